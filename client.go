@@ -187,6 +187,7 @@ type Client struct {
 	files   ftp.Pool
 	shares  nfs.Pool
 	habits  gopher.Habits
+	trips   prospero.RoundTrips
 
 	mu     sync.Mutex
 	closed bool
@@ -262,7 +263,7 @@ func (c *Client) schemesWith(dial Dial) access.Schemes {
 		"wais":     wais.Client{Dial: dial, Idle: c.Idle},
 		"z39.50s":  z3950.Client{Dial: dial, Idle: c.Idle},
 		"z39.50r":  z3950.Client{Dial: dial, Idle: c.Idle},
-		"prospero": prospero.Client{Dial: dial, Idle: c.Idle},
+		"prospero": prospero.Client{Dial: dial, Idle: c.Idle, Trips: &c.trips},
 		"nfs":      nfs.Client{Dial: dial, Idle: c.Idle, Pool: &c.shares},
 		"news":     news,
 		"snews":    news,

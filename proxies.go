@@ -16,7 +16,8 @@ import (
 // Proxies chooses the proxy of each URL, as curl does. The zero Proxies uses no proxy. With
 // Getenv set to os.Getenv it obeys the usual variables:
 //
-//   - ftp_proxy and FTP_PROXY are the proxy for URLs of a scheme.
+//   - ftp_proxy and FTP_PROXY are the proxy for URLs of a scheme. For x-foo they are x-foo_proxy
+//     and x_foo_proxy, because a shell cannot set a variable with a hyphen.
 //   - all_proxy and ALL_PROXY are the proxy for all others.
 //   - no_proxy and NO_PROXY list the hosts that are reached without a proxy.
 //
@@ -30,33 +31,51 @@ type Proxies struct {
 	// URL is the proxy for all schemes, such as socks5://host:port; "": Getenv
 	// decides.
 	URL string
+
+	// Schemes are schemes beside the ones of this module for which [Proxies.ProxyFunc] reads
+	// a variable of their own, such as x_foo_proxy; it may be nil.
+	Schemes []string
 }
 
 // ProxyFunc returns a function for [Client.Proxy], which returns the proxy for a URL. It
 // returns nil if no scheme has a proxy. The schemes in except are reached without a proxy.
 // If a proxy is invalid, it returns the error of For.
 func (p Proxies) ProxyFunc(except ...string) (func(u url.URL) (proxy url.URL, ok bool), error) {
-	chosen := make(map[string]url.URL)
+	chosen := make(map[string]url.URL) // by the scheme; the zero URL for a scheme without a proxy
+	others, err := p.For("")           // of the schemes that chosen does not have
+	if err != nil {
+		return nil, err
+	}
+	hasProxy := !others.IsZero()
+	names := slices.Clone(p.Schemes)
 	for s := range facts.All() {
-		at, err := p.For(s.Name)
+		names = append(names, s.Name)
+	}
+	for _, name := range names {
+		at, err := p.For(name)
 		if err != nil {
 			return nil, err
 		}
-		if !at.IsZero() && !slices.Contains(except, s.Name) {
-			chosen[s.Name] = at
-		}
+		hasProxy = hasProxy || !at.IsZero()
+		chosen[name] = at
 	}
-	if len(chosen) == 0 {
+	for _, name := range except {
+		chosen[name] = url.URL{}
+	}
+	if !hasProxy {
 		return nil, nil
 	}
 	return func(u url.URL) (url.URL, bool) {
 		at, ok := chosen[u.Scheme()]
-		return at, ok && !p.SkipsURL(u)
+		if !ok {
+			at = others
+		}
+		return at, !at.IsZero() && !p.SkipsURL(u)
 	}, nil
 }
 
 // For returns the proxy for a scheme, whatever the host; the zero URL if the scheme has no
-// proxy. The error names the variable with an invalid proxy, but not its value, which may
+// proxy. For "" it returns the proxy for schemes without a variable of their own. The error names the variable with an invalid proxy, but not its value, which may
 // have a password.
 func (p Proxies) For(scheme string) (url.URL, error) {
 	name, text := p.lookup(scheme)
@@ -88,7 +107,13 @@ func (p Proxies) lookup(scheme string) (name, text string) {
 	case scheme == "mid" || scheme == "cid":
 		scheme = "imap"
 	}
-	for _, name := range []string{scheme + "_proxy", strings.ToUpper(scheme) + "_PROXY", "all_proxy", "ALL_PROXY"} {
+	names := []string{"all_proxy", "ALL_PROXY"}
+	if scheme != "" {
+		for _, word := range []string{asVariable.Replace(scheme), scheme} {
+			names = slices.Insert(names, 0, word+"_proxy", strings.ToUpper(word)+"_PROXY")
+		}
+	}
+	for _, name := range names {
 		if name == "HTTP_PROXY" && p.Getenv("REQUEST_METHOD") != "" {
 			continue
 		}
@@ -98,6 +123,9 @@ func (p Proxies) lookup(scheme string) (name, text string) {
 	}
 	return "", ""
 }
+
+// asVariable replaces the characters of a scheme's name that the name of a variable cannot have.
+var asVariable = strings.NewReplacer("+", "_", "-", "_", ".", "_")
 
 // SkipsURL reports whether no_proxy has the host of u. A URL without a port has the
 // default port of its scheme.
@@ -141,6 +169,6 @@ func isWithin(host, entry string) bool {
 		other, err := netip.ParseAddr(entry)
 		return err == nil && other == addr
 	}
-	domain := strings.TrimPrefix(strings.TrimPrefix(entry, "*"), ".")
+	domain := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(entry, "*"), "."), ".")
 	return domain != "" && (host == domain || strings.HasSuffix(host, "."+domain))
 }

@@ -48,6 +48,15 @@ func TestProxies(t *testing.T) {
 		{scheme: "nntp", env: "all_proxy=https://u:secret@a", want: `all_proxy has the scheme "https", want http, socks5 or socks5h`},
 		{scheme: "nntp", env: "nntp_proxy=socks4://a", want: `nntp_proxy has the scheme "socks4", want http, socks5 or socks5h`},
 		{scheme: "nntp", env: "ALL_PROXY=//", want: "ALL_PROXY is no URL such as socks5://host:port"},
+		{scheme: "x-foo", env: "x_foo_proxy=http://x all_proxy=http://a", want: "http://x"},
+		{scheme: "x-foo", env: "X_FOO_PROXY=http://x", want: "http://x"},
+		{scheme: "x-foo", env: "x-foo_proxy=http://y x_foo_proxy=http://x", want: "http://y"},
+		{scheme: "x-foo", env: "all_proxy=http://a", want: "http://a"},
+		{scheme: "x-foo", url: "http://b", want: "http://b"},
+		{scheme: "x-foo", env: "x_foo_proxy=https://u:secret@a", want: `x_foo_proxy has the scheme "https", want http, socks5 or socks5h`},
+		{scheme: "z39.50s", env: "z39_50s_proxy=http://z", want: "http://z"},
+		{scheme: "news", env: "news_proxy=http://n", want: "http://n"},
+		{scheme: "prospero", env: "prospero_proxy=http://n", want: "http://n"},
 		{scheme: "nntp", url: "//", want: "the proxy is no URL such as socks5://host:port"},
 	} {
 		env := make(map[string]string)
@@ -55,7 +64,7 @@ func TestProxies(t *testing.T) {
 			name, value, _ := strings.Cut(pair, "=")
 			env[name] = value
 		}
-		p := locus.Proxies{Getenv: func(name string) string { return env[name] }, URL: test.url}
+		p := locus.Proxies{Getenv: func(name string) string { return env[name] }, URL: test.url, Schemes: []string{"x-foo"}}
 		u, err := p.For(test.scheme)
 		got := u.String()
 		if err != nil {
@@ -94,7 +103,7 @@ func TestNoProxies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for scheme, want := range map[string]bool{"wais": false, "ftp": true, "unheard-of": false} {
+	for scheme, want := range map[string]bool{"wais": false, "ftp": true, "unheard-of": true} {
 		if _, ok := proxyFor(url.MustParse(scheme + "://h/")); ok != want {
 			t.Errorf("%s has a proxy: %v, want %v", scheme, ok, want)
 		}
@@ -126,6 +135,9 @@ func TestProxiesSkips(t *testing.T) {
 		{"[::1]:80", "::1", "80", true},
 		{",,", "h.example", "80", false},
 		{".", "h.example", "80", false},
+		{"localhost.", "localhost", "80", true},
+		{"h.example.:80", "h.example", "80", true},
+		{"example.", "h.example.", "80", true},
 	} {
 		p := locus.Proxies{Getenv: func(name string) string {
 			if name == "NO_PROXY" {

@@ -22,13 +22,15 @@ import (
 	"locus/url"
 )
 
-// proxied is an Engine that uses the proxy for a URL. It sends whole URLs of http, ftp,
-// gopher and wais to an HTTP proxy. For other schemes and proxies it opens a tunnel.
+// proxied is an Engine that uses the proxy for a URL. It sends the whole URL to an HTTP proxy
+// (RFC 1630, "http": "the entire URI, whether HTTP or some other scheme, is passed"), except
+// where only a tunnel works: see isPassedWhole. For socks5 proxies it opens a tunnel.
 //
 // A request that is PublicOnly is sent only through a socks5 proxy. Other proxies look up
 // names themselves, so the Client cannot check the address.
 type proxied struct {
 	engine   access.Engine
+	schemes  access.Schemes
 	proxyFor func(u url.URL) (proxy url.URL, ok bool)
 	web      *web.Client // sends whole URLs to HTTP proxies
 }
@@ -50,10 +52,46 @@ func (p *proxied) Do(ctx context.Context, req *access.Request) (*access.Resource
 		}
 	case "ftp", "gopher", "wais":
 		if at.Scheme() == "http" {
-			return web.Gateway{Client: p.web, At: at}.Do(withRoute(ctx, route{at, false}), req)
+			return p.sendWhole(ctx, at, req)
+		}
+	default:
+		if at.Scheme() == "http" && p.isPassedWhole(req) {
+			r, err := p.sendWhole(ctx, at, req)
+			if !isUnknownScheme(err) || p.schemes.Of(req.URL.Scheme()).Engine == nil {
+				return r, err
+			}
 		}
 	}
 	return p.engine.Do(withRoute(ctx, route{at, true}), req)
+}
+
+// sendWhole sends the whole URL to the HTTP proxy at.
+func (p *proxied) sendWhole(ctx context.Context, at url.URL, req *access.Request) (*access.Resource, error) {
+	return web.Gateway{Client: p.web, At: at}.Do(withRoute(ctx, route{at, false}), req)
+}
+
+// isPassedWhole reports whether an HTTP proxy gets the whole URL of the request. It does not if
+// the URL names a session, a local file, an address or a message of the user, or if TLS protects
+// the connection from the proxy. It does not get changes either, because a proxy only fetches. The
+// proxy may know a scheme for which the Client has no engine.
+func (p *proxied) isPassedWhole(req *access.Request) bool {
+	s := p.schemes.Of(req.URL.Scheme())
+	switch {
+	case s.Engine == nil:
+		return !s.Local && !s.Address
+	case req.Op != access.Get && req.Op != access.Stat, req.Answers != nil:
+		return false
+	}
+	return s.Fetches() && !s.Encrypted
+}
+
+// isUnknownScheme reports whether err is the answer of an HTTP proxy that does not know the
+// scheme of a URL. The Client then opens the URL through a tunnel.
+//
+// QUIRK: squid answers 501 for nntp, and tinyproxy 400.
+func isUnknownScheme(err error) bool {
+	refused, ok := errors.AsType[*access.Error](err)
+	return ok && (refused.HTTPStatus == http.StatusBadRequest || refused.HTTPStatus == http.StatusNotImplemented)
 }
 
 var errProxied = sentinel.New("its address is not known to be public: a proxy looks it up", access.ErrNotPublic)

@@ -61,7 +61,7 @@ func TestDialThroughNothing(t *testing.T) {
 // sent there unencrypted.
 func TestProxyIsNotThisMachine(t *testing.T) {
 	answers := map[string]string{
-		"CAPABILITIES": "101 these\r\nVERSION 2\r\nREADER\r\n.\r\n", "GROUP g": "480 who?\r\n",
+		"CAPABILITIES": "101 these\r\nVERSION 2\r\nREADER\r\nPOST\r\n.\r\n", "POST": "480 who?\r\n",
 		"AUTHINFO USER ada": "381 and?\r\n", "AUTHINFO PASS sesame": "481 no\r\n",
 	}
 	s := accesstest.ServeAll(t, accesstest.Script{
@@ -76,7 +76,9 @@ func TestProxyIsNotThisMachine(t *testing.T) {
 		},
 	}
 	t.Cleanup(func() { c.Close() })
-	_, err := c.Open(t.Context(), "nntp://127.0.0.1/g/1")
+	_, err := c.Do(t.Context(), &access.Request{ // a change, because the proxy gets the whole URL of other requests
+		Op: access.Append, URL: url.MustParse("nntp://127.0.0.1/g"), Body: strings.NewReader("Newsgroups: g\n\nx\n"), Size: -1,
+	})
 	if _, refused := access.RemedyFor(err).(access.AllowCleartext); !refused || strings.Contains(s.Received(0), "AUTHINFO") {
 		t.Errorf("Open = %v after %q, want no login", err, s.Received(0))
 	}
@@ -143,6 +145,85 @@ func TestProxyAndPublicOnly(t *testing.T) {
 				t.Errorf("%s of %s through %s = %v after dialling %q, want %q", scheme, test.host, test.proxy, err, dialled, test.dials)
 			}
 			c.Close()
+		}
+	}
+}
+
+// An HTTP proxy gets the whole URL of every scheme that it can fetch. The other schemes, and changes, need a tunnel.
+//
+// req: 1738-4-2
+func TestHTTPProxyRequests(t *testing.T) {
+	for _, test := range []struct {
+		op   access.Op
+		url  string
+		want string // the request line of each connection to the proxy, without the version
+	}{
+		{access.Get, "http://h/a", "GET http://h/a"},
+		{access.Get, "ftp://h/a", "GET ftp://h/a"},
+		{access.Get, "gopher://h/0a", "GET gopher://h/0a"},
+		{access.Get, "wais://h/a?b", "GET wais://h/a?b"},
+		{access.Get, "prospero://h/a;version=1", "GET prospero://h/a;version=1"},
+		{access.Get, "news:a@b", "GET news:a@b"},
+		{access.Get, "nntp://h/g/1", "GET nntp://h/g/1"},
+		{access.Get, "nfs://h/a", "GET nfs://h/a"},
+		{access.Get, "z39.50r://h/db?1", "GET z39.50r://h/db?1"},
+		{access.Get, "x-foo:a%20b", "GET x-foo:a%20b"},
+		{access.Get, "gemini://h/a", "GET gemini://h/a"},
+		{access.Stat, "prospero://h/a", "HEAD prospero://h/a"},
+		{access.Stat, "x-foo:a", "HEAD x-foo:a"},
+
+		{access.Get, "https://h/a", "CONNECT h:443"},
+		{access.Get, "ftps://h/a", "CONNECT h:990"},
+		{access.Get, "nntps://h/g/1", "CONNECT h:563"},
+		{access.Get, "telnet://h/", "CONNECT h:23"},
+		{access.Get, "rlogin://u@h/", "CONNECT h:513"},
+		{access.Append, "nntp://h/g", "CONNECT h:119"},
+		{access.MakeDir, "nfs://h/g", "CONNECT h:2049"},
+
+		{access.Get, "file:///a", ""},
+		{access.Get, "mailto:a@b", ""},
+		{access.Get, "mid:a@b", ""},
+		{access.Put, "ftp://h/a", ""},   // as ever
+		{access.Put, "x-foo://h/a", ""}, // there is no engine
+		{access.Get, "nntp://u:p@h/g/1", ""},
+		{access.Get, "x-foo://u:p@h/g/1", ""},
+	} {
+		s := accesstest.ServeAll(t, accesstest.Script{accesstest.Converse(func(line string) (string, bool) {
+			if line != "" {
+				return "", true
+			}
+			return "HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n", false
+		})})
+		c := &Client{Dial: s.Dial, Retries: -1, NewsServer: "h", Proxy: func(url.URL) (url.URL, bool) { return url.MustParse("http://proxy.example:3128"), true }}
+		_, err := c.Do(t.Context(), &access.Request{Op: test.op, URL: url.MustParse(test.url), Body: strings.NewReader("Newsgroups: g\n\nx\n"), Size: -1})
+		c.Close()
+		var got string
+		if len(s.Dialed()) > 0 {
+			got, _, _ = strings.Cut(s.Received(0), " HTTP/1.1")
+		}
+		if err == nil || got != test.want || len(s.Dialed()) > 1 {
+			t.Errorf("%v %s = %v after %d connections, the first with %q; want %q", test.op, test.url, err, len(s.Dialed()), got, test.want)
+		}
+	}
+}
+
+// If a proxy does not know a scheme, the Client opens the URL through a tunnel.
+func TestProxyWithoutScheme(t *testing.T) {
+	for _, status := range []string{"400 Bad Request", "501 Not Implemented"} {
+		s := accesstest.Serve(t,
+			accesstest.Script{accesstest.Converse(func(line string) (string, bool) {
+				if line != "" {
+					return "", true
+				}
+				return "HTTP/1.1 " + status + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", false
+			})},
+			accesstest.Script{acceptTunnel("200 OK", "502 go away\r\n")},
+		)
+		c := &Client{Dial: s.Dial, Retries: -1, Proxy: func(url.URL) (url.URL, bool) { return url.MustParse("http://proxy.example:3128"), true }}
+		_, err := c.Open(t.Context(), "nntp://h/g/1")
+		c.Close()
+		if err == nil || len(s.Dialed()) != 2 || !strings.HasPrefix(s.Received(0), "GET nntp://h/g/1 ") || !strings.HasPrefix(s.Received(1), "CONNECT h:119 ") {
+			t.Errorf("after %s: %v and %d connections, want a tunnel", status, err, len(s.Dialed()))
 		}
 	}
 }

@@ -84,7 +84,7 @@ func (c *Client) throughProxy(schemes access.Schemes, dial Dial) access.Engine {
 	}
 	gateways := &web.Client{Dial: dial, Idle: c.Idle}
 	c.idlers = append(c.idlers, gateways)
-	return &proxied{engine: schemes.Table(), proxyFor: c.Proxy, web: gateways}
+	return &proxied{engine: schemes.Table(), schemes: schemes, proxyFor: c.Proxy, web: gateways}
 }
 
 // divided is an Engine with separate engines for requests that are PublicOnly.

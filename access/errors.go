@@ -80,11 +80,20 @@ type Reply struct {
 	Text string // as it came, without the code; several lines have "\n" between them
 }
 
-// String returns the code and the text, safe to show: trimmed, with control characters
-// escaped, and cut if it is very long.
+// String returns the code and the text, safe to show: in one line, with "; " between the
+// lines of the text, control characters escaped, and cut if it is very long.
 func (r *Reply) String() string {
 	const most = 400
 	text := strings.TrimSpace(r.Text)
+	if strings.Contains(text, "\n") {
+		var lines []string
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); line != "" {
+				lines = append(lines, line)
+			}
+		}
+		text = strings.Join(lines, "; ")
+	}
 	if len(text) > most {
 		text = text[:most] + "…"
 	}

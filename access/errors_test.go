@@ -76,7 +76,8 @@ func TestReplyString(t *testing.T) {
 		{Reply{0, "error"}, "error"},
 		{Reply{200, `say "hi"`}, `200 say "hi"`},
 		{Reply{200, `C:\x`}, `200 C:\x`},
-		{Reply{220, "a\nb\x1b[31m\x00"}, `220 a\nb\x1b[31m\x00`},
+		{Reply{220, "a\nb\x1b[31m\x00"}, `220 a; b\x1b[31m\x00`},
+		{Reply{0, "a \r\n\n b\n"}, `a; b`},
 		{Reply{220, "café \xe9 \ufffd \u202e"}, `220 café \xe9 ` + "\ufffd" + ` \u202e`},
 	} {
 		if got := test.reply.String(); got != test.want {

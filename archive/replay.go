@@ -11,8 +11,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
-
 	"locus/access"
 	"locus/access/engine"
 	"locus/internal/sentinel"
@@ -36,7 +34,7 @@ var (
 // replays redirects and errors of servers, too. For a URL that was not captured, the error
 // is ErrNotArchived. Several goroutines may use it at once.
 //
-// A body of http that was sent with gzip is decompressed.
+// A body of http that was sent with gzip or deflate is decompressed.
 type Archive struct {
 	root     *os.Root
 	captures map[string][]entry // by keyOf
@@ -292,11 +290,7 @@ func answerOf(req *access.Request, e entry, record *Record, message io.Reader) (
 		if message, err = readable(message, method); err != nil {
 			return nil, err
 		}
-		r, err := web.Replay(req, method, message)
-		if err == nil {
-			err = decompress(r)
-		}
-		return r, err
+		return web.Replay(req, method, message)
 	}
 	u, err := weburl.Parse(Target(req.URL))
 	if err != nil {
@@ -458,32 +452,6 @@ func asWhole(message io.Reader) (io.Reader, error) {
 		kept = append(kept, line...)
 	}
 	return io.MultiReader(bytes.NewReader(kept), message), nil
-}
-
-// decompress decompresses a body that was sent with gzip.
-func decompress(r *access.Resource) error {
-	reply := web.ReplyOf(r)
-	if reply == nil || r.Body == access.NoBody {
-		return nil
-	}
-	switch strings.ToLower(strings.TrimSpace(reply.Header.Get("Content-Encoding"))) {
-	case "gzip", "x-gzip": // RFC 9110 §8.4.1.3
-	default:
-		return nil
-	}
-	reply.Header.Del("Content-Encoding")
-	reply.Header.Del("Content-Length")
-	z, err := gzip.NewReader(r.Body)
-	if err != nil {
-		r.Body.Close()
-		return fmt.Errorf("it was sent with gzip: %w", early(err))
-	}
-	r.Size = -1
-	r.Body = struct {
-		io.Reader
-		io.Closer
-	}{z, r.Body}
-	return nil
 }
 
 // A truncated is a block that was recorded only in part. Read fails at its end.

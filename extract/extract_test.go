@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -74,6 +76,10 @@ func TestWrapped(t *testing.T) {
 		{"curl:x my-url:y", nil},
 		{"http://h/?url:z", []string{"http://h/?url:z"}},
 		{"URL:URL:http://h/", []string{"http://h/"}},
+		{"<URL:ftp://ds.in\u00a0\n\u00a0 ternic.net/rfc>", []string{"ftp://ds.internic.net/rfc"}},
+		{"<URL:\u3000ftp://ds.in\u0085ter\u2003nic\u2028.net\u202f/rfc\u3000>", []string{"ftp://ds.internic.net/rfc"}},
+		{"see\u00a0URL:unheard-of:x\u00a0y \u3000url:news:z\u2003.", []string{"unheard-of:x", "news:z"}},
+		{"\u2060URL:unheard-of:x éurl:y:z", nil}, // continues a word
 		{"<URL:>", nil},
 		{"URL:", nil},
 		{"no colon", nil},
@@ -81,6 +87,45 @@ func TestWrapped(t *testing.T) {
 	} {
 		if got := texts(collect(t, test.in, Options{})); !slices.Equal(got, test.want) {
 			t.Errorf("All(%q) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+// The appendix of RFC 1738 has the same URLs if its spaces are U+00A0, as in some published copies.
+//
+// req: 1738-A-3
+func TestAppendixWithNoBreakSpaces(t *testing.T) {
+	const nbsp = "\u00a0"
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(vectorsDir()), "spec", "rfc1738-nbsp.txt"))
+	if err != nil {
+		t.Skipf("the appendix is absent: %v", err)
+	}
+	if !strings.Contains(string(text), nbsp) {
+		t.Fatal("the appendix has no U+00A0")
+	}
+	got := texts(collect(t, string(text), Options{}))
+	for _, want := range []string{
+		"ftp://info.cern.ch/pub/www/doc;type=d", "ftp://ds.internic.net/rfc",
+		"http://ds.internic.net/instructions/overview.html#WARNING",
+	} {
+		if !slices.Contains(got, want) {
+			t.Errorf("the URLs of the appendix are %q, want %q among them", got, want)
+		}
+	}
+	if want := texts(collect(t, strings.ReplaceAll(string(text), nbsp, " "), Options{})); !slices.Equal(got, want) {
+		t.Errorf("the URLs of the appendix with U+00A0 are %q, want %q as with spaces", got, want)
+	}
+}
+
+func TestUnwrapUnicodeSpace(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"\u00a0<URL:ftp://ds.in\u00a0\n\u2003ternic.net/rfc>\u3000", "ftp://ds.internic.net/rfc"},
+		{"<http://h/a\u2028b>", "http://h/ab"},
+		{"url:http://h/", "http://h/"},
+		{"http://h/", "http://h/"},
+	} {
+		if got := Unwrap(test.in); got != test.want {
+			t.Errorf("Unwrap(%q) = %q, want %q", test.in, got, test.want)
 		}
 	}
 }

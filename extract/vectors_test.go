@@ -35,13 +35,17 @@ func (v *vector) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// vectorsDir returns the folder of the cases of other projects, which may be absent.
+func vectorsDir() string {
+	if dir := os.Getenv("LOCUS_VECTORS"); dir != "" {
+		return dir
+	}
+	return filepath.Join("..", "..", "shared", "vectors")
+}
+
 func vectors(t *testing.T) map[string][]vector {
 	t.Helper()
-	dir := os.Getenv("LOCUS_VECTORS")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "vectors")
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "extract", "xurls.json"))
+	text, err := os.ReadFile(filepath.Join(vectorsDir(), "extract", "xurls.json"))
 	if err != nil {
 		t.Skipf("the cases of other projects are absent: %v", err)
 	}

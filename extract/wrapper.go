@@ -1,6 +1,10 @@
 package extract
 
-import "bytes"
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+)
 
 // prefix is the prefix of RFC 1738's appendix, in lower case.
 const prefix = "url:"
@@ -13,7 +17,7 @@ func isPrefix(text []byte, colon int) bool {
 // prefixed fills in the candidate after the prefix "URL:", which ends at the colon.
 func (f *finder) prefixed(w window, colon, floor int, k *candidate) status {
 	start := colon - len("url")
-	if start < floor || start > 0 && continuesWord(w.text[start-1]) {
+	if start < floor || endsInWord(w.text[:max(start, 0)]) {
 		return miss
 	}
 	from := colon + 1
@@ -60,24 +64,35 @@ func (f *finder) wrapper(w window, colon, floor int, k *candidate) status {
 	return k.setFixed(start, from+end+1)
 }
 
-// continuesWord reports whether "url:" after the byte c is the end of another scheme or word.
+// endsInWord reports whether "url:" after text is the end of another scheme or word.
+func endsInWord(text []byte) bool {
+	if len(text) == 0 || !continuesWord(text[len(text)-1]) {
+		return false
+	}
+	last, _ := utf8.DecodeLastRune(text)
+	return !unicode.IsSpace(last)
+}
+
+// continuesWord reports whether "url:" after the byte c may be the end of another scheme or word. It is true for each
+// byte of a character beyond ASCII, which may also be white space.
 func continuesWord(c byte) bool {
 	return c >= 0x80 || isDigit(c) || isLetter(c) || bytes.IndexByte([]byte("+-._/:@%?=&#"), c) >= 0
 }
 
-// joinLines appends the text of a wrapper to text, without its white space. It appends the offsets in text of the
-// hyphens that stood at the end of a line to hyphens.
+// joinLines appends the text of a wrapper to text, without the white space of Unicode. It appends the offsets in text
+// of the hyphens that stood at the end of a line to hyphens.
 func joinLines(text []byte, hyphens []int, in []byte) ([]byte, []int) {
 	for len(in) > 0 {
 		word := 0
-		for word < len(in) && !isSpace(in[word]) {
+		for word < len(in) && !startsWithSpace(in[word:]) {
 			word++
 		}
 		text = append(text, in[:word]...)
 		space, broken := word, false
-		for space < len(in) && isSpace(in[space]) {
-			broken = broken || in[space] == '\n' || in[space] == '\r'
-			space++
+		for space < len(in) && startsWithSpace(in[space:]) {
+			r, size := utf8.DecodeRune(in[space:])
+			broken = broken || endsLine(r)
+			space += size
 		}
 		if broken && word > 0 && in[word-1] == '-' && space < len(in) {
 			hyphens = append(hyphens, len(text)-1)
@@ -85,6 +100,25 @@ func joinLines(text []byte, hyphens []int, in []byte) ([]byte, []int) {
 		in = in[space:]
 	}
 	return text, hyphens
+}
+
+// startsWithSpace reports whether text, which must not be empty, starts with a character of Unicode's property
+// White_Space.
+func startsWithSpace(text []byte) bool {
+	if text[0] < utf8.RuneSelf {
+		return isSpace(text[0])
+	}
+	r, _ := utf8.DecodeRune(text)
+	return unicode.IsSpace(r)
+}
+
+// endsLine reports whether r ends a line in Unicode, except for a vertical tab and a form feed.
+func endsLine(r rune) bool {
+	switch r {
+	case '\n', '\r', 0x85, 0x2028, 0x2029:
+		return true
+	}
+	return false
 }
 
 func isSpace(c byte) bool  { return c == ' ' || c >= '\t' && c <= '\r' }

@@ -19,7 +19,12 @@ func TestJoinLines(t *testing.T) {
 		{" \t\r\n\v\f", "", nil},
 		{" a b\tc\rd\ne\vf\fg ", "abcdefg", nil},
 		{"a\r\n  b", "ab", nil},
-		{"a\u00a0b\u2028c", "a\u00a0b\u2028c", nil}, // a typesetter does not add these characters
+		{"a\u0085b\u00a0c\u1680d\u2003e\u2028f\u2029g\u202fh\u205fi\u3000j", "abcdefghij", nil}, // Unicode, White_Space
+		{"\u00a0 a\n\u00a0\u00a0b \u00a0", "ab", nil},
+		{"a\u200bb\u2060c\ufeffd\u180ee", "a\u200bb\u2060c\ufeffd\u180ee", nil}, // not white space
+		{"a\x85b\xa0c\xc2", "a\x85b\xa0c\xc2", nil},                             // not UTF-8
+		{"a-\u00a0\n\u00a0b", "a-b", []int{1}},
+		{"a-\u0085b-\u2028c-\u2029d-\u00a0e", "a-b-c-d-e", []int{1, 3, 5}},
 		{"a-\nb", "a-b", []int{1}},
 		{"a-\rb", "a-b", []int{1}},
 		{"a-\r\nb", "a-b", []int{1}},

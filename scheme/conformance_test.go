@@ -46,6 +46,9 @@ func TestReadings(t *testing.T) {
 		{url.RFC1738, "http://ex‸%40mple.org/"},
 		{url.RFC1738, "ftp://h/a;type=‸%42"},
 
+		// An unknown scheme may give every reserved byte a meaning.
+		{url.RFC1630, "x-own:a;b/c?d:e"},
+
 		// The prose of RFC 1630 allows a server in nntp URLs; its BNF does not.
 		{url.RFC1630, "nntp:comp.lang.c/7"},
 		{url.RFC1630, "nntp://h/comp.lang.c/7"},

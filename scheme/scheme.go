@@ -47,6 +47,8 @@
 //     message-id comes before its host, and a group has no "@".
 //   - RFC 1630's prose has a news server in nntp URLs, and its BNF has none. Both
 //     are read.
+//   - RFC 1630's BNF reserves ";", "/", "?" and ":" in the part after an unknown scheme. Here they may
+//     stand there, because only that scheme could say what they mean.
 //   - RFC 1630's BNF lets only the last segment of a path be empty. Its examples have
 //     other empty ones ("magic://a/b/c//d/e/f"), and are followed.
 package scheme

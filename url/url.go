@@ -39,6 +39,7 @@
 //     CWD command (§3.2.2).
 //   - RFC 1630, partial forms: "/g" in magic://a/b/c//d/e/f is magic://a/g, as
 //     its example shows. Its wording says the opposite.
+//   - RFC 1630, partial forms: it does not mention an empty one. It gives the base itself.
 //   - RFC 3986 §5.2: a path that would be read as a host is written "/.//…".
 package url
 

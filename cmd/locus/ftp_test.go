@@ -4,16 +4,103 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"net"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
 
 	"locus/demo"
 )
+
+// An ftpRelay passes connections on to a server, and keeps the bytes that clients send.
+type ftpRelay struct {
+	address string
+	conns   sync.WaitGroup
+	mu      sync.Mutex
+	sent    []*strings.Builder // by connection
+}
+
+func newFTPRelay(t *testing.T, to string) *ftpRelay {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &ftpRelay{address: l.Addr().String()}
+	accepting := make(chan struct{})
+	t.Cleanup(func() { l.Close(); <-accepting; r.conns.Wait() })
+	go func() {
+		defer close(accepting)
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			r.conns.Go(func() { r.pass(client, to) })
+		}
+	}()
+	return r
+}
+
+func (r *ftpRelay) pass(client net.Conn, to string) {
+	defer client.Close()
+	server, err := net.Dial("tcp", to)
+	if err != nil {
+		return
+	}
+	var sent strings.Builder
+	r.mu.Lock()
+	r.sent = append(r.sent, &sent)
+	r.mu.Unlock()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = io.Copy(client, server)
+	}()
+	_, _ = io.Copy(io.MultiWriter(server, &sent), client)
+	server.Close()
+	<-done
+}
+
+// The command sends QUIT on each control connection before it ends.
+func TestFTPQuits(t *testing.T) {
+	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	for _, args := range [][]string{
+		{"get", "ftp://HOST/texts/ftp.txt"},
+		{"get", "-o", filepath.Join(t.TempDir(), "f"), "ftp://HOST/texts/ftp.txt"},
+		{"get", "ftp://HOST/texts/ftp.txt", "ftp://HOST/missing/f"},
+		{"get", "-r", "--output-dir", t.TempDir(), "ftp://HOST/pictures/"},
+		{"get", "ftp://u:wrong@HOST/texts/ftp.txt"},
+		{"ls", "ftp://HOST/pictures/"},
+		{"stat", "ftp://HOST/texts/ftp.txt"},
+		{"mirror", "ftp://HOST/pictures/", t.TempDir()},
+		{"check", "ftp://HOST/pictures/"},
+	} {
+		r := newFTPRelay(t, d.Service("ftp").Addr)
+		for i := range args {
+			args[i] = strings.Replace(args[i], "HOST", r.address, 1)
+		}
+		_, _, stderr := runHere(t, "", args...)
+		r.conns.Wait()
+		if len(r.sent) == 0 {
+			t.Errorf("locus %q opens no connection: %s", args, stderr)
+		}
+		for _, sent := range r.sent {
+			if text := sent.String(); !strings.HasSuffix(text, "QUIT\r\n") {
+				t.Errorf("locus %q sends %q, want QUIT at the end", args, text)
+			}
+		}
+	}
+}
 
 // A server that demands TLS is asked only once, and the hint tells the user how to get TLS.
 func TestFTPDemandsTLS(t *testing.T) {

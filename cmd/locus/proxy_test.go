@@ -94,6 +94,8 @@ func httpProxy(c net.Conn) {
 			io.WriteString(c, "HTTP/1.1 200 OK\r\n\r\n")
 			relay(c, r, req.Host)
 			return
+		case strings.HasPrefix(req.RequestURI, "nntp:"): // as squid answers
+			io.WriteString(c, "HTTP/1.1 501 Not Implemented\r\nContent-Length: 0\r\n\r\n")
 		default:
 			text := req.Method + " " + req.RequestURI + "\n"
 			fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(text), text)

@@ -116,6 +116,9 @@ func TestHTMLText(t *testing.T) {
 		{`<p>⟦http://h/a⟧&nbsp;⟦http://h/b⟧ ⟦http://h/c⟧&lt;x ⟦&#104;ttp://h/d⟧ ⟦http://h/?a&amp;b=2⟧&gt; &quot;⟦http://h/e⟧&quot;`, []string{
 			"url http://h/a", "url http://h/b", "url http://h/c", "url http://h/d", "url http://h/?a&b=2", "url http://h/e",
 		}},
+		{"<p>⟦&lt;URL:ftp://ds.in&nbsp;\n&nbsp;ternic.net/rfc&gt;⟧ ⟦&lt;URL:ftp://ds.in&#x2003;ternic&ThinSpace;.net/&gt;⟧", []string{
+			"wrapped ftp://ds.internic.net/rfc", "wrapped ftp://ds.internic.net/",
+		}},
 		{"x\n<p>é\n ⟦http://h/é⟧\n&amp;&amp; ⟦http://h/b⟧", []string{"url http://h/é", "url http://h/b"}},
 		{`<a href=⟦a⟧>http://h/ <b>http://h/</b></a> ⟦http://h/⟧ <a name=b>⟦http://h/⟧</a> <a href="">⟦http://h/⟧</a>`, []string{"a href: a", "url http://h/", "url http://h/", "url http://h/"}},
 		{`<script>http://h/ <a href=x> "</scr" </script>⟦http://h/⟧<style>http://h/ a{b:url(⟦c⟧)}</style>⟦http://h/⟧`, []string{"url http://h/", "url(): c", "url http://h/"}},

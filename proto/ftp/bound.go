@@ -119,6 +119,7 @@ func (o *operation) connect(id identity) (*boundConn, error) {
 	c.dataDialer.TLS.ClientSessionCache = readOnlyCache{d.TLS.ClientSessionCache}
 	b := o.bind(c, conn.Bind)
 	if err := b.logIn(); err != nil {
+		b.quitIfRefused(err)
 		b.drop()
 		return nil, err
 	}
@@ -169,10 +170,18 @@ func (b *boundConn) drop() {
 // connection.
 func (b *boundConn) finish(err error) {
 	if _, refused := errors.AsType[*engine.Refusal](err); b.broken || err != nil && !refused {
+		b.quitIfRefused(err)
 		b.drop()
 		return
 	}
 	b.release()
+}
+
+// quitIfRefused closes the connection with QUIT if err is a refusal by the server. The caller calls drop then.
+func (b *boundConn) quitIfRefused(err error) {
+	if _, refused := errors.AsType[*engine.Refusal](err); refused {
+		b.quit()
+	}
 }
 
 // isStale reports whether a reused connection was closed while it was idle. The request can then be

@@ -1,7 +1,9 @@
 package ftp
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -38,11 +40,14 @@ type abilities struct {
 	features      map[string]bool // the names in upper case, from FEAT; nil until asked
 	noEPSV        bool            // the server has refused EPSV
 	renameAllowed bool            // checkRename has found that the server allows renames
+	keptQuirks    nameQuirks      // checkName has found that the server keeps names with these
 }
 
 // A loginState records the steps of the login that were done.
 type loginState struct {
 	loggedIn    bool
+	isReady     bool   // every step of the login was done
+	step        string // the verb of the last command; "" for the greeting
 	accountSent bool
 	clearData   bool // the control connection is encrypted, the data connections are not
 }
@@ -88,6 +93,7 @@ func (c *controlConn) send(commands ...string) error {
 	}
 	sent := make([]string, len(commands))
 	for i, command := range commands {
+		c.setStep(command)
 		if c.iac == iacDoubled {
 			command = strings.ReplaceAll(command, iac, iac+iac)
 		}
@@ -99,6 +105,9 @@ func (c *controlConn) send(commands ...string) error {
 	}
 	return err
 }
+
+// setStep records the verb of a command, without its arguments, which may be secret.
+func (c *controlConn) setStep(command string) { c.step, _, _ = strings.Cut(command, " ") }
 
 // read reads one reply. It returns an error for a 421, because a server may answer any command with
 // it and then closes the connection.
@@ -194,6 +203,7 @@ func (c *controlConn) readReplies(queries []query) error {
 			return err
 		}
 		if failed == nil {
+			c.setStep(q.command)
 			failed = q.handle(r)
 		}
 	}
@@ -220,6 +230,9 @@ func (c *controlConn) expect(r access.Reply, want int) error {
 // refusal returns the error of a negative reply.
 func (c *controlConn) refusal(r access.Reply) *engine.Refusal {
 	means := replyError(r)
+	if !c.isReady && errors.Is(means, fs.ErrNotExist) { // 550, and no file was named yet
+		means = c.refusedStep(fs.ErrPermission)
+	}
 	if !c.conn.IsTLS() && demandsTLS(r, c.loggedIn) {
 		means = ErrTLSRequired
 	}
@@ -228,6 +241,14 @@ func (c *controlConn) refusal(r access.Reply) *engine.Refusal {
 		refused.Remedy = access.NeedTLS
 	}
 	return refused
+}
+
+// refusedStep returns the error of a login whose last step the server has refused. It wraps kind.
+func (c *controlConn) refusedStep(kind error) error {
+	if c.step == "" {
+		return engine.Reason("the server refuses the connection", kind)
+	}
+	return engine.Reason("the server refuses "+c.step, kind)
 }
 
 // maxPreliminary limits the 1yz replies before the final one. RFC 959 has 110,

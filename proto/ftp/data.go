@@ -18,7 +18,10 @@ import (
 
 // transfer sends a transfer command that starts at offset. It returns the data connection and the
 // first reply. If the first reply is 2yz, no other reply follows. In passive mode transfer connects
-// before the command; in active mode the server connects after it.
+// before the command; in active mode the server connects after it. In passive mode TLS starts on the data connection
+// while the reply is awaited.
+//
+// QUIRK: ftp-srv sends its first reply after the TLS handshake, other servers before it.
 func (b *boundConn) transfer(command string, offset int64) (data *wire.Conn, first access.Reply, err error) {
 	var listener net.Listener
 	if b.client.Listen == nil {
@@ -32,16 +35,28 @@ func (b *boundConn) transfer(command string, offset int64) (data *wire.Conn, fir
 	if listener != nil {
 		defer listener.Close()
 	}
+	wantsTLS := b.conn.IsTLS() && !b.clearData
+	secured := make(chan error, 1)
+	startsEarly := wantsTLS && data != nil
+	if startsEarly {
+		go func() { secured <- secureData(data) }()
+	}
 	if first, err = b.startTransfer(command, offset); err == nil {
 		if listener != nil {
 			data, err = b.accept(listener)
 		}
-		if err == nil && b.conn.IsTLS() && !b.clearData {
+		switch {
+		case startsEarly:
+			err = <-secured
+		case err == nil && wantsTLS:
 			err = secureData(data)
 		}
 		if err != nil {
 			b.broken = true // the server may still send replies about the transfer
 		}
+	} else if startsEarly {
+		data.Close() // ends secureData
+		<-secured
 	}
 	if err != nil && data != nil {
 		data.Close()
@@ -111,7 +126,7 @@ func (b *boundConn) sendsEPSVEarly() bool {
 
 // dialPassive connects for data. It dials the host of the control connection, and ignores the host
 // in the server's reply. It uses the port of an early EPSV if there is one; if that port is closed,
-// it asks for another.
+// it asks for another. If a port of EPSV cannot be reached, it asks with PASV.
 func (b *boundConn) dialPassive() (*wire.Conn, error) {
 	if err := b.readPendingEPSV(); err != nil {
 		return nil, err
@@ -126,7 +141,19 @@ func (b *boundConn) dialPassive() (*wire.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.dialData(port)
+	conn, err := b.dialData(port)
+	if err == nil || b.ctx.Err() != nil || b.noEPSV || b.client.Passive != EPSVThenPASV {
+		return conn, err
+	}
+	b.noEPSV = true
+	port, pasvErr := b.askPort()
+	if pasvErr == nil {
+		conn, pasvErr = b.dialData(port)
+	}
+	if _, refused := errors.AsType[*engine.Refusal](pasvErr); refused {
+		return nil, err
+	}
+	return conn, pasvErr
 }
 
 // dataContext returns the context of data connections. It hides them from the request's Tap and
@@ -146,6 +173,7 @@ func (b *boundConn) dialData(port uint16) (*wire.Conn, error) {
 }
 
 // askPort asks for a data port with EPSV (RFC 2428 §3), or with PASV if the server refuses EPSV.
+// Client.Passive may forbid either.
 func (b *boundConn) askPort() (uint16, error) {
 	if !b.noEPSV {
 		r, err := b.do("EPSV")
@@ -154,6 +182,9 @@ func (b *boundConn) askPort() (uint16, error) {
 		}
 		if r.Code == 229 {
 			return b.checkPort(r, parseEPSV(r.Text))
+		}
+		if b.client.Passive == OnlyEPSV {
+			return 0, b.refusal(r)
 		}
 		b.noEPSV = true
 	}

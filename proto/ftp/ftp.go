@@ -89,6 +89,9 @@ type Client struct {
 	// every request.
 	Dial proto.Dial
 
+	// Passive says how the client asks for a data port.
+	Passive Passive
+
 	// Listen, if not nil, selects active mode: the server connects to the
 	// client for data (EPRT or PORT). It is called with the local address of the
 	// control connection and port 0. The client closes connections from other hosts.
@@ -155,6 +158,20 @@ type Client struct {
 	// have none. Nil means time.Now.
 	Now func() time.Time
 }
+
+// Passive says how a client asks a server for a port to which it connects for data.
+type Passive uint8
+
+const (
+	// EPSVThenPASV asks with EPSV (RFC 2428), and with PASV (RFC 959) if the server refuses EPSV or
+	// the port cannot be reached. Firewalls and NATs that know PASV only make ports of EPSV
+	// unreachable.
+	EPSVThenPASV Passive = iota
+	// OnlyEPSV never asks with PASV.
+	OnlyEPSV
+	// OnlyPASV never asks with EPSV. It fails over IPv6.
+	OnlyPASV
+)
 
 // Do executes every Op except Ask, which wraps errors.ErrUnsupported.
 //

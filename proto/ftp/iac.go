@@ -50,18 +50,58 @@ func (c *controlConn) learnIAC(commands ...string) error {
 var errOtherName = sentinel.New("the server changes the name", errors.ErrUnsupported)
 
 // checkName returns errOtherName if the current directory does not list name. It looks only for
-// names that servers are known to change. It returns nil if it cannot list the directory.
+// names that servers are known to change. It returns nil if it cannot list the directory. A server that has kept a name
+// with certain quirks keeps other names with the same quirks, so checkName does not look for them.
 //
-// QUIRK: pyftpdlib 1.5.7 replaces the byte 255. pure-ftpd 1.0.50 replaces a space at the start.
+// QUIRK: pyftpdlib 1.5.7 replaces the byte 255. pure-ftpd 1.0.50 replaces a space at the start. Others remove a space
+// or a period at the end, or quotation marks.
 func (b *boundConn) checkName(name string) error {
-	if !strings.Contains(name, iac) && !strings.HasPrefix(name, " ") {
+	quirks := quirksOf(name)
+	if quirks&^b.keptQuirks == 0 {
 		return nil
 	}
 	listed, err := b.isListed(name)
 	if err == nil && !listed {
 		return errOtherName
 	}
+	if err == nil {
+		b.keptQuirks |= quirks &^ alwaysChecked
+	}
 	return err
+}
+
+// nameQuirks are the features of a name that servers are known to change.
+type nameQuirks uint8
+
+const (
+	hasIAC nameQuirks = 1 << iota
+	startsWithSpace
+	endsWithSpace
+	endsWithPeriod
+	hasQuote
+	hasBackslash
+
+	// alwaysChecked: whether a server keeps these depends on the rest of the name.
+	alwaysChecked = hasIAC | startsWithSpace
+)
+
+func quirksOf(name string) (q nameQuirks) {
+	for _, quirk := range []struct {
+		has  bool
+		what nameQuirks
+	}{
+		{strings.Contains(name, iac), hasIAC},
+		{strings.HasPrefix(name, " "), startsWithSpace},
+		{strings.HasSuffix(name, " "), endsWithSpace},
+		{strings.HasSuffix(name, "."), endsWithPeriod},
+		{strings.ContainsAny(name, "\"'"), hasQuote},
+		{strings.Contains(name, `\`), hasBackslash},
+	} {
+		if quirk.has {
+			q |= quirk.what
+		}
+	}
+	return q
 }
 
 // isListed reports whether the current directory lists a name. It returns true if it cannot find

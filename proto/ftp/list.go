@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"slices"
 	"strings"
@@ -47,6 +46,18 @@ type listing struct {
 	dir       scheme.FTP // the listed directory
 	parse     parser     // parses a line
 	firstHalf string     // a line whose entry continues on the next line
+	skipped   error      // why a line was skipped; nil if none was
+
+	mayPad  bool  // the names may begin with blanks that do not belong to them
+	padding int   // the number of these blanks
+	held    []row // rows that were read to find the padding, in order
+	heldErr error // the error after the held rows; nil if there may be more rows
+}
+
+// A row is the entry of a line, without a URL.
+type row struct {
+	line  string
+	entry access.Entry
 }
 
 // openDirectory opens the listing of the current directory, with the first of MLSD, LIST and NLST
@@ -111,7 +122,8 @@ func (b *boundConn) list(command string, parse parser) (*listing, error) {
 	default:
 		return nil, err
 	}
-	return &listing{stream: st, lines: bufio.NewReaderSize(st, maxLine), dir: b.listedDir(), parse: parse}, nil
+	mayPad := strings.HasPrefix(command, "LIST")
+	return &listing{stream: st, lines: bufio.NewReaderSize(st, maxLine), dir: b.listedDir(), parse: parse, mayPad: mayPad}, nil
 }
 
 // isEmptyDirectory reports whether err is a refusal that means an empty directory.
@@ -146,17 +158,89 @@ func (b *boundConn) listedDir() scheme.FTP {
 	return here
 }
 
-// Next returns the next entry. It skips ".", ".." and lines without an entry. An entry may take two
-// lines.
+// Next returns the next entry. It skips ".", ".." and lines without an entry. If it had to skip a line that is too
+// long, the last entry says so.
 func (l *listing) Next() (access.Entry, error) {
+	if l.mayPad {
+		l.mayPad = false
+		l.findPadding()
+	}
+	for {
+		r, err := l.nextHeld()
+		if access.IsEnd(err) && l.skipped != nil {
+			e := access.Entry{Kind: access.Info, Title: l.skipped.Error(), Size: -1, Incomplete: l.skipped}
+			l.skipped = nil
+			return e, nil
+		}
+		if err != nil {
+			return access.Entry{}, err
+		}
+		if r.entry.Kind != access.Info {
+			r.entry.Title = r.entry.Title[min(l.padding, leadingBlanks(r.entry.Title)):]
+		}
+		if title := r.entry.Title; title != "" && title != "." && title != ".." {
+			return l.complete(r.line, r.entry), nil
+		}
+	}
+}
+
+// nextHeld returns the next row, first of the held rows.
+func (l *listing) nextHeld() (row, error) {
+	if len(l.held) > 0 {
+		r := l.held[0]
+		l.held = l.held[1:]
+		return r, nil
+	}
+	if l.heldErr != nil {
+		return row{}, l.heldErr
+	}
+	return l.nextRow()
+}
+
+// maxHeld limits the rows that are held to find the padding.
+const maxHeld = 1000
+
+// findPadding sets padding to the number of blanks with which every name begins, if there are at least two names.
+//
+// QUIRK: servers align the names with more than one blank after the date. A single name with blanks is more likely to
+// have them itself.
+func (l *listing) findPadding() {
+	names, least := 0, 0
+	for len(l.held) < maxHeld {
+		r, err := l.nextRow()
+		if err != nil {
+			l.heldErr = err
+			break
+		}
+		l.held = append(l.held, r)
+		if r.entry.Kind == access.Info {
+			continue
+		}
+		n := leadingBlanks(r.entry.Title)
+		if names == 0 || n < least {
+			least = n
+		}
+		if names++; least == 0 {
+			return
+		}
+	}
+	if names > 1 {
+		l.padding = least
+	}
+}
+
+func leadingBlanks(name string) int { return len(name) - len(strings.TrimLeft(name, " ")) }
+
+// nextRow reads the next line with an entry, and parses it. An entry may take two lines.
+func (l *listing) nextRow() (row, error) {
 	for {
 		line, err := l.readLine()
 		if access.IsEnd(err) && l.firstHalf != "" {
 			line, l.firstHalf = l.firstHalf, ""
-			return l.complete(line, access.Entry{Title: line, Size: -1}), nil
+			return row{line, access.Entry{Title: line, Size: -1}}, nil
 		}
 		if err != nil {
-			return access.Entry{}, err
+			return row{}, err
 		}
 		if l.firstHalf != "" {
 			line, l.firstHalf = l.firstHalf+" "+line, ""
@@ -165,8 +249,8 @@ func (l *listing) Next() (access.Entry, error) {
 		if v == needsNextLine {
 			l.firstHalf = line
 		}
-		if v == isEntry && found.Title != "" && found.Title != "." && found.Title != ".." {
-			return l.complete(line, found), nil
+		if v == isEntry {
+			return row{line, found}, nil
 		}
 	}
 }
@@ -190,6 +274,26 @@ func (l *listing) complete(line string, e access.Entry) access.Entry {
 	return e
 }
 
+// maxSkipped limits the bytes of a line that is skipped.
+const maxSkipped = 256 << 10
+
+// skipLine reads the rest of a line that is longer than maxLine, and sets skipped. The error is access.ErrTooLong for a
+// line longer than maxSkipped.
+func (l *listing) skipLine() error {
+	l.skipped = fmt.Errorf("%w: a listing line of more than %d bytes was left out", access.ErrTooLong, maxLine)
+	for size := maxLine; size < maxSkipped; {
+		raw, err := l.lines.ReadSlice('\n')
+		size += len(raw)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			if access.IsEnd(err) {
+				return nil // the next read returns it again
+			}
+			return err
+		}
+	}
+	return l.fail(fmt.Errorf("%w: a listing line of more than %d bytes", access.ErrTooLong, maxSkipped))
+}
+
 // now returns the time of Client.Now in UTC.
 func (l *listing) now() time.Time {
 	if l.client.Now == nil {
@@ -198,17 +302,16 @@ func (l *listing) now() time.Time {
 	return l.client.Now().UTC()
 }
 
-// readLine returns the next line without its end, with its name in UTF-8. The error is
-// access.ErrTooLong for a line longer than maxLine, and io.ErrUnexpectedEOF for a line without an end.
+// readLine returns the next line without its end, with its name in UTF-8. For a line longer than maxLine it returns ""
+// and sets skipped. The last line may have no end, because the stream ends with io.EOF only if the server has confirmed
+// the transfer.
 func (l *listing) readLine() (string, error) {
 	raw, err := l.lines.ReadSlice('\n')
-	if errors.Is(err, bufio.ErrBufferFull) {
-		return "", l.fail(fmt.Errorf("%w: a listing line of more than %d bytes", access.ErrTooLong, maxLine))
-	}
-	if access.IsEnd(err) && len(raw) > 0 {
-		return "", l.fail(fmt.Errorf("%w: the listing ends within a line", io.ErrUnexpectedEOF))
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull):
+		return "", l.skipLine()
+	case access.IsEnd(err) && len(raw) > 0:
+	case err != nil:
 		return "", err
 	}
 	return l.client.decodeName(string(bytes.TrimRight(raw, "\r\n"))), nil

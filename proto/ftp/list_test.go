@@ -62,11 +62,25 @@ var listingLines = []struct {
 	{line: "-rw-r--r--   1 alice    root         3000 Foo 99 02:02 odd date", title: "odd date", url: "odd%20date", kind: access.Object, size: 3000},
 	{line: "drwxr-xr-x   2 alice                 4096 Foo 99 02:02 no group", title: "no group", url: "no%20group/", kind: access.Directory, size: -1},
 	{line: "-rw-r--r--   1 alice    root         3000 ??? nothing", title: "-rw-r--r--   1 alice    root         3000 ??? nothing", kind: access.Info, size: -1},
-	{line: "d [R----F--] supervisor            512       Jan 16 18:53    login", title: "   login", url: "%20%20%20login/", kind: access.Directory, size: -1, time: "2026-01-16 18:53"},
+	{line: "d [R----F--] supervisor            512       Jan 16 18:53    login", title: "login", url: "login/", kind: access.Directory, size: -1, time: "2026-01-16 18:53"},
 	{line: "- [R----F--] rhesus             214059       Oct 20 15:27 cx.exe", title: "cx.exe", url: "cx.exe", kind: access.Object, size: 214059, time: "2026-10-20 15:27"},
 	{line: "-rw-r--r--   1 a b 99999999999999999999 Jun  3  1994 huge", title: "-rw-r--r--   1 a b 99999999999999999999 Jun  3  1994 huge", kind: access.Info, size: -1},
 	{line: "-rw-r--r--   1 a b 5000000000 Jun  3  1994 5G", title: "5G", url: "5G", kind: access.Object, size: 5000000000, time: "1994-06-03 00:00"},
 	{line: "-rw-r--r--   1 a b 1 Jun  3  1994 caf\xe9/\x01%", title: "caf\xe9/\x01%", url: "caf%E9%2F%01%25", kind: access.Object, size: 1, time: "1994-06-03 00:00"},
+	{line: "-rw-r--r--   1 alice    root          531 Oct 08, 2002 09:47 report one.txt", title: "report one.txt", url: "report%20one.txt", kind: access.Object, size: 531, time: "2002-10-08 09:47"},
+	{line: "-rw-r--r--   1 alice    root          531 09-26 2000 annual report.txt", title: "annual report.txt", url: "annual%20report.txt", kind: access.Object, size: 531, time: "2000-09-26 00:00"},
+	{line: "-rw-r--r--   1 alice    root          531 09-26 13:45 this year.txt", title: "this year.txt", url: "this%20year.txt", kind: access.Object, size: 531, time: "2026-09-26 13:45"},
+	{line: "drwxr-xr-x   3 alice    root          512 1999/10/12 17:12 old plan.txt", title: "old plan.txt", url: "old%20plan.txt/", kind: access.Directory, size: -1, time: "1999-10-12 17:12"},
+	{line: "-rw-r--r--   1 alice    root          531 24-04-2003 17:12 new plan.txt", title: "new plan.txt", url: "new%20plan.txt", kind: access.Object, size: 531, time: "2003-04-24 17:12"},
+	{line: "-rw-r--r--   1 alice    root          531 04-24-2003 17:12:30 month first.txt", title: "month first.txt", url: "month%20first.txt", kind: access.Object, size: 531, time: "2003-04-24 17:12:30"},
+	{line: "-rw-r--r--   1 alice    root          531 24.04.2003 17:12 dots.txt", title: "dots.txt", url: "dots.txt", kind: access.Object, size: 531, time: "2003-04-24 17:12"},
+	{line: "-rw-r--r--   1 alice    root          531 24-Apr-2003 17:12 month name.txt", title: "month name.txt", url: "month%20name.txt", kind: access.Object, size: 531, time: "2003-04-24 17:12"},
+	{line: "-rw-r--r--   1 alice    root          531 Okt 08, 2002 09:47 report one.txt", title: "report one.txt", url: "report%20one.txt", kind: access.Object, size: 531},
+	{line: "-rw-r--r--   1 alice    root          531 8\xe6\x9c\x88 09:47 report one.txt", title: "report one.txt", url: "report%20one.txt", kind: access.Object, size: 531},
+	{line: "-rw-r--r--   1 alice    root          531 13-13 2000 odd date.txt", title: "odd date.txt", url: "odd%20date.txt", kind: access.Object, size: 531},
+	{line: "-rw-r--r--   1 alice    root         3000 Jun  3  1994 09:47 report.txt", title: "09:47 report.txt", url: "09%3A47%20report.txt", kind: access.Object, size: 3000, time: "1994-06-03 00:00"},
+	{line: "drw-r--rw   1 alice    root         3000 Jun  3  1994 nine", title: "nine", url: "nine/", kind: access.Directory, size: -1, time: "1994-06-03 00:00"},
+	{line: "drwxr-x   2  10  4096 Dec 10 14:32 pollq", title: "pollq", url: "pollq/", kind: access.Directory, size: -1, time: "2025-12-10 14:32"},
 
 	// dir
 	{line: "11-21-26  02:02AM       <DIR>          sub", title: "sub", url: "sub/", kind: access.Directory, size: -1, time: "2026-11-21 02:02"},
@@ -79,6 +93,9 @@ var listingLines = []struct {
 	// EPLF
 	{line: "+i8388621.48594,m825718503,r,s280,\tdjb.html", title: "djb.html", url: "djb.html", kind: access.Object, size: 280, time: "1996-03-01 22:15:03"},
 	{line: "+i8388621.50690,m824255907,/,\t514", title: "514", url: "514/", kind: access.Directory, size: -1, time: "1996-02-13 23:58:27"},
+	{line: "+i8388621.48594,m825718503,r,s280,\r\n\tdjb.html", title: "djb.html", url: "djb.html", kind: access.Object, size: 280, time: "1996-03-01 22:15:03"},
+	{line: "+i8388621.48594,m825718503,r,s280,\r\ndjb one.html", title: "djb one.html", url: "djb%20one.html", kind: access.Object, size: 280, time: "1996-03-01 22:15:03"},
+	{line: "+1 for this server", title: "+1 for this server", kind: access.Info, size: -1},
 	{line: "+\tplain", title: "plain", url: "plain", kind: access.Unknown, size: -1},
 
 	// VMS
@@ -200,7 +217,21 @@ func TestDirectory(t *testing.T) {
 			lists: map[string]string{"LIST -a": "drwxr-xr-x 2 a b 9 Nov 21 02:02 .\r\ndrwxr-xr-x 2 a b 9 Nov 21 02:02 ..\r\n" + strings.Replace(unix, " f", " .f", 1)}, titles: []string{".f"}, sent: "LIST -a",
 		},
 		{name: "LF alone", url: "ftp://h/d/", lists: map[string]string{"LIST": "total 1\n-rw-r--r-- 1 a b 1 Nov 21 02:02 f\n"}, titles: []string{"f"}, sent: "LIST"},
-		{name: "within a line", url: "ftp://h/d/", lists: map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Nov 21 02:02 f"}, is: io.ErrUnexpectedEOF, sent: "LIST"},
+		{name: "no end of the last line", url: "ftp://h/d/", lists: map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Nov 21 02:02 f"}, titles: []string{"f"}, sent: "LIST"},
+		{name: "no end of the last name", url: "ftp://h/d;type=d", lists: map[string]string{"NLST d": "a\r\nb"}, titles: []string{"a", "b"}, sent: "NLST d"},
+		{name: "cut off within a line", url: "ftp://h/d/", script: map[string]answer{"LIST": send(unix+unix[:9], "426 aborted\r\n")}, titles: []string{"f"}, is: io.ErrUnexpectedEOF, sent: "LIST"},
+		{
+			name: "padded names", url: "ftp://h/d/", titles: []string{"a", " b"}, sent: "LIST",
+			lists: map[string]string{"LIST": "total 3\r\ndrwxr-xr-x 2 a b 9 Nov 21 02:02   .\r\n-rw-r--r-- 1 a b 1 Nov 21 02:02   a\r\n-rw-r--r-- 1 a b 1 Nov 21 02:02    b\r\n"},
+		},
+		{
+			name: "blanks before one name", url: "ftp://h/d/", titles: []string{"  a", "b"}, sent: "LIST",
+			lists: map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Nov 21 02:02   a\r\n-rw-r--r-- 1 a b 1 Nov 21 02:02 b\r\n"},
+		},
+		{
+			name: "a long line", url: "ftp://h/d/", titles: []string{"f", "f", "the server sent more than is accepted: a listing line of more than 16384 bytes was left out"}, sent: "LIST",
+			lists: map[string]string{"LIST": unix + strings.Repeat("x", 100_000) + "\r\n" + unix},
+		},
 		{
 			name: "MLSD", url: "ftp://h/d/", script: map[string]answer{"FEAT": say("211-x\r\n MLST a\r\n211 y\r\n")},
 			lists: map[string]string{"MLSD": "type=file; f\r\n", "LIST": unix}, titles: []string{"f"}, sent: "MLSD",
@@ -252,12 +283,15 @@ func TestLongListing(t *testing.T) {
 	}
 }
 
-// A listing that ends within a line was truncated.
-func TestListingEndsInLine(t *testing.T) {
-	const data = "-rw-r--r-- 1 a b 1 Nov 21 02:02 whole\r\n-rw-r--r-- 1 a b 1 Nov 21 02:02 hal"
-	all, err := entries(t, serveListing(t, "LIST", data).client(), "ftp://h/d/")
-	if len(all) != 1 || !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("entries = %v, %v, want one and %v", all, err, io.ErrUnexpectedEOF)
+// A line that is too long costs only its entry. The last entry says that the listing has left it out.
+func TestListingIncomplete(t *testing.T) {
+	const one = "-rw-r--r-- 1 a b 1 Nov 21 02:02 f\r\n"
+	all, err := entries(t, serveListing(t, "LIST", one+strings.Repeat("x", 100_000)+"\r\n"+one).client(), "ftp://h/d/")
+	if err != nil || len(all) != 3 {
+		t.Fatalf("entries = %v, %v, want three", all, err)
+	}
+	if last := all[2]; !errors.Is(last.Incomplete, access.ErrTooLong) || last.Kind != access.Info {
+		t.Errorf("the last entry is %+v, want a text that says that the listing is incomplete", last)
 	}
 }
 

@@ -64,6 +64,7 @@ func (b *boundConn) logIn() error {
 		return err
 	}
 	b.detectServer(greeting.Text)
+	b.noEPSV = b.client.Passive == OnlyPASV
 	if err := b.startTLS(); err != nil {
 		return err
 	}
@@ -76,6 +77,7 @@ func (b *boundConn) logIn() error {
 	if err := b.protectData(); err != nil {
 		return err
 	}
+	b.isReady = true
 	if b.client.UTF8 {
 		_, err = b.do("OPTS UTF8 ON") // servers that refuse it may still use UTF-8
 	}
@@ -120,6 +122,9 @@ func (b *boundConn) loginError(err error) error {
 	refused, ok := errors.AsType[*engine.Refusal](err)
 	switch {
 	case !ok || !errors.Is(err, fs.ErrPermission) || errors.Is(err, ErrTLSRequired):
+		return err
+	case b.view.User.Present && refused.Reply.Code == 550:
+		refused.Means = b.refusedStep(access.ErrLogin)
 		return err
 	case b.view.User.Present:
 		refused.Means = access.ErrLogin

@@ -115,10 +115,20 @@ func factKind(kind string) access.Kind {
 // parseEPLF parses a line of D. J. Bernstein's "easily parsed LIST format":
 //
 //	+i8388621.48594,m825718503,r,s280,\tdjb.html
+//
+// QUIRK: servers write the name on the next line, with or without the tab.
 func parseEPLF(line string, _ time.Time) (access.Entry, verdict) {
-	facts, name, ok := strings.Cut(line, "\t")
-	if !ok || facts == "" || facts[0] != '+' {
+	if line == "" || line[0] != '+' {
 		return access.Entry{}, unknownFormat
+	}
+	facts, name, ok := strings.Cut(line, "\t")
+	if !ok && strings.HasSuffix(line, ",") {
+		return access.Entry{}, needsNextLine
+	}
+	if !ok {
+		if facts, name, ok = strings.Cut(line, ", "); !ok { // two lines that were joined with a space
+			return access.Entry{}, unknownFormat
+		}
 	}
 	found := access.Entry{Title: name, Size: -1}
 	for fact := range strings.SplitSeq(facts[1:], ",") {

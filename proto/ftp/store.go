@@ -103,10 +103,22 @@ func (b *boundConn) storeAs(name string, body io.Reader) error {
 		err = b.ask(queries...)
 	}
 	if err == nil && isTemporary {
-		err = withRemedy(b.doExpect(2, "RNTO "+b.sent.Name), access.WriteInPlace)
+		if err = withRemedy(b.doExpect(2, "RNTO "+b.sent.Name), access.WriteInPlace); err == nil {
+			return b.checkFinalName()
+		}
 	}
 	if err != nil && up.started && !b.keepsPart(up, err) {
 		return b.removePartial(name, err)
+	}
+	return err
+}
+
+// checkFinalName checks the name that the file got by RNTO. If the server has changed the name, the file is removed by
+// the name that was sent, because the server changes it in the same way again.
+func (b *boundConn) checkFinalName() error {
+	err := b.checkName(b.sent.Name)
+	if errors.Is(err, errOtherName) {
+		return b.removePartial(b.sent.Name, err)
 	}
 	return err
 }
@@ -165,9 +177,11 @@ func (e *sizeError) Unwrap() error { return errBroken }
 
 // sizeCheck returns a query for the size of a file. The query returns a sizeError if the server
 // reports another size than size.
+//
+// QUIRK: servers answer "213" without a number for an empty file.
 func (b *boundConn) sizeCheck(name string, size int64) query {
 	return query{"SIZE " + name, func(r access.Reply) error {
-		if got := parseSize(strings.TrimSpace(r.Text)); r.Code == 213 && got != size {
+		if got := parseSize(strings.TrimSpace(r.Text)); r.Code == 213 && got >= 0 && got != size {
 			return &sizeError{got, size}
 		}
 		return nil
@@ -186,13 +200,24 @@ func randomDigits() string {
 
 // checkRename checks before the upload whether the server allows renames. It sends RNFR for a file
 // that does not exist. A server that forbids renames answers with another error than "not found".
+//
+// QUIRK: Twisted accepts RNFR for every name, and then refuses all commands but RNTO (RFC 959 §4.1.3: RNFR "must be
+// immediately followed" by RNTO). So checkRename completes the rename, which the server refuses.
 func (b *boundConn) checkRename() error {
 	if b.renameAllowed {
 		return nil
 	}
-	r, err := b.do("RNFR " + engine.PartName(b.sent.Name, partMark+randomDigits()))
+	probe := engine.PartName(b.sent.Name, partMark+randomDigits())
+	r, err := b.do("RNFR " + probe)
 	if err != nil {
 		return err
+	}
+	if r.Code == 350 {
+		if _, err := b.do("RNTO " + probe); err != nil {
+			return err
+		}
+		b.renameAllowed = true
+		return nil
 	}
 	refused := b.refusal(r)
 	if errors.Is(refused, fs.ErrPermission) || errors.Is(refused, errors.ErrUnsupported) {

@@ -25,6 +25,8 @@ type stream struct {
 	sizeRefused    bool         // the server was asked for the size, and reported none
 	received       int64        // the number of bytes that Read has returned
 	hasFinalReply  bool         // the reply that ends the transfer was read
+	pollAt         time.Time    // the read deadline of data, at which Read looks for a reply
+	silentSince    time.Time    // when Read began to wait for the next byte
 	err            error        // the error of every further Read; nil before the end
 
 	reading sync.Mutex // held by Read
@@ -50,7 +52,7 @@ func (st *stream) Read(p []byte) (int, error) {
 	if st.ctx.Err() != nil {
 		return 0, st.fail(context.Cause(st.ctx))
 	}
-	n, err := st.data.Read(p)
+	n, err := st.readData(p)
 	st.received += int64(n)
 	if over := st.received - st.wantSize; st.wantSize >= 0 && over > 0 {
 		return n - int(over), st.fail(st.wrongSize("more bytes than SIZE said", access.ErrProtocol))
@@ -67,6 +69,62 @@ func (st *stream) Read(p []byte) (int, error) {
 	}
 	st.err = io.EOF
 	return n, io.EOF
+}
+
+// replyInterval is how often a Read that waits for data looks for a reply of the server.
+const replyInterval = time.Second
+
+// readData reads from the data connection. While no data arrive, it looks for the reply that ends the transfer, and
+// returns the refusal if there is one.
+//
+// QUIRK: Twisted sends 550 after 125 and leaves the data connection open.
+func (st *stream) readData(p []byte) (int, error) {
+	for st.silentSince = time.Now(); !st.hasFinalReply; {
+		limit := st.data.IdleLimit()
+		if time.Until(st.pollAt) < replyInterval/2 {
+			st.pollAt = time.Now().Add(replyInterval)
+			if end := st.silentSince.Add(limit); limit > 0 && end.Before(st.pollAt) {
+				st.pollAt = end
+			}
+			_ = st.data.SetReadDeadline(st.pollAt) // Read returns the same error
+		}
+		n, err := st.data.Read(p)
+		if n > 0 || !wire.IsTimeout(err) || st.ctx.Err() != nil {
+			return n, err
+		}
+		if _, isIdle := errors.AsType[*wire.IdleError](err); isIdle {
+			return 0, err
+		}
+		if limit > 0 && time.Since(st.silentSince) >= limit {
+			return 0, &wire.IdleError{Did: "sent nothing", Limit: limit}
+		}
+		if err := st.pollReply(); err != nil {
+			return 0, st.directoryError(err)
+		}
+	}
+	if !st.pollAt.IsZero() {
+		st.pollAt = time.Time{}
+		_ = st.data.SetReadDeadline(time.Time{})
+	}
+	return st.data.Read(p)
+}
+
+// pollTime is how long pollReply waits for a reply that may have arrived already.
+const pollTime = 10 * time.Millisecond
+
+// pollReply reads the reply that ends the transfer if it has arrived. It returns an error if the reply is negative.
+func (st *stream) pollReply() error {
+	_ = st.conn.SetReadDeadline(time.Now().Add(pollTime))
+	_, err := st.replies.R.Peek(1)
+	_ = st.conn.SetReadDeadline(time.Time{})
+	if err != nil {
+		return nil // the control connection is silent, or finish finds the error
+	}
+	if _, err = st.readCompletion(); err != nil {
+		return err
+	}
+	st.hasFinalReply = true
+	return nil
 }
 
 // copyBufferSize is the size of WriteTo's buffer. It is so large that a system call costs little

@@ -93,6 +93,7 @@ func TestLiveTranscripts(t *testing.T) {
 					}
 					want = append(want, strings.TrimRight(command, " "))
 					if command == "CWD " {
+						want = append(want, "QUIT")
 						break
 					}
 				}

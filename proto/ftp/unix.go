@@ -16,8 +16,10 @@ import (
 //	drwxr-xr-x   2 alice  staff     4096 21 Nov 02:02 sub
 //	lrwxrwxrwx   1 alice  staff        4 2026-11-21 02:02 link -> blob.bin
 //	d [R----F--] supervisor          512 Jan 16 18:53 login
+//	-rw-r--r--   1 alice  staff     3000 Oct 08, 2002 09:47 blob.bin
+//	-rw-r--r--   1 alice  staff     3000 09-26 2000 blob.bin
 //
-// The name starts one space after the date, and may itself start with spaces.
+// The name starts one space after the date, and may itself start with spaces, except on NetWare.
 func parseUnix(line string, now time.Time) (access.Entry, verdict) {
 	if isTotal(line) {
 		return access.Entry{}, noEntry
@@ -36,25 +38,42 @@ func parseUnix(line string, now time.Time) (access.Entry, verdict) {
 		}
 		return unixEntry(line, w[i-1], w[i+n-1], modTime), isEntry
 	}
-	if i := foreignDateAt(w); i > 0 && w[i+2].end < len(line) {
-		return unixEntry(line, w[i-1], w[i+2], time.Time{}), isEntry
+	if i, n := foreignDateAt(w); n > 0 && w[i+n-1].end < len(line) {
+		return unixEntry(line, w[i-1], w[i+n-1], time.Time{}), isEntry
 	}
 	return access.Entry{}, unknownFormat
 }
 
-// foreignDateAt returns the index of a date of three words that unixTime cannot parse. It finds the
-// date by the columns before it: links, owner, perhaps a group, and the size. It returns 0 if the
-// line has other columns.
+// foreignDateAt returns the index and the number of words of a date that unixTime cannot parse. It finds the
+// start of the date by the columns before it: links, owner, perhaps a group, and the size. It finds the end by a time of
+// day or a year. n is 0 if the line has other columns.
 //
 // QUIRK: servers write the names of months in their own language.
-func foreignDateAt(w []word) int {
+func foreignDateAt(w []word) (at, n int) {
 	for _, i := range []int{5, 4} {
-		if len(w) > i+3 && isNumber(w[1].text) && isNumber(w[i-1].text) {
-			return i
+		if len(w) <= i+2 || !isNumber(w[1].text) || !isNumber(w[i-1].text) {
+			continue
+		}
+		switch {
+		case len(w) > i+4 && strings.HasSuffix(w[i+1].text, ",") && isYear(w[i+2].text) && isClock(w[i+3].text):
+			return i, 4
+		case len(w) > i+3 && (isYear(w[i+2].text) || isClock(w[i+2].text)):
+			return i, 3
+		case isYear(w[i+1].text) || isClock(w[i+1].text):
+			return i, 2
 		}
 	}
-	return 0
+	return 0, 0
 }
+
+// isClock reports whether s has the form of a time of day, such as 9:47 or 09:47:12.
+func isClock(s string) bool {
+	hour, rest, ok := strings.Cut(s, ":")
+	return ok && len(hour) <= 2 && isNumber(hour) && isNumber(strings.Replace(rest, ":", "", 1))
+}
+
+// isYear reports whether s is a year of four digits.
+func isYear(s string) bool { return len(s) == 4 && isNumber(s) }
 
 // unixEntry returns the entry of a line of ls -l. size is the word with the size, and last is the
 // last word before the name.
@@ -71,6 +90,9 @@ func unixEntry(line string, size, last word, modTime time.Time) access.Entry {
 	if found.Kind == access.Link {
 		found.Title, _, _ = strings.Cut(found.Title, " -> ")
 	}
+	if isNetWare(line) { // its names are aligned
+		found.Title = strings.TrimLeft(found.Title, " ")
+	}
 	// QUIRK: ls -F adds a slash to directories.
 	found.Title = strings.TrimSuffix(found.Title, "/")
 	return found
@@ -84,20 +106,22 @@ func isTotal(line string) bool {
 
 // hasMode reports whether a line starts with permissions: "-rw-r--r--", or NetWare's "d
 // [R----F--]".
+//
+// QUIRK: servers leave out the last permissions, as in "drwxr-x".
 func hasMode(line string) bool {
-	if len(line) < 10 || strings.IndexByte("-bcdlpsDP", line[0]) < 0 {
+	if line == "" || strings.IndexByte("-bcdlpsDP", line[0]) < 0 {
 		return false
 	}
-	if line[1] == ' ' {
-		return line[2] == '['
+	if isNetWare(line) {
+		return true
 	}
-	for _, c := range line[1:10] {
-		if !strings.ContainsRune("rwxsStTlL-", c) {
-			return false
-		}
-	}
-	return true
+	mode, _, _ := strings.Cut(line[1:], " ")
+	mode = mode[:min(len(mode), 9)]
+	return len(mode) >= 6 && strings.Trim(mode, "rwxsStTlL-") == ""
 }
+
+// isNetWare reports whether a line starts with NetWare's permissions.
+func isNetWare(line string) bool { return strings.HasPrefix(line[1:], " [") }
 
 // kindOfMode returns the kind of a file by the first character of the mode that ls writes.
 func kindOfMode(c byte) access.Kind {
@@ -118,12 +142,19 @@ func unixTime(w []word, now time.Time) (time.Time, int) {
 	if len(w) < 3 {
 		return time.Time{}, 0
 	}
-	if strings.IndexByte(w[0].text, '-') > 0 {
-		return isoTime(w)
+	if strings.IndexAny(w[0].text, "-/.") > 0 {
+		return numericTime(w, now)
 	}
 	month, day := w[0].text, w[1].text
 	if isNumber(month) {
 		month, day = day, month
+	}
+	if day, ok := strings.CutSuffix(day, ","); ok && len(w) > 3 {
+		t, err := time.Parse("Jan 2 2006 15:04", month+" "+day+" "+w[2].text+" "+w[3].text)
+		if err != nil {
+			return time.Time{}, 0
+		}
+		return t, 4
 	}
 	if len(day) > 2 || !isNumber(day) || isNumber(month) {
 		return time.Time{}, 0
@@ -138,14 +169,25 @@ func unixTime(w []word, now time.Time) (time.Time, int) {
 	return time.Time{}, 0
 }
 
-// isoTime is unixTime for dates such as "2026-11-21 02:02".
-func isoTime(w []word) (time.Time, int) {
-	if t, err := time.Parse("2006-01-02 15:04", w[0].text+" "+w[1].text); err == nil {
-		return t, 2
-	}
+// numericTime is unixTime for dates such as "2026-11-21 02:02". If the day and the month can be exchanged, the day is
+// first, as in all countries but one.
+func numericTime(w []word, now time.Time) (time.Time, int) {
 	// ls --full-time
 	if t, err := time.Parse("2006-01-02 15:04:05 -0700", w[0].text+" "+w[1].text+" "+w[2].text); err == nil {
 		return t.UTC().Truncate(time.Second), 3
+	}
+	for _, date := range []string{"2006-01-02", "2006/01/02", "02-01-2006", "01-02-2006", "02/01/2006", "01/02/2006", "02.01.2006", "2-Jan-2006"} {
+		for _, clock := range []string{"15:04", "15:04:05"} {
+			if t, err := time.Parse(date+" "+clock, w[0].text+" "+w[1].text); err == nil {
+				return t, 2
+			}
+		}
+	}
+	if t, err := time.Parse("01-02 2006", w[0].text+" "+w[1].text); err == nil {
+		return t, 2
+	}
+	if t, err := time.Parse("01-02 15:04 2006", w[0].text+" "+w[1].text+" 2000"); err == nil {
+		return withYear(t, now), 2
 	}
 	return time.Time{}, 0
 }

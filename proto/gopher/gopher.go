@@ -21,6 +21,8 @@
 //     "!+A +B" as "!+A+B", like the memo, because the reference server finds
 //     no attributes if there is a blank.
 //   - RFC 1738 §3.4.4: "?" is never sent. Such a URL needs answers to be opened.
+//   - RFC 1738 §3.4.1 forbids only 09, 0A and 0D in a selector. A selector with 00 is refused, too,
+//     because servers that are written in C end the request there.
 //   - RFC 1436 §3.4 ends a text with a period on a line and doubles leading
 //     periods. Most servers do neither, so the close ends a text, unless the server
 //     is known to send periods. See [Client.Do].

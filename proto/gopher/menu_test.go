@@ -227,6 +227,32 @@ func TestAskMakesForm(t *testing.T) {
 	}
 }
 
+// A menu may lack the end of its last line, and may start with a byte order mark.
+func TestMenuFile(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want []string
+		err  error
+	}{
+		{"0a\t/a\th\t70\r\n0b\t/b\th\t7070", []string{"gopher://h/0/a", "gopher://h:7070/0/b"}, io.EOF},
+		{"0a\t/a\th\t70\r\n0b\t/b\th\t70\t+", []string{"gopher://h/0/a", "gopher://h/0/b%09%09+"}, io.EOF},
+		{"0a\t/a\th\t70\r\n0b\t/b\th", []string{"gopher://h/0/a"}, io.ErrUnexpectedEOF},
+		{"0a\t/a\th\t70\r\n0b\t/b\th\t", []string{"gopher://h/0/a"}, io.ErrUnexpectedEOF},
+		{"\ufeff0a\t/a\th\t70\r\n0b\t/b\th\t70\r\n", []string{"gopher://h/0/a", "gopher://h/0/b"}, io.EOF},
+		{"\ufeff0a\t/a\th\t70", []string{"gopher://h/0/a"}, io.EOF},
+	} {
+		l := testListing(t, test.text)
+		var got []string
+		e, err := l.next()
+		for ; err == nil; e, err = l.next() {
+			got = append(got, e.URL.String())
+		}
+		if !slices.Equal(got, test.want) || !errors.Is(err, test.err) {
+			t.Errorf("the menu %q has %q, %v, want %q, %v", test.text, got, err, test.want, test.err)
+		}
+	}
+}
+
 func TestAttributesEndEarly(t *testing.T) {
 	l := testListing(t, "+INFO: 0x\ty\th\t70\r\n+ADMIN:\r\n Adm")
 	if _, err := l.next(); !errors.Is(err, io.ErrUnexpectedEOF) {

@@ -3,6 +3,7 @@ package gopher
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 
@@ -112,6 +113,7 @@ type listing struct {
 	lines      *bufio.Reader
 	attributes *attributeReader // nil in a menu
 	mirrored   byte             // the type of the last item that was not a mirror
+	hasBegun   bool             // the first line of a menu was read
 }
 
 // newListing returns the listing of body. It peeks at the data to tell attributes from a menu, and
@@ -153,6 +155,19 @@ func (l *listing) Next() (access.Entry, error) {
 	return e, engine.FailReading("list", l.url, err)
 }
 
+// byteOrderMark is U+FEFF in UTF-8.
+//
+// QUIRK: editors write it at the start of a menu file, and servers send it.
+const byteOrderMark = "\ufeff"
+
+// isWholeItem reports whether a line without an end has every field of an item.
+//
+// QUIRK: servers send a menu file without a final line end as it is.
+func isWholeItem(line []byte) bool {
+	fields := bytes.Split(line, []byte("\t"))
+	return len(fields) >= 4 && len(fields[3]) > 0 && len(bytes.Trim(fields[3], "0123456789")) == 0
+}
+
 // next is Next without the checks and the error.
 func (l *listing) next() (access.Entry, error) {
 	if l.attributes != nil {
@@ -164,8 +179,15 @@ func (l *listing) next() (access.Entry, error) {
 	}
 	for range maxSkipped {
 		line, err := wire.ReadLine(l.lines)
+		if len(line) > 0 && errors.Is(err, io.ErrUnexpectedEOF) && isWholeItem(line) {
+			err = nil // the last line has no end
+		}
 		if err != nil {
 			return access.Entry{}, err
+		}
+		if !l.hasBegun {
+			l.hasBegun = true
+			line = bytes.TrimPrefix(line, []byte(byteOrderMark))
 		}
 		if len(line) == 0 || string(line) == "." {
 			continue

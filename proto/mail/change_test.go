@@ -256,6 +256,10 @@ func TestMbox(t *testing.T) {
 		{"mboxrd", fromLine + head + "\n>From a\n>>From b\n> From c\n", mail.MboxRD, head + "\nFrom a\n>From b\n> From c\n"},
 		{"mboxo", fromLine + head + "\n>From a\n>>From b\n", mail.MboxO, head + "\nFrom a\n>>From b\n"},
 		{"a sentence", fromLine + head + "\nend.\n\nFrom here on\n", mail.MboxRD, head + "\nend.\n\nFrom here on\n"},
+		{"From alone, then a header", fromLine + head + "\nend.\n\nFrom \nX: y\n\nother\n", mail.MboxRD, head + "\nend.\n"},
+		{"the second after From alone", "From \nSubject: no\n\nx\n\nFrom \r\n" + head + "\ntext\n\n", mail.MboxRD, head + "\ntext\n"},
+		{"From alone, then a sentence", fromLine + head + "\nend.\n\nFrom \nhere: on\nand on\n", mail.MboxRD, head + "\nend.\n"}, // as it cannot be told apart
+		{"From alone, then text", fromLine + head + "\nend.\n\nFrom \nhere on: x\n", mail.MboxRD, head + "\nend.\n\nFrom \nhere on: x\n"},
 		{"no empty line before", fromLine + head + "\nend.\n" + fromLine, mail.MboxRD, head + "\nend.\n" + fromLine},
 		{"a lying Content-Length", fromLine + head + "Content-Length: 99999\n\nx\n\n" + fromLine + "\ny\n", mail.MboxRD, head + "Content-Length: 99999\n\nx\n"},
 		{"the second", fromLine + "Subject: no\n\nx\n\n" + fromLine + head + "\ntext\n\n", mail.MboxRD, head + "\ntext\n"},

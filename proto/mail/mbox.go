@@ -264,6 +264,13 @@ func (r *mboxReader) Read(b []byte) (int, error) {
 func (r *mboxReader) fill() {
 	afterEmpty, atStart := r.heldLine != nil, r.atLineStart
 	line, ok := r.line()
+	if afterEmpty && isBareFrom(line) {
+		line = bytes.Clone(line) // startsWithField reads on
+		if r.startsWithField() {
+			r.pending, r.heldLine, r.atEnd = nil, nil, true
+			return
+		}
+	}
 	switch {
 	case !ok: // an empty line at the end belongs to the format
 	case afterEmpty && isFromLine(line):
@@ -312,6 +319,19 @@ func isFromLine(line []byte) bool {
 		}
 	}
 	return false
+}
+
+// isBareFrom reports whether a line is "From " alone.
+//
+// QUIRK: programs that export mail write such lines between messages.
+func isBareFrom(line []byte) bool { return string(bytes.TrimRight(line, "\r\n")) == "From " }
+
+// startsWithField reports whether the next line starts with the name of a header field and a colon.
+func (r *mboxReader) startsWithField() bool {
+	const longest = 80
+	next, _ := r.r.Peek(longest)
+	name, _, ok := bytes.Cut(next, []byte(":"))
+	return ok && len(name) > 0 && bytes.IndexFunc(name, func(c rune) bool { return c <= ' ' || c > '~' }) < 0
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

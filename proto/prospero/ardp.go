@@ -60,11 +60,13 @@ type ardpRequest struct {
 
 	timer         timer
 	resendAt      time.Time
-	transmissions int       // since the last progress
-	isWaiting     bool      // the server has asked for more time
-	windowEnd     int       // the packet after which the server waits for an acknowledgement; 0 if it does not wait
-	askedAt       time.Time // when a gap was last reported to the server
-	reportGapAt   time.Time // when to report a gap to the server; zero if no report is planned
+	transmissions int           // since the last progress
+	isWaiting     bool          // the server has asked for more time
+	pause         time.Duration // the time that the server has asked for
+	noticeStep    time.Duration // the time until the next transmission while isWaiting; at most pause
+	windowEnd     int           // the packet after which the server waits for an acknowledgement; 0 if it does not wait
+	askedAt       time.Time     // when a gap was last reported to the server
+	reportGapAt   time.Time     // when to report a gap to the server; zero if no report is planned
 
 	restarts  int
 	startedAt time.Time // when the request was first sent with this id
@@ -104,9 +106,7 @@ func (c Client) start(ctx context.Context, address, request string) (*ardpReques
 		return nil, fmt.Errorf("a request of %d bytes, the limit is %d", len(request), maxPackets*maxText)
 	}
 	r := &ardpRequest{client: c, ctx: ctx, address: address, packets: split(request), reply: message{limit: c.maxReply()}}
-	if c.trips != nil && c.trips.address == address {
-		r.timer = c.trips.timer
-	}
+	r.timer = c.Trips.recall(address)
 	err := r.connect(address)
 	if err == nil {
 		err = r.begin()
@@ -126,22 +126,14 @@ func (c Client) maxReply() int {
 	return cmp.Or(c.MaxReply, 16<<20)
 }
 
-// roundTrips keeps the measured round trips to a server, so that the next request of the same
-// access starts with them.
-type roundTrips struct {
-	address string
-	timer   timer
-}
-
 // close closes the socket. If the reply was not read to its end, the server stops after a
 // window, because the client acknowledges no more packets.
 func (r *ardpRequest) close() {
 	if r.conn == nil {
 		return
 	}
-	if t := r.client.trips; t != nil && r.redirects == 0 {
-		r.timer.recordResend()
-		t.address, t.timer = r.address, r.timer
+	if r.redirects == 0 {
+		r.client.Trips.learn(r.address, r.timer)
 	}
 	r.conn.Close()
 }
@@ -261,21 +253,32 @@ func (r *ardpRequest) explainIdle(err error) error {
 // time that the server has asked for.
 func (r *ardpRequest) restartTimer(now time.Time) {
 	r.transmissions, r.resendAt = 1, now.Add(r.timer.timeout())
-	if r.isWaiting {
-		r.isWaiting = false
-		r.conn.SetIdle(r.dialer().IdleLimit())
-	}
+	r.isWaiting = false
 }
 
-// extend delays the next transmission by at least pause, because the server has asked for it.
-// It extends the idle time by pause.
+// The times between transmissions after the server has asked for time. Each is twice the time before.
+const (
+	firstNoticeStep = 3 * time.Second
+	maxNoticeStep   = 15 * time.Second // so that a server that works gets several chances to say so within the idle limit
+)
+
+// extend delays the next transmissions, because the server has asked for pause. It does not wait that long without
+// asking, because the reply may get lost, and it does not extend the idle limit, because the server answers when it is
+// asked again, unless it is gone.
 func (r *ardpRequest) extend(pause time.Duration) {
 	now := time.Now()
 	r.timer.recordResend()
 	r.timer.recordProgress(now)
-	r.isWaiting = true
-	r.transmissions, r.resendAt = 1, now.Add(max(r.timer.timeout(), pause))
-	r.conn.SetIdle(pause + r.dialer().IdleLimit())
+	if !r.isWaiting {
+		r.noticeStep = firstNoticeStep
+	}
+	r.isWaiting, r.pause = true, pause
+	r.transmissions, r.resendAt = 1, now.Add(r.noticeTimeout())
+}
+
+// noticeTimeout returns how long to wait before sending again while the server asks for time.
+func (r *ardpRequest) noticeTimeout() time.Duration {
+	return max(r.timer.timeout(), min(r.noticeStep, r.pause))
 }
 
 // send sends the packets of the request that the server has not acknowledged. If the server
@@ -306,9 +309,14 @@ func (r *ardpRequest) retry() error {
 	if r.isIgnored() && now.Sub(r.startedAt) >= restartAfter {
 		return r.restart()
 	}
-	r.timer.backOff()
 	r.timer.recordResend()
-	r.resendAt = now.Add(r.timer.timeout())
+	if r.isWaiting {
+		r.noticeStep = min(2*r.noticeStep, maxNoticeStep)
+		r.resendAt = now.Add(r.noticeTimeout())
+	} else {
+		r.timer.backOff()
+		r.resendAt = now.Add(r.timer.timeout())
+	}
 	if r.transmissions++; r.transmissions >= listenAt {
 		if err := r.listenToAll(); err != nil {
 			return err

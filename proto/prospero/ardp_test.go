@@ -87,7 +87,7 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// A wait delays the next retry. A wait of 0 cancels that.
+// A wait delays the next retries, each twice as long as the one before, up to a limit. A wait of 0 cancels that.
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -106,14 +106,38 @@ func TestWait(t *testing.T) {
 			return e, nil
 		}}
 		_, err := c.do(t.Context(), "h:1525", "x")
-		if !errors.Is(err, errSilence) || len(at) < 2 || at[1] != 51*time.Second {
-			t.Errorf("sent at %v, %v, want the second time after 51s", at, err)
+		want := []time.Duration{0, 3e9, 9e9, 21e9, 36e9, 51e9}
+		if !errors.Is(err, errSilence) || len(at) < len(want) || !slices.Equal(at[:len(want)], want) {
+			t.Errorf("sent at %v, %v, want first at %v", at, err, want)
 		}
 	})
 }
 
-// The idle time starts at the last datagram, even if the socket changes. The time
-// that the server asks for is added.
+// If the reply after a wait is lost, the client asks again soon, and gets the reply.
+func TestLostAfterWait(t *testing.T) {
+	for _, lost := range []int{1, 2, 3} { // how many replies
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now()
+			asked := 0
+			c := answering(func(p packet) []byte {
+				switch asked++; {
+				case asked == 1: // wait 900 s
+					return []byte{0x10, byte(p.id >> 8), byte(p.id), 0, 0, 0, 0, 0, 0, 3, 0x84, 0, 0xfe, 3, 0x84, 0}[:16]
+				case asked <= lost:
+					return nil
+				}
+				return append([]byte{3, byte(p.id >> 8), byte(p.id)}, "reply"...)
+			})
+			got, err := c.do(t.Context(), "h:1525", "x")
+			if took := time.Since(start); err != nil || string(got) != "reply" || took > 25*time.Second {
+				t.Errorf("with %d replies lost: %q, %v after %v", lost, got, err, took)
+			}
+		})
+	}
+}
+
+// The idle time starts at the last datagram, even if the socket changes. A server that asks for time
+// and is silent then ends in the same way.
 func TestIdle(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -121,7 +145,7 @@ func TestIdle(t *testing.T) {
 		want time.Duration
 	}{
 		{"silent", 0, 7 * time.Second},
-		{"asked to wait", 100, 107 * time.Second},
+		{"asked to wait", 100, 7 * time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			answered := false
@@ -379,6 +403,36 @@ func TestListingComesWhole(t *testing.T) {
 		}
 		if got, err := io.ReadAll(r.Body); string(got) != reply || err != nil || r.Offset != 0 {
 			t.Errorf("a request for offset 5 gives %q from %d, %v, want everything from 0", got, r.Offset, err)
+		}
+	})
+}
+
+// The requests of a program share the round trips, so that a lost datagram costs the measured time, not a second.
+func TestSharedTrips(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lost := false
+		c := answering(func(p packet) []byte {
+			if lost = !lost; lost {
+				return nil
+			}
+			return append([]byte{3, byte(p.id >> 8), byte(p.id)}, "reply"...)
+		})
+		c.Trips = new(RoundTrips)
+		c.Trips.learn("h:1525", timer{smoothed: time.Millisecond, variation: time.Millisecond})
+		for range 3 {
+			start := time.Now()
+			if _, err := c.do(t.Context(), "h:1525", "x"); err != nil || time.Since(start) != minTimeout {
+				t.Errorf("do() = %v after %v, want a reply after %v", err, time.Since(start), minTimeout)
+			}
+		}
+		if got := c.Trips.recall("h:1525"); got.smoothed != time.Millisecond || got.doubled != 0 {
+			t.Errorf("the round trips are %+v, want them without the state of a request", got)
+		}
+		if got := c.Trips.recall("other:1525"); got != (timer{}) {
+			t.Errorf("the round trips of another server are %+v", got)
+		}
+		if got := (*RoundTrips)(nil).recall("h:1525"); got != (timer{}) {
+			t.Errorf("the round trips of nil are %+v", got)
 		}
 	})
 }

@@ -58,8 +58,8 @@ type Client struct {
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
 
-	// Idle is how long the server may be silent, in addition to the time that it asks
-	// for; 0: a minute, negative: no limit. If the server only acknowledges a request,
+	// Idle is how long the server may be silent; 0: a minute, negative: no limit. A server
+	// that asks for time is asked again meanwhile, and answers that. If the server only acknowledges a request,
 	// the client sends it as a new request after 15 s, at most three times.
 	Idle time.Duration
 
@@ -81,7 +81,8 @@ type Client struct {
 	// object, which are not held in memory; 0: 16 MiB, negative: no limit.
 	MaxReply int
 
-	trips *roundTrips // shared by the requests of one access; may be nil
+	// Trips remembers the round trips to servers. If nil, each access measures them anew.
+	Trips *RoundTrips
 }
 
 // timeout returns Timeout, or its default.
@@ -108,7 +109,9 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	}
 	limited, cancel := c.withTimeout(ctx)
 	defer cancel()
-	c.trips = &roundTrips{}
+	if c.Trips == nil {
+		c.Trips = new(RoundTrips)
+	}
 	f, err := c.find(limited, t)
 	if err != nil {
 		return nil, err

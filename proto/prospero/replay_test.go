@@ -94,6 +94,7 @@ var otherClients = map[string]string{
 	"unpatched-le-server":      "other times",
 	"big-loss":                 "repeats an acknowledgement at once",
 	"fake-ctl":                 "acknowledges two packets at once, after the second",
+	"gophergw-slow":            "does not ask again for as long as the server told it to wait",
 	"list-big-loss":            "asks for lost packets after 4 s",
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
 	"iter"
 	"slices"
 	"strings"
@@ -28,6 +29,13 @@ func (c Client) openDatabase(l *link, u url.URL, v scheme.WAIS) (*access.Resourc
 	if err != nil {
 		return nil, err
 	}
+	if s == nil && !list.hasHits() {
+		if _, err := c.search(l, u, v, probeWord); errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		} else if err := l.checkOpen(); err != nil {
+			return nil, err
+		}
+	}
 	r := &access.Resource{Entry: access.Entry{Type: urilist.Type, Size: -1}, Body: list, List: list}
 	if s != nil {
 		r.Type, r.Size, r.Header, r.Sys = sourceType, int64(len(text)), s.fields(), s
@@ -35,6 +43,25 @@ func (c Client) openDatabase(l *link, u url.URL, v scheme.WAIS) (*access.Resourc
 	}
 	list.intro = introduction(s, u, v)
 	return r, l.Close()
+}
+
+// probeWord is the word that openDatabase searches for if a search for no words finds nothing.
+//
+// QUIRK: freeWAIS-sf 2.2 replies to a search for no words in a database that does not exist with no hits and no
+// diagnostic. A search for a word gets the diagnostic S1.
+const probeWord = "information"
+
+// hasHits reports whether the records of l have a hit.
+func (l *listing) hasHits() bool {
+	for rest := l.records; ; {
+		el, ok, err := rest.next()
+		if err != nil || !ok {
+			return false
+		}
+		if el.isHit() {
+			return true
+		}
+	}
 }
 
 // introduction returns the first entries of a database: the lines of its description, and an

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"net"
 	"slices"
 	"strings"
@@ -120,6 +121,35 @@ func TestDatabaseInInfo(t *testing.T) {
 		}
 		if !test.described && r.Type != "text/uri-list" {
 			t.Errorf("%s: the type is %q, want text/uri-list", test.name, r.Type)
+		}
+	}
+}
+
+// A server may reply to a search for no words in a database that does not exist as if it were empty. A search for a word
+// then tells the difference.
+func TestDatabaseThatLooksEmpty(t *testing.T) {
+	for _, test := range []struct {
+		name, probe string
+		missing     bool
+	}{
+		{"missing", response(diagnostic("S1", "The following database is not available: db")), true},
+		{"empty", response(""), false},
+		{"another error", response(diagnostic("S5", "no")), false},
+	} {
+		for _, op := range []access.Op{access.Get, access.Stat} {
+			server := accesstest.ServeAll(t, answering(func(request string) string {
+				if strings.Contains(request, "information") {
+					return test.probe
+				}
+				return response("")
+			}))
+			r, err := client(server.Dial).Do(t.Context(), &access.Request{Op: op, URL: url.MustParse("wais://h/db")})
+			if errors.Is(err, fs.ErrNotExist) != test.missing || (err != nil) != test.missing {
+				t.Errorf("%s: %v of the database = %v, want an error: %v", test.name, op, err, test.missing)
+			}
+			if err == nil && r.Body != nil {
+				r.Body.Close()
+			}
 		}
 	}
 }

@@ -172,7 +172,7 @@ func (l *davListing) entry(response *xmlNode) (access.Entry, bool) {
 		if n, err := strconv.ParseInt(strings.TrimSpace(prop.child("getcontentlength").text()), 10, 64); err == nil && n >= 0 && e.Kind == access.Object {
 			e.Size = n
 		}
-		if t, err := http.ParseTime(strings.TrimSpace(prop.child("getlastmodified").text())); err == nil {
+		if t, err := parseDate(strings.TrimSpace(prop.child("getlastmodified").text())); err == nil {
 			e.ModTime = t
 		}
 		if e.Kind == access.Object {

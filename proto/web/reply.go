@@ -72,6 +72,9 @@ func toResource(req *access.Request, resp *http.Response) (*access.Resource, err
 	if err := checkStatus(req, resp); err != nil {
 		return nil, err
 	}
+	if err := decode(req, resp); err != nil {
+		return nil, err
+	}
 	r := &access.Resource{
 		Entry: access.Entry{
 			URL:    req.URL,
@@ -84,7 +87,7 @@ func toResource(req *access.Request, resp *http.Response) (*access.Resource, err
 		HTTPStatus: resp.StatusCode,
 		Body:       resp.Body,
 	}
-	if t, err := http.ParseTime(resp.Header.Get("Last-Modified")); err == nil {
+	if t, err := parseDate(resp.Header.Get("Last-Modified")); err == nil {
 		r.ModTime = t
 	}
 	if resp.StatusCode == http.StatusPartialContent {
@@ -164,7 +167,7 @@ func retryAfter(field string) time.Duration {
 	if seconds, err := strconv.ParseUint(field, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second
 	}
-	if date, err := http.ParseTime(field); err == nil {
+	if date, err := parseDate(field); err == nil {
 		return max(time.Until(date), 0)
 	}
 	return 0

@@ -17,8 +17,9 @@
 // Notable divergences:
 //   - RFC 9110 §12.5.3: content coding is not negotiated ("Accept-Encoding:
 //     identity"), so sizes and offsets count stored bytes. If a server codes
-//     the content anyway, its bytes are returned unchanged, and
-//     Content-Encoding is in [Reply.Header].
+//     the content anyway, gzip and deflate are decoded, and the size is unknown.
+//     With another coding, or if the resource is a compressed file, the bytes are
+//     returned unchanged, and Content-Encoding is in [Reply.Header].
 //   - RFC 9110 §15.4: redirects are not followed; the error is an
 //     *access.Moved.
 //   - RFC 9110 §14: only one byte range per request.

@@ -237,7 +237,8 @@ func (p *Pool[C]) Close() {
 	p.CloseIdle()
 }
 
-// CloseIdle closes every idle connection. The Pool keeps connections that become idle later.
+// CloseIdle closes every idle connection, all at the same time, because each Close may wait for its server. The Pool
+// keeps connections that become idle later.
 func (p *Pool[C]) CloseIdle() {
 	if p == nil {
 		return
@@ -246,9 +247,11 @@ func (p *Pool[C]) CloseIdle() {
 	all := p.idle
 	p.idle = nil
 	p.mu.Unlock()
+	var closing sync.WaitGroup
 	for _, k := range all {
-		p.end(k)
+		closing.Go(func() { p.end(k) })
 	}
+	closing.Wait()
 }
 
 // end closes a connection that was removed from p.idle. It does nothing for the zero idle.

@@ -162,6 +162,33 @@ func TestCloseIdle(t *testing.T) {
 	}
 }
 
+// CloseIdle closes the connections at the same time, because the end of a connection may take a while.
+func TestCloseIdleAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := new(pool.Pool[*slowConn])
+		for range 5 {
+			c, _, err := p.Acquire(t.Context(), pool.Limits{}, "h", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c = &slowConn{}
+			p.Keep(c, pool.Limits{})
+		}
+		start := time.Now()
+		p.CloseIdle()
+		if took := time.Since(start); took != time.Second {
+			t.Errorf("CloseIdle took %v for 5 connections that take a second each, want a second", took)
+		}
+	})
+}
+
+// A slowConn is a connection whose Close takes a second.
+type slowConn struct{ _ int }
+
+func (c *slowConn) Host() string { return "h" }
+
+func (c *slowConn) Close() error { time.Sleep(time.Second); return nil }
+
 // An idle connection is closed after Limits.Idle, unless it is in use again.
 func TestIdleTimeout(t *testing.T) {
 	for _, test := range []struct {

@@ -14,6 +14,8 @@
 //   - RFC 959 §4.2: a line may end in LF alone.
 //   - RFC 959 §4.2 requires a space after the code of the last line. A line of
 //     only three digits is accepted too.
+//   - RFC 959 §4.2 requires the same code in the first and the last line. A line with a
+//     space after another code ends the reply too, and its code counts.
 package reply
 
 import (
@@ -110,8 +112,8 @@ func (c *Conn) Read() (access.Reply, error) {
 			return access.Reply{}, fmt.Errorf("%w: a reply of more than %d bytes", access.ErrTooLong, maxReply)
 		}
 		text.WriteByte('\n')
-		if nextCode, hasDash, ok := parse(next); ok && nextCode == code {
-			hasMore = hasDash
+		if nextCode, hasDash, ok := parse(next); ok && (nextCode == code || endsReply(next)) {
+			code, hasMore = nextCode, hasDash
 			next = textOf(next)
 		}
 		text.Write(next)
@@ -143,6 +145,13 @@ func parse(line []byte) (code int, hasMore, ok bool) {
 	}
 	return code, len(line) > 3 && line[3] == '-', true
 }
+
+// endsReply reports whether a line ends a reply although its code differs from the code of the first line. The line must
+// have a space after its code.
+//
+// QUIRK: FTP servers were seen to end "221-" with "211 End", and to put the text of a file before its transfer in
+// "553-" lines that end with "150 ". RFC 959 §4.2 demands the same code; lftp and curl do not.
+func endsReply(line []byte) bool { return len(line) > 3 && line[3] == ' ' }
 
 // textOf returns the text after the code.
 func textOf(line []byte) []byte { return line[min(4, len(line)):] }

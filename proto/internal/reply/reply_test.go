@@ -46,7 +46,9 @@ var replies = []struct {
 	{in: "220-a\r\n220-b\r\n220 c\r\n", code: 220, text: "a\nb\nc"},
 	{in: "220-a\r\nb\r\n\r\n220 c\r\n", code: 220, text: "a\nb\n\nc"},
 	{in: "211-Features:\r\n MLST type*;\r\n UTF8\r\n211 End\r\n", code: 211, text: "Features:\n MLST type*;\n UTF8\nEnd"},
-	{in: "220-a\r\n230 not the end\r\n 220 nor this\r\n2200 nor this\r\n220\r\n", code: 220, text: "a\n230 not the end\n 220 nor this\n2200 nor this\n"},
+	{in: "220-a\r\n230-not the end\r\n230\r\n 220 nor this\r\n2200 nor this\r\n620 nor this\r\n220\r\n", code: 220, text: "a\n230-not the end\n230\n 220 nor this\n2200 nor this\n620 nor this\n"},
+	{in: "221-bye\r\n211 End\r\n", code: 211, text: "bye\nEnd"}, // as in lftp and curl
+	{in: "553-read this\r\n first\r\n150 here it comes\r\n", code: 150, text: "read this\n first\nhere it comes"},
 	{in: "220-\r\n220 \r\n", code: 220, text: "\n"},
 
 	{in: "", err: io.ErrUnexpectedEOF},

@@ -23,7 +23,7 @@ func TestReadLine(t *testing.T) {
 		{in: "a\r\r\n", want: "a\r"},
 		{in: strings.Repeat("x", 15) + "\n", want: strings.Repeat("x", 15)},
 		{in: "", err: io.EOF},
-		{in: "a", err: io.ErrUnexpectedEOF},
+		{in: "a", want: "a", err: io.ErrUnexpectedEOF},
 		{in: strings.Repeat("x", 16) + "\n", err: access.ErrTooLong},
 		{in: strings.Repeat("x", 1<<20), err: access.ErrTooLong},
 	} {

@@ -171,14 +171,14 @@ func (d Dialer) IdleLimit() time.Duration {
 
 // ReadLine reads a line and returns it without its LF or CR LF. The line is valid until the next
 // read. The error is [access.ErrTooLong] if the line does not fit into the buffer of r,
-// io.ErrUnexpectedEOF at an end within a line, and io.EOF at an end before a line.
+// io.ErrUnexpectedEOF at an end within a line, which ReadLine returns up to there, and io.EOF at an end before a line.
 func ReadLine(r *bufio.Reader) ([]byte, error) {
 	line, err := r.ReadSlice('\n')
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
 		return nil, fmt.Errorf("%w: a line of more than %d bytes", access.ErrTooLong, r.Size())
 	case access.IsEnd(err) && len(line) > 0:
-		return nil, io.ErrUnexpectedEOF
+		return line, io.ErrUnexpectedEOF
 	case err != nil:
 		return nil, err
 	}

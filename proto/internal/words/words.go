@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -19,7 +20,13 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"locus/internal/charset"
+	"locus/internal/lazy"
 )
+
+// language matches the language in an encoded word (RFC 2231 §5), after the charset, which package mime does not know.
+var language = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+	return regexp.MustCompile(`(=\?[^?*\s]+)\*[A-Za-z0-9-]*(\?[BbQq]\?)`)
+}}
 
 // Header decodes the encoded words in the value of a header field. The result is
 // UTF-8. A value with an unknown charset is returned unchanged.
@@ -32,7 +39,11 @@ func Header(value string) string {
 		return e.NewDecoder().Reader(r), nil
 	}}
 	value = toUTF8(value)
-	if text, err := d.DecodeHeader(value); err == nil {
+	plain := value
+	if strings.Contains(value, "*") {
+		plain = language.Get().ReplaceAllString(value, "$1$2")
+	}
+	if text, err := d.DecodeHeader(plain); err == nil {
 		return strings.ToValidUTF8(text, string(utf8.RuneError))
 	}
 	return value

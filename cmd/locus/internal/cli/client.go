@@ -24,6 +24,7 @@ import (
 	"locus/proto/wais"
 	"locus/proto/z3950"
 	"locus/retry"
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -73,8 +74,9 @@ type Engines struct {
 
 	lowPort  bool // connect to nfs servers from a port below 1024
 	news     nntp.Client
-	mail     *mail.Mailbox // nil: no mail
-	gateways access.Table  // by the scheme
+	trips    *prospero.RoundTrips // of prospero servers; nil: not made yet
+	mail     *mail.Mailbox        // nil: no mail
+	gateways access.Table         // by the scheme
 }
 
 // schemes returns the engine and the properties of each scheme. The engines connect with dial.
@@ -92,7 +94,10 @@ func (e *Engines) schemes(dial locus.Dial) map[string]locus.Scheme {
 	if e.lowPort {
 		e.NFS.Dial = fromLowPort(dial)
 	}
-	udp := prospero.Client{Dial: dial, Idle: e.Idle}
+	if e.trips == nil {
+		e.trips = new(prospero.RoundTrips)
+	}
+	udp := prospero.Client{Dial: dial, Idle: e.Idle, Trips: e.trips}
 	if e.Direct {
 		udp.ListenPacket = new(net.ListenConfig).ListenPacket
 	}
@@ -166,7 +171,7 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 		return nil, err
 	}
 	engines.lowPort = o.NFSLowPort
-	proxies, err := e.Proxies(o.Connect)
+	proxies, err := e.Proxies(o.Connect, args)
 	if err != nil {
 		return nil, err
 	}
@@ -185,27 +190,40 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 		return nil, Misuse("%v", err)
 	}
 	engines.Direct = client.Proxy == nil
+	e.clients = append(e.clients, client)
 	if warning := passwordWarning(args); warning != "" && !e.Quiet && IsTerminal(e.Stderr) {
 		e.Say(warning)
 	}
 	return &Client{Client: client, Engines: engines, hasProxy: o.Proxy != ""}, nil
 }
 
-// Proxies returns the proxies that o and the environment name. With NoProxy there are no proxies.
-func (e *Env) Proxies(o Connect) (locus.Proxies, error) {
+// Proxies returns the proxies that o and the environment name. With NoProxy there are no proxies. args are the
+// arguments of the verb, whose schemes may have variables of their own, such as x_foo_proxy.
+func (e *Env) Proxies(o Connect, args []string) (locus.Proxies, error) {
 	switch {
 	case o.NoProxy && o.Proxy != "":
 		return locus.Proxies{}, Misuse("--proxy and --no-proxy exclude each other")
 	case o.NoProxy:
 		return locus.Proxies{}, nil
 	}
-	p := locus.Proxies{Getenv: e.Getenv, URL: o.Proxy}
+	p := locus.Proxies{Getenv: e.Getenv, URL: o.Proxy, Schemes: schemesIn(args)}
 	if p.URL != "" {
 		if _, err := p.For("http"); err != nil {
 			return p, Misuse("--proxy: %v", err)
 		}
 	}
 	return p, nil
+}
+
+// schemesIn returns the schemes of the arguments that are URLs.
+func schemesIn(args []string) []string {
+	var schemes []string
+	for _, arg := range args {
+		if u, err := url.Parse(scheme.Unprefix(arg)); err == nil && u.IsAbs() {
+			schemes = append(schemes, u.Scheme())
+		}
+	}
+	return schemes
 }
 
 // defaultPerHost is the value of --per-host if it is not given.

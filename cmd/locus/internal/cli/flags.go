@@ -152,6 +152,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"ftp-tls", "", boolean, "", "refuse ftp servers without TLS"},
 		{"ftp-no-tls", "", boolean, "", "connect to ftp servers without TLS, even to send a password"},
 		{"ftp-active", "", boolean, "", "let ftp servers connect to this machine for data"},
+		{"ftp-passive", "", word, "", "ask ftp servers for a data port with `COMMAND` only: epsv or pasv (default: epsv, then pasv)"},
 		{"ftp-account", "", word, "", "send `TEXT` to ftp servers that want an account"},
 		{"ftp-charset", "", word, "", "write file names for old ftp servers in the character set `NAME`, such as ISO-8859-1"},
 		{"ftp-direct", "", boolean, "", "overwrite ftp files in place, for servers that cannot rename"},
@@ -292,6 +293,8 @@ func choices(flag string) []string {
 	switch flag {
 	case "archived":
 		return []string{"propose", "check"}
+	case "ftp-passive":
+		return []string{"epsv", "pasv"}
 	case "policy":
 		return []string{"public", "any"}
 	case "log":

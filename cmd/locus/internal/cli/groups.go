@@ -33,6 +33,7 @@ type Protocols struct {
 	FTPTLS     bool               `flag:"ftp-tls"`
 	FTPNoTLS   bool               `flag:"ftp-no-tls"`
 	FTPActive  bool               `flag:"ftp-active"`
+	FTPPassive string             `flag:"ftp-passive"`
 	FTPAccount string             `flag:"ftp-account"`
 	FTPCharset string             `flag:"ftp-charset"`
 	NFSUser    string             `flag:"nfs-user"`

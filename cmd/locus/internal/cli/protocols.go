@@ -25,6 +25,15 @@ func (e *Env) ftpClient(o Protocols) (ftp.Client, error) {
 	if client.Security, err = security("ftp", o.FTPTLS, o.FTPNoTLS); err != nil {
 		return client, err
 	}
+	switch o.FTPPassive {
+	case "epsv":
+		client.Passive = ftp.OnlyEPSV
+	case "pasv":
+		client.Passive = ftp.OnlyPASV
+	}
+	if o.FTPActive && o.FTPPassive != "" {
+		return client, Misuse("--ftp-active and --ftp-passive exclude each other")
+	}
 	if o.FTPActive {
 		client.Listen = new(net.ListenConfig).Listen
 	}

@@ -12,8 +12,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync"
 	"syscall"
 
+	"locus"
 	"locus/cmd/locus/internal/command"
 	"locus/cmd/locus/internal/flags"
 	"locus/cmd/locus/internal/netrc"
@@ -22,7 +24,8 @@ import (
 // An Env gives a verb the parts of the process that it may touch, and the user's logins.
 type Env struct {
 	*command.Env
-	logins *netrc.Logins // nil: not read yet
+	logins  *netrc.Logins   // nil: not read yet
+	clients []*locus.Client // from Client; they are closed after the verb
 }
 
 // NewEnv returns an Env with these streams. The caller sets the other fields.
@@ -40,8 +43,20 @@ func withHints(e *command.Env) *Env {
 // struct; see [Given] and the tags there. run gets them filled.
 func New[O any](run func(context.Context, *Env, O) error, v Verb) *Verb {
 	return command.New(v, Spec, func(ctx context.Context, e *command.Env, o O) error {
-		return run(ctx, withHints(e), o)
+		env := withHints(e)
+		defer env.closeClients()
+		return run(ctx, env, o)
 	})
+}
+
+// closeClients closes the idle connections of the clients. Servers of protocols that have a command for the end of a
+// connection, such as QUIT, get it.
+func (e *Env) closeClients() {
+	var closing sync.WaitGroup
+	for _, c := range e.clients {
+		closing.Go(func() { _ = c.Close() }) // the work is done, so an error does not matter
+	}
+	closing.Wait()
 }
 
 // These are names from other packages that most verbs use.

@@ -2,8 +2,10 @@
 package get
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
+	"time"
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
@@ -77,6 +79,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err := o.Text.Check(); err != nil {
 		return err
 	}
+	o = o.withDefaults()
 	g := &getter{Env: e, Options: o, file: o.Output}
 	if g.file == "-" {
 		g.file = ""
@@ -94,6 +97,16 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 		return err
 	}
 	return done(g.run(ctx))
+}
+
+// defaultIdle is the value of --idle if it is not given. It is also the default of the engines, except for sessions,
+// which may be silent until somebody types. get types nothing, so that a silent session would never end.
+const defaultIdle = time.Minute
+
+// withDefaults returns o with the defaults of flags that were not given.
+func (o Options) withDefaults() Options {
+	o.Idle = cmp.Or(o.Idle, defaultIdle)
+	return o
 }
 
 // run fetches the URLs as the flags say: from a Metalink, into folders, into files, or to stdout.

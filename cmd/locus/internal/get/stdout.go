@@ -93,7 +93,8 @@ func (g *getter) tooLarge(r *access.Resource) error {
 }
 
 // writeBody writes the body of r to w, from g.Offset on. It returns access.ErrRange if the body ends
-// before g.Offset. After MaxSize bytes it returns an error if more follow.
+// before g.Offset. After MaxSize bytes it returns an error if more follow. A session ends without an error when its
+// server has been silent for --idle after some text, because get does not type.
 func (g *getter) writeBody(w io.Writer, r *access.Resource) error {
 	// The engine may have started before the offset.
 	if skip := g.Offset - r.Offset; skip > 0 {
@@ -107,7 +108,10 @@ func (g *getter) writeBody(w io.Writer, r *access.Resource) error {
 	if g.MaxSize != nil {
 		body = &limited{body, *g.MaxSize, g.tooLarge(r)}
 	}
-	_, err := io.Copy(w, body)
+	n, err := io.Copy(w, body)
+	if r.Session != nil && n > 0 && errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil
+	}
 	return err
 }
 

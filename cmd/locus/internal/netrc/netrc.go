@@ -54,11 +54,12 @@ func (f File) Find(host, user string) (Entry, bool) {
 }
 
 // Parse reads the text of a .netrc. It consists of words. A word follows each of machine, login,
-// password and account. A word may stand in double quotes, in which "\" makes the next byte stand
-// for itself. Parse skips other words, comments, and macros, which end with an empty line.
+// password and account. A word may stand in double quotes, in which "\n", "\r" and "\t" stand for
+// control characters, as in curl, and "\" makes any other byte stand for itself. A byte order mark
+// may come first. Parse skips other words, comments, and macros, which end with an empty line.
 func Parse(text string) File {
 	var all File
-	words := wordsOf(text)
+	words := wordsOf(strings.TrimPrefix(text, "\ufeff"))
 	for i := 0; i < len(words); i++ {
 		next := ""
 		if i+1 < len(words) {
@@ -123,6 +124,19 @@ func wordsIn(line string) []string {
 	return words
 }
 
+// unquoted returns the byte for which "\" and c stand.
+func unquoted(c byte) byte {
+	switch c {
+	case 'n':
+		return '\n'
+	case 'r':
+		return '\r'
+	case 't':
+		return '\t'
+	}
+	return c
+}
+
 // cutQuoted cuts a quoted word off the start of a line. ok is false if the line does not begin with
 // a quoted word.
 func cutQuoted(line string) (word, rest string, ok bool) {
@@ -136,7 +150,7 @@ func cutQuoted(line string) (word, rest string, ok bool) {
 			return b.String(), line[i+1:], true
 		case c == '\\' && i+1 < len(line):
 			i++
-			b.WriteByte(line[i])
+			b.WriteByte(unquoted(line[i]))
 		default:
 			b.WriteByte(c)
 		}

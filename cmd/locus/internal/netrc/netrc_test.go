@@ -46,9 +46,12 @@ func TestFind(t *testing.T) {
 	if got, _ := netrc.Parse(odd).Find("h.example", ""); got != (netrc.Entry{Machine: "h.example", Login: "ada", Password: "one"}) {
 		t.Errorf("Find in %q = %+v", odd, got)
 	}
+	if got, _ := netrc.Parse("\ufeffmachine h.example login ada password one").Find("h.example", ""); got.Password != "one" {
+		t.Errorf("Find in a text with a byte order mark = %+v", got)
+	}
 	// Quoted words, as curl and ftp read them.
 	for word, want := range map[string]string{
-		`"one two"`: "one two", `"a\"b\\c"`: `a"b\c`, `"#"`: "#", `""`: "", `a"b`: `a"b`, `"open`: `"open`, `"a"b`: "a",
+		`"one two"`: "one two", `"a\"b\\c"`: `a"b\c`, `"a\tb\n\r\x"`: "a\tb\n\rx", `"#"`: "#", `""`: "", `a"b`: `a"b`, `"open`: `"open`, `"a"b`: "a",
 	} {
 		text := "machine h.example login ada password " + word + "\nmachine k.example login bob password two\n"
 		first, _ := netrc.Parse(text).Find("h.example", "ada")

@@ -141,7 +141,7 @@ func (s *sender) submit(ctx context.Context, m *mail.Outgoing, text string) erro
 	if err != nil {
 		return err
 	}
-	proxies, err := s.Proxies(cli.Connect{Proxy: s.options.Proxy, NoProxy: s.options.NoProxy})
+	proxies, err := s.Proxies(cli.Connect{Proxy: s.options.Proxy, NoProxy: s.options.NoProxy}, nil)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,38 @@
+package prospero
+
+import "sync"
+
+// RoundTrips remembers the round trips to servers between the accesses of a program, so that a
+// lost datagram costs little from the first request on. The zero RoundTrips is ready to use.
+// Several goroutines may use it at once.
+type RoundTrips struct {
+	mu     sync.Mutex
+	timers map[string]timer // by address
+}
+
+// maxTrips limits the addresses that are remembered. If there are more, all are forgotten.
+const maxTrips = 1000
+
+// recall returns a timer with the round trips to an address, or the zero timer.
+func (t *RoundTrips) recall(address string) timer {
+	if t == nil {
+		return timer{}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.timers[address]
+}
+
+// learn remembers the round trips to an address that a request has measured. It ignores the state of
+// the request.
+func (t *RoundTrips) learn(address string, measured timer) {
+	if t == nil || measured.smoothed == 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.timers == nil || len(t.timers) >= maxTrips {
+		t.timers = make(map[string]timer)
+	}
+	t.timers[address] = timer{smoothed: measured.smoothed, variation: measured.variation}
+}
