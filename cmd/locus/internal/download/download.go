@@ -95,7 +95,7 @@ func (f *Fetcher) Fetch(ctx context.Context, root *os.Root, files iter.Seq[File]
 func (f *Fetcher) prepared(files iter.Seq[File]) iter.Seq2[transfer.File, error] {
 	return func(yield func(transfer.File, error) bool) {
 		for file := range files {
-			file.Timeout, file.Note, file.OtherLogin = f.timeout, f.reporter.report, f.env.LoginBy(nil)
+			file.Timeout, file.Note, file.OtherLogin = f.timeout, f.reporter.report, f.env.OtherLogin()
 			if file.Login = f.login; file.Unnamed {
 				file.Login = file.OtherLogin
 			}
