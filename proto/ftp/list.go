@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"slices"
 	"strings"
@@ -303,14 +304,15 @@ func (l *listing) now() time.Time {
 }
 
 // readLine returns the next line without its end, with its name in UTF-8. For a line longer than maxLine it returns ""
-// and sets skipped. The last line may have no end, because the stream ends with io.EOF only if the server has confirmed
-// the transfer.
+// and sets skipped. If the last line has no end, the error is io.ErrUnexpectedEOF, because half a line would be another
+// name, and a mirror that deletes would lose the file.
 func (l *listing) readLine() (string, error) {
 	raw, err := l.lines.ReadSlice('\n')
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
 		return "", l.skipLine()
 	case access.IsEnd(err) && len(raw) > 0:
+		return "", l.fail(fmt.Errorf("%w: the listing ends within a line", io.ErrUnexpectedEOF))
 	case err != nil:
 		return "", err
 	}

@@ -217,8 +217,8 @@ func TestDirectory(t *testing.T) {
 			lists: map[string]string{"LIST -a": "drwxr-xr-x 2 a b 9 Nov 21 02:02 .\r\ndrwxr-xr-x 2 a b 9 Nov 21 02:02 ..\r\n" + strings.Replace(unix, " f", " .f", 1)}, titles: []string{".f"}, sent: "LIST -a",
 		},
 		{name: "LF alone", url: "ftp://h/d/", lists: map[string]string{"LIST": "total 1\n-rw-r--r-- 1 a b 1 Nov 21 02:02 f\n"}, titles: []string{"f"}, sent: "LIST"},
-		{name: "no end of the last line", url: "ftp://h/d/", lists: map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Nov 21 02:02 f"}, titles: []string{"f"}, sent: "LIST"},
-		{name: "no end of the last name", url: "ftp://h/d;type=d", lists: map[string]string{"NLST d": "a\r\nb"}, titles: []string{"a", "b"}, sent: "NLST d"},
+		{name: "within a line", url: "ftp://h/d/", lists: map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Nov 21 02:02 f"}, is: io.ErrUnexpectedEOF, sent: "LIST"},
+		{name: "within a name", url: "ftp://h/d;type=d", lists: map[string]string{"NLST d": "a\r\nb"}, titles: []string{"a"}, is: io.ErrUnexpectedEOF, sent: "NLST d"},
 		{name: "cut off within a line", url: "ftp://h/d/", script: map[string]answer{"LIST": send(unix+unix[:9], "426 aborted\r\n")}, titles: []string{"f"}, is: io.ErrUnexpectedEOF, sent: "LIST"},
 		{
 			name: "padded names", url: "ftp://h/d/", titles: []string{"a", " b"}, sent: "LIST",
@@ -280,6 +280,16 @@ func TestLongListing(t *testing.T) {
 	all, err := entries(t, serveListing(t, "LIST", b.String()).client(), "ftp://h/d/")
 	if err != nil || len(all) != n || all[n-1].URL.String() != "ftp://h/d/file19999" {
 		t.Errorf("%d entries, %v, want %d", len(all), err, n)
+	}
+}
+
+// A listing that ends within a line was truncated, even if the server confirms the transfer. Half a name would be
+// another name.
+func TestListingEndsInLine(t *testing.T) {
+	const data = "-rw-r--r-- 1 a b 1 Nov 21 02:02 whole\r\n-rw-r--r-- 1 a b 1 Nov 21 02:02 hal"
+	all, err := entries(t, serveListing(t, "LIST", data).client(), "ftp://h/d/")
+	if len(all) != 1 || !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("entries = %v, %v, want one and %v", all, err, io.ErrUnexpectedEOF)
 	}
 }
 
