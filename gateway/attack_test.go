@@ -535,20 +535,20 @@ func (c closing) Close() error {
 	return nil
 }
 
-// The gateway does not decompress compressed content.
+// Compressed content that nobody asked for is decompressed while it is sent, and only up to a bound.
 func TestAttackBombs(t *testing.T) {
-	// attack: A server sends gzip bombs | the gateway decompresses nothing
+	// attack: A server sends gzip bombs | content grows to at most 64 MiB and 100 times its size, and takes no memory
 	var bomb bytes.Buffer
 	z := gzip.NewWriter(&bomb)
 	zeros := make([]byte, 1<<20)
-	for range 4 { // less than 5 KB become 4 MB
+	for range 200 { // 200 KB become 200 MB
 		z.Write(zeros)
 	}
 	z.Close()
 	header := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\nConnection: close\r\n\r\n", bomb.Len())
 	i := &internet{servers: map[string]func(net.Conn){"8.8.8.8:80": say(header + bomb.String())}}
 	resp, body, err := serve(t, i.gateway())("GET", "/http://8.8.8.8/", "Accept-Encoding: gzip")
-	if err != nil || body != bomb.String() || resp.Header.Get("Content-Encoding") != "gzip" {
-		t.Errorf("%d bytes are %d, %v, Content-Encoding %q", bomb.Len(), len(body), err, resp.Header.Get("Content-Encoding"))
+	if err == nil || len(body) > 90<<20 || resp.Header.Get("Content-Encoding") != "" {
+		t.Errorf("%d bytes are %d, %v, Content-Encoding %q, want an early end", bomb.Len(), len(body), err, resp.Header.Get("Content-Encoding"))
 	}
 }
