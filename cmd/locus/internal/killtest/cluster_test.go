@@ -395,7 +395,7 @@ func TestNATSOverTLS(t *testing.T) {
 		{nil, "certificate"},
 		{[]string{"--nats-ca", s.PEM}, "tls"},
 		{[]string{"--nats-ca", s.PEM, "--nats-cert", s.PEM, "--nats-key", key}, ""},
-		{[]string{"--nats-ca", s.PEM, "--nats-creds", key}, "nkey"},
+		{[]string{"--nats-ca", s.PEM, "--nats-creds", key}, "has no credentials"},
 	} {
 		out, err := process(t.Context(), append([]string{"check", "--nats", "tls://" + s.Addr, "--list-runs"}, test.flags...)...).CombinedOutput()
 		if (err == nil) != (test.want == "") || !strings.Contains(string(out), test.want) {
