@@ -368,7 +368,8 @@ func TestAllowRedirectByGateway(t *testing.T) {
 		"http://g/http:%5C%5C127.0.0.1:1738/file:///etc/passwd":         false, // the gateway reads it as browsers do
 		"http://g/http:%5C127.0.0.1:1738%5Cfile:///etc/passwd":          false,
 		"http://g/http:127.0.0.1:1738/file:///etc/passwd%7C":            false,
-		"http://g/HTTP:%7F127.0.0.1:1738/file:///etc/passwd%7C":         true,
+		"http://g/http:%5C%5C127.0.0.1:1738%5Cfile:///etc/passwd%25":    false,
+		"http://g/http:%5C%5Cu%7C@h?url=file:///etc/passwd":             false,
 		"http://g/ht%09tp://127.0.0.1:1738/file:///etc/passwd":          false,
 		"http://g/?url=http://127.0.0.1:1738/-/raw?%7C%26url=file:///x": false,
 		"http://g/http://127.0.0.1:1738/pro%7Cfile:///x":                true,
