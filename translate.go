@@ -75,7 +75,8 @@ func isMeant(name, value string) bool {
 	return false
 }
 
-// newRequest returns a request that has the login of r.
+// newRequest sets the From of req, and its Login if r has Basic credentials. It does not set Login
+// for credentials that http.Client has taken from the URL. It returns req.
 func newRequest(r *http.Request, req *access.Request, from []url.URL) *access.Request {
 	req.From = from
 	user, password, ok := r.BasicAuth()

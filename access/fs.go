@@ -204,7 +204,7 @@ func (f fileSystem) find(op, name string) (url.URL, error) {
 }
 
 // mayBeDirectory reports whether dir may be a directory, after opening the file of that
-// name returned err.
+// name returned err. This is so if err is a redirect to dir, or if the file does not exist.
 func mayBeDirectory(err error, dir url.URL) bool {
 	if moved, ok := errors.AsType[*Moved](err); ok {
 		return locationOf(moved.To).isSame(locationOf(dir))

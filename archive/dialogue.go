@@ -35,7 +35,8 @@ type dialogue struct {
 	mask    lineMask
 }
 
-// Sent adds commands.
+// Sent adds the lines of commands, and before them the reply to the commands before. It masks
+// passwords. It ignores bytes after end.
 func (d *dialogue) Sent(p []byte) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -49,7 +50,8 @@ func (d *dialogue) Sent(p []byte) {
 	}
 }
 
-// Received adds bytes of a reply.
+// Received adds bytes of a reply. It keeps only the first maxReply bytes of each reply, and counts
+// the others. It ignores bytes after end.
 func (d *dialogue) Received(p []byte) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -61,7 +63,7 @@ func (d *dialogue) Received(p []byte) {
 	d.skipped += len(p) - len(kept)
 }
 
-// endReply adds the reply to the text.
+// endReply adds the reply to the text and begins the next reply. It masks secrets in the reply.
 func (d *dialogue) endReply() {
 	reply := d.mask.received(d.reply.String())
 	for line := range strings.Lines(reply) {

@@ -118,8 +118,9 @@ func (x *exchange) End(err error) error {
 
 var errNoMessage = errors.New("the header of the exchange cannot be recorded")
 
-// responseRecord returns the record of the response. err is not nil if the response is not
-// complete.
+// responseRecord returns the record of the response. It is a metadata record for HEAD, because
+// the response has no payload, and a revisit record for the status 304. If err is not nil, the
+// response is not complete, and the record is marked as truncated.
 func (x *exchange) responseRecord(err error) *record {
 	r := &record{
 		kind: typeResponse, target: x.target, media: mediaResponse, date: x.began, block: x.response.block, head: x.response.head,

@@ -115,8 +115,9 @@ func readFields(r *bufio.Reader) (fields Fields, isARC bool, err error) {
 	}
 }
 
-// readLine reads a line, and returns it without its end. n counts its bytes. If the file
-// ends in the line, it returns the bytes of the line and io.ErrUnexpectedEOF.
+// readLine reads a line, and returns it without its end. n counts its bytes, including its end.
+// At the end of the file it returns io.EOF. If the file ends in the line, it returns the bytes
+// of the line and io.ErrUnexpectedEOF. A line that does not fit into the buffer of r is an error.
 func readLine(r *bufio.Reader) (line string, n int, err error) {
 	text, err := r.ReadSlice('\n')
 	switch {

@@ -271,7 +271,8 @@ type record struct {
 }
 
 // add writes records that belong together. The first may become a revisit; the others refer
-// to it. After an error, the file is as before.
+// to it. After an error, the file is as before. add always discards the blocks of the records,
+// so the caller must not use them again.
 func (w *Writer) add(records ...*record) error {
 	defer func() {
 		for _, r := range records {

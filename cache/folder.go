@@ -231,7 +231,7 @@ func (f *Folder) removeName(name string) {
 }
 
 // drop removes an item and its file. If the file cannot be removed it still takes space,
-// and the next process finds it again.
+// and the next process finds it again. The caller holds mu, as for evict.
 func (f *Folder) drop(e *list.Element) {
 	it := f.order.Remove(e).(*item)
 	f.hot.drop(it)
@@ -240,8 +240,9 @@ func (f *Folder) drop(e *list.Element) {
 	_ = f.root.Remove(pathOf(it.name))
 }
 
-// add adds a file of size bytes as the most recently used one. stored is nil if its
-// metadata were not read.
+// add adds a file of size bytes as the most recently used one. It replaces an item with that
+// name. stored is nil if its metadata were not read. The folder may then be too large, so the
+// caller calls evict. The caller holds mu, unless nothing else has the Folder yet.
 func (f *Folder) add(name string, size int64, stored *metadata) {
 	if e, ok := f.items[name]; ok {
 		f.used -= e.Value.(*item).size
@@ -257,7 +258,8 @@ func (f *Folder) add(name string, size int64, stored *metadata) {
 	}
 }
 
-// evict removes the least recently used files until the rest fits.
+// evict removes the least recently used files until the rest fits. The caller holds mu,
+// unless nothing else has the Folder yet.
 func (f *Folder) evict() {
 	for f.used > f.max && f.order.Len() > 0 {
 		f.drop(f.order.Back())

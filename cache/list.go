@@ -12,9 +12,10 @@ import (
 )
 
 // saveEntries makes the listing r, which d has opened, write its entries into file while it
-// is read. At the end of the listing the file is stored with the metadata stored, unless
-// forgetKey is called before. Call saveEntries while d is pending, so that forgetKey finds d
-// in one of the two maps.
+// is read. At the end of the listing, the cache keeps the file with the metadata stored. It
+// discards the file if the listing is not read to its end, if an entry cannot be written, or if
+// forgetKey is called before. forgetKey looks for d in the maps pending and saving. Call
+// saveEntries while d is in pending, so that d is always in one of them.
 func (c *Cache) saveEntries(d *decision, r *access.Resource, file *writing, stored *metadata) {
 	saving := &savingList{ReadCloser: r.Body, decision: d, lister: r.List, file: file, stored: stored, most: c.Folder.largest()}
 	r.Body, r.List = saving, saving

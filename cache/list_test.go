@@ -66,8 +66,6 @@ func TestListing(t *testing.T) {
 	}
 }
 
-type scored struct{}
-
 type listing struct {
 	io.Reader
 	entries []access.Entry

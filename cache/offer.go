@@ -39,7 +39,8 @@ func (o *offer) make(f found) {
 	o.state, o.found = offered, f
 }
 
-// take returns the resource to the first caller; ok is false for every other.
+// take returns the resource to the first caller. ok is false for every later caller, and while
+// there is no offer: before make and after withdraw.
 func (o *offer) take() (f found, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

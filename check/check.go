@@ -244,7 +244,8 @@ const (
 	slowCheck = 10 * time.Millisecond
 )
 
-// firstJobs returns the number of workers at the start of a run.
+// firstJobs returns the number of workers at the start of a run: Jobs, but the constant firstJobs if Jobs is 0, and
+// maxOpen if Jobs is negative.
 func (p Policy) firstJobs() int {
 	if p.Jobs < 0 {
 		return maxOpen
@@ -252,7 +253,8 @@ func (p Policy) firstJobs() int {
 	return cmp.Or(p.Jobs, firstJobs)
 }
 
-// maxBody returns the number of bytes of a page that are read.
+// maxBody returns the number of bytes of a page that are read: MaxBody, but 16 MiB if MaxBody is 0, and no practical
+// limit if MaxBody is negative.
 func (p Policy) maxBody() int64 {
 	if p.MaxBody < 0 {
 		return math.MaxInt64 - 1 // the reader reads one byte more to tell whether there is more

@@ -111,7 +111,8 @@ func (s *schedule) take() *task {
 	}
 }
 
-// enter takes a turn at a server.
+// enter counts a turn at a server, and sets the time of the next turn. It does not wait, so the caller must know that
+// a turn is free. The caller holds mu.
 func (s *schedule) enter(at *server) {
 	at.active++
 	if at.interval > 0 {
@@ -119,7 +120,9 @@ func (s *schedule) enter(at *server) {
 	}
 }
 
-// move ends the turn of a task, and waits for a turn at another server. The error is the cause of ctx.
+// move ends the turn of a task, and waits for a turn at another server. If ctx ends first, move returns the cause of
+// ctx. The task then counts as having a turn there, even if no turn is free, so that leave can end the turn after an
+// error too.
 func (s *schedule) move(ctx context.Context, t *task, name string) error {
 	turn := make(chan struct{})
 	s.mu.Lock()
@@ -158,7 +161,7 @@ func (s *schedule) pace(ctx context.Context, name string) error {
 	return retry.Sleep(ctx, pause)
 }
 
-// leave ends the turn of a task that needs no further attempt.
+// leave ends the turn of a task that needs no further attempt. The task must have a turn.
 func (s *schedule) leave(t *task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -220,7 +223,7 @@ func (s *schedule) siblings(name string) (all []*server) {
 	return all
 }
 
-// endTurn ends a turn at a server.
+// endTurn ends a turn at a server, and wakes the server. The caller holds mu.
 func (s *schedule) endTurn(name string) {
 	at := s.server(name)
 	at.active--

@@ -66,7 +66,8 @@ func curlScheme(text string) string {
 }
 
 // curlFile returns the path of a file URL, together with the query and the fragment. rest is the text after the
-// scheme.
+// scheme. The error is errCurlFile if the URL has no path, if its host is neither empty nor localhost nor 127.0.0.1, or
+// if its path begins with a drive.
 func curlFile(rest string) (string, error) {
 	if len(rest) < 2 || rest[0] != '/' {
 		return "", errCurlFile

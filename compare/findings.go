@@ -213,7 +213,8 @@ func (f *finder) beforeAuthority() {
 	}
 }
 
-// reference adds the finding for a relative reference.
+// reference adds the finding for a text without a scheme: SchemeRelative if the text begins with two slashes, which may
+// be backslashes, and NoScheme if it does not. It adds Backslash for a backslash among the two.
 func (f *finder) reference() {
 	i := len(f.text) - len(strings.TrimLeftFunc(f.text, func(r rune) bool { return r <= ' ' }))
 	first := f.text[i:min(i+len("//"), len(f.text))]

@@ -103,7 +103,9 @@ func nodeAuthority(p *url.Parts, text string) (rest string, err error) {
 	return rest, err
 }
 
-// nodeHost returns a host in lower case, in ASCII, and without brackets.
+// nodeHost returns a host in lower case, in ASCII, and without brackets. isLiteral reports whether the host has
+// brackets. A host of more than 255 characters becomes "", because Node does not refuse it. The error is errNodePort if
+// the host still contains a port, because the port is invalid then, and errNodeHost if the host is invalid.
 func nodeHost(host string, isLiteral bool) (string, error) {
 	const longest = 255
 	if !isLiteral && strings.Contains(host, ":") {

@@ -53,7 +53,7 @@ func parsePHP(text string) (p url.Parts, ok bool) {
 	return phpHost(p, rest[2:])
 }
 
-// phpRelative reads a text without a scheme.
+// phpRelative reads a text without a scheme. It returns false if phpHost returns false.
 func phpRelative(p url.Parts, text string) (url.Parts, bool) {
 	if rest, ok := strings.CutPrefix(text, "//"); ok {
 		return phpHost(p, rest)
@@ -61,7 +61,9 @@ func phpRelative(p url.Parts, text string) (url.Parts, bool) {
 	return phpPath(p, text), true
 }
 
-// phpPort reads a text whose first colon may start a port.
+// phpPort reads a text whose first colon may start a port. If the colon does not start a port, the text is relative.
+// phpPort returns false if the colon is the last byte, if the port is over 65535, or if phpHost or phpRelative returns
+// false.
 func phpPort(p url.Parts, text string, colon int) (url.Parts, bool) {
 	rest := text[colon+1:]
 	digits := leadingDigits(rest, 6)
@@ -79,7 +81,8 @@ func phpPort(p url.Parts, text string, colon int) (url.Parts, bool) {
 	return phpRelative(p, text)
 }
 
-// phpHost reads an authority and the text after it. The last "@" ends the login.
+// phpHost reads an authority and the text after it. The last "@" ends the login. A port that p already has stays,
+// unless it is 0. phpHost returns false if the host is empty or the port is invalid.
 func phpHost(p url.Parts, text string) (url.Parts, bool) {
 	end := indexAny(text, "/?#")
 	host := setLogin(&p, text[:end], strings.LastIndexByte(text[:end], '@'))

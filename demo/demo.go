@@ -234,7 +234,8 @@ func (l listening) link() serve.Link {
 	return serve.Link{Title: l.title, Scheme: l.scheme, Port: at.Port()}
 }
 
-// listen opens the port of every server.
+// listen opens the port of every server. It leaves out the servers over UDP if ListenPacket is nil.
+// If a port cannot be opened, it closes the others and returns an error that names the scheme.
 func (cfg Config) listen() ([]listening, error) {
 	var all []listening
 	for _, s := range servers() {

@@ -141,8 +141,9 @@ func (s *Server) record(o *outcome, r *http.Request, user string, whole bool) {
 	s.Log.LogAttrs(r.Context(), level, "answered", about...)
 }
 
-// targetOf returns the URL of a request, without passwords, for the log. For a page of the gateway, it also returns the
-// page.
+// targetOf returns the URL of a request, without passwords, for the log. For a page of the gateway, it returns the page
+// and then the URL in its query, if there is a valid one. For CONNECT it returns the host and the port. It returns
+// "no URL" if the URL is invalid.
 func targetOf(r *http.Request) string {
 	if r.Method == http.MethodConnect {
 		return r.RequestURI

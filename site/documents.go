@@ -87,7 +87,9 @@ func (s *site) found(patterns ...string) ([]string, error) {
 	return all, nil
 }
 
-// document writes the page of a document. group is the title of its group in the menu.
+// document writes the page of a document, the pages of the documents to which it links, and the
+// pictures that it shows. group is the title of its group in the menu; "" for a document that is not
+// in the menu. A document that does not begin with a heading is an error.
 func (s *site) document(file, group string) error {
 	text, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(file)))
 	if err != nil {
@@ -121,8 +123,9 @@ func titleOf(file, text string) (string, error) {
 // target is the target of a link of Markdown.
 var target = regexp.MustCompile(`\]\(([^)#\s]+)[^)]*\)`)
 
-// linked finds the files without a page to which a document links. It copies a picture. Any
-// other file gets a page later.
+// linked finds the files without a page to which a document links. It writes the page of a
+// document and copies a picture. Any other file gets a page later. linked ignores a file that does
+// not exist.
 func (s *site) linked(file, text string) error {
 	for _, match := range target.FindAllStringSubmatch(text, -1) {
 		to := path.Join(path.Dir(file), match[1])

@@ -88,7 +88,7 @@ func (s *Site) source(name string) (file string, isFound bool) {
 }
 
 // written returns the URL of the source from which Sphinx writes a page. name is the name of the page without its
-// extension.
+// extension. The error is an *UncertainError if the folder lacks the source, because an extension may write the page.
 func (s *Site) written(name string) (url.URL, error) {
 	if file, ok := s.source(name); ok {
 		return url.Parse(file)

@@ -41,8 +41,9 @@ func (c *collector) report(ctx context.Context, o check.ReportOptions) (*check.R
 	return report, nil
 }
 
-// finished yields the content of all shards at the end of the run. It removes the shards that it yields from missing,
-// because the receiver closes them.
+// finished yields the content of all shards at the end of the run. It removes a shard that it yields without an error
+// from missing, because the receiver closes the shard. A shard that it yields with an error stays in missing, and the
+// caller closes it.
 func (c *collector) finished(ctx context.Context, missing map[int]*run.Shard) iter.Seq2[*run.Shard, error] {
 	return func(yield func(*run.Shard, error) bool) {
 		for n := range c.held.count {

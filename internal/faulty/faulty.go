@@ -123,8 +123,8 @@ func (p *Proxy) number(data bool) Conn {
 	return Conn{N: n, Data: data}
 }
 
-// keep makes the proxy close c when it is closed. It returns false if the proxy is already
-// closed.
+// keep makes the proxy close c when the proxy is closed. If the proxy is already closed, keep closes
+// c and returns false.
 func (p *Proxy) keep(c io.Closer) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -136,6 +136,7 @@ func (p *Proxy) keep(c io.Closer) bool {
 	return true
 }
 
+// drop closes c. The proxy then no longer closes it.
 func (p *Proxy) drop(c io.Closer) {
 	c.Close()
 	p.mu.Lock()

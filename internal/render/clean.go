@@ -109,8 +109,8 @@ func (c *cleanWriter) flush(atEnd bool) error {
 	return err
 }
 
-// isWhole reports whether text starts with a whole character. A CR needs the byte after
-// it.
+// isWhole reports whether text, which must not be empty, starts with a whole character. A CR
+// needs the byte after it. A byte that is not UTF-8 counts as a whole character.
 func isWhole(text []byte) bool {
 	if text[0] == '\r' {
 		return len(text) > 1

@@ -126,7 +126,9 @@ func (b *boundConn) sendsEPSVEarly() bool {
 
 // dialPassive connects for data. It dials the host of the control connection, and ignores the host
 // in the server's reply. It uses the port of an early EPSV if there is one; if that port is closed,
-// it asks for another. If a port of EPSV cannot be reached, it asks with PASV.
+// it asks for another. If a port of EPSV cannot be reached and Client.Passive is EPSVThenPASV, it
+// asks with PASV, and no longer uses EPSV on this connection. If the server refuses PASV too,
+// dialPassive returns the error of the first attempt.
 func (b *boundConn) dialPassive() (*wire.Conn, error) {
 	if err := b.readPendingEPSV(); err != nil {
 		return nil, err

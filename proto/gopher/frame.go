@@ -129,7 +129,9 @@ func (d *dotReader) fill() {
 	}
 }
 
-// end sets err when the connection has ended with err.
+// end sets d.err after the connection has ended with err and without a terminator. An end that the
+// framing does not allow becomes an early end. If the framing allows it, ending.check may still find
+// that it is early, and may ask the server a second time for that.
 func (d *dotReader) end(err error) {
 	d.err = err
 	if d.requiresDot || d.requiresWholeLines && d.inLine {

@@ -30,8 +30,9 @@ type contents struct {
 	err     error  // what Read returns after data; io.EOF at the end
 }
 
-// openContents requests the contents of t and reads their beginning. The caller must close
-// the ardpRequest of the result.
+// openContents requests the contents of t and reads their beginning. It returns an error only if
+// the reply fails before the first byte of the contents. The field err of the result has a later
+// error. The caller must close the ardpRequest of the result.
 func (c Client) openContents(ctx context.Context, t target) (*contents, error) {
 	r, err := c.start(ctx, t.address(), t.contentsRequest())
 	if err != nil {

@@ -26,7 +26,8 @@ func (d *drawer) resize(rows, columns int) {
 func (d *drawer) invalidate() { d.last = Picture{Alarms: d.last.Alarms, Lock: d.last.Lock} }
 
 // draw returns the text that makes the terminal show p. It writes only the rows that differ from
-// the last picture.
+// the last picture, the notes over them, and the status line if that has changed. It rings the bell
+// for a new alarm of p, and when the keyboard locks because of an error.
 func (d *drawer) draw(p Picture) string {
 	var b strings.Builder
 	b.WriteString("\x1b[?25l")

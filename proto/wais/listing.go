@@ -49,7 +49,8 @@ type listing struct {
 	closed      atomic.Bool
 }
 
-// openSearch searches for the words of v. The result is the list of hits, and the link is closed.
+// openSearch searches for the words of v, returns the list of hits, and closes the link. If the
+// search fails, the caller must close the link.
 func (c Client) openSearch(l *link, u url.URL, v scheme.WAIS) (*access.Resource, error) {
 	list, err := c.search(l, u, v, v.Search)
 	if err != nil {

@@ -63,7 +63,8 @@ func headerOf(pairs ...string) (fields access.Header) {
 //	  :keyword-list ( word … ) :description "…" … )
 //
 // It skips unknown fields and nested lists. In a string, "\" escapes the next character. Field
-// names are case-insensitive.
+// names are case-insensitive. A missing field has its zero value. ParseSource ignores text after
+// the last ")". An error gives the offset of the byte at which parsing stopped.
 func ParseSource(text []byte) (Source, error) {
 	p := sourceParser{rest: string(text)}
 	s, err := p.source()
@@ -206,7 +207,7 @@ func (p *sourceParser) quoted() (token, error) {
 	return token{}, errors.New("unterminated string")
 }
 
-// take returns the next n bytes and skips them.
+// take returns the next n bytes and skips them. At least n bytes must be left.
 func (p *sourceParser) take(n int) string {
 	taken := p.rest[:n]
 	p.rest = p.rest[n:]

@@ -57,8 +57,9 @@ func (l Lister) stat(ctx context.Context, req, plain *access.Request) (*access.R
 	return found, nil
 }
 
-// open executes Get. plain is req without List. If the page is not a listing, open asks with PROPFIND, and returns the
-// page if the server does not support that.
+// open executes Get. plain is req without List. If the page of a URL that ends in "/" is not a listing, or if the
+// server refuses GET, open asks with PROPFIND. If the server does not support PROPFIND, open returns the page or the
+// error of the GET.
 func (l Lister) open(ctx context.Context, req, plain *access.Request) (*access.Resource, error) {
 	r, err := l.Engine.Do(ctx, plain)
 	if err == nil {

@@ -28,10 +28,11 @@ func withBeginning(err error, conn *wire.Sender) error {
 	return fmt.Errorf("%smalformed HTTP response %q", malformedPrefix, line)
 }
 
-// SpokenBy returns the scheme that a server probably speaks, if a request for a URL of scheme
-// failed with err because the server began its answer as a server of another protocol does. A
-// server that speaks no TLS probably speaks the same protocol without it. It returns "" if err
-// does not tell.
+// SpokenBy guesses which scheme a server speaks. A request for a URL of scheme must have failed
+// with err, which must not be nil. If the server began its answer with the greeting of another
+// protocol, SpokenBy returns the scheme of that protocol. If the server answered without TLS, but
+// not with a greeting, SpokenBy returns the scheme without TLS, such as "http" for "https". It
+// returns "" if err shows neither.
 //
 // QUIRK: net/http has no type for the error about an answer that is not HTTP.
 func SpokenBy(scheme string, err error) string {

@@ -142,8 +142,9 @@ func setMatch(h http.Header, req *access.Request) error {
 	return nil
 }
 
-// sendChange sends a change. It sends it again if the server asks for credentials, or refuses
-// Expect. The Body of the returned response is closed.
+// sendChange sends a change. It sends the change again if the server asks for credentials, or refuses
+// Expect. It returns the last response, whose status the caller must check and whose Body is
+// closed. If reading the Body of req fails, it returns that error.
 func (c *Client) sendChange(ctx context.Context, req *access.Request) (*http.Response, error) {
 	out, err := c.newOutgoing(ctx, methods()[req.Op], &access.Request{URL: req.URL}, originRequest)
 	if err != nil {

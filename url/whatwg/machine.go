@@ -82,7 +82,8 @@ func (m *machine) reportAt(name Name, offset int) {
 	}
 }
 
-// fail reports and returns the failure at m.text[i].
+// fail reports and returns the failure at m.text[i], which is an *Error. If m.probe is set, it reports nothing and
+// returns errProbe, because the caller only asks whether the parse fails.
 func (m *machine) fail(name Name, i int) error {
 	if m.probe {
 		return errProbe

@@ -191,7 +191,7 @@ func encodePathname(s string) (string, error) {
 	return path, nil
 }
 
-// encodeOpaquePathname encodes an opaque path. It cuts s at a "?" or "#".
+// encodeOpaquePathname encodes an opaque path. It cuts s at a "?" or "#". The error is always nil.
 func encodeOpaquePathname(s string) (string, error) {
 	s = withoutBreaks(s)
 	if end := strings.IndexAny(s, "?#"); end >= 0 {

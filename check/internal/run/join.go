@@ -180,7 +180,9 @@ func pageOf(text string) (page string, hasFragment bool) {
 
 func statusOf(state uint64) check.Status { return check.Status(state & statusMask >> statusBit) }
 
-// resultOf returns the result for a link, including its fragment. A link that was not checked is Unchecked.
+// resultOf returns the result for a link, including its fragment. state is the state of the link. If the link has no
+// result of its own, resultOf takes the result of its page. A link that was not checked is Unchecked. If the report
+// does not list all links, the result for a good link may have only its URL.
 func (j *joiner) resultOf(text string, state uint64) (check.Result, error) {
 	u, bad := parseText(text)
 	page, fragment := u, ""

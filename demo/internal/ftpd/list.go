@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// entries returns the entries of a directory, or the file itself. If name does not exist,
-// entries sends the reply and returns false.
+// entries returns the entries of a directory, or the file itself. If name does not exist or
+// cannot be read, entries sends the reply and returns false.
 func (c *conn) entries(name string) ([]fs.FileInfo, bool) {
 	info := c.stat(name)
 	if info == nil || !info.IsDir() {

@@ -117,7 +117,8 @@ func (s *slot) Close() error {
 	return s.Conn.Close()
 }
 
-// CloseWrite closes the writing side, if the connection supports that.
+// CloseWrite closes the writing side. The error is errors.ErrUnsupported if the connection cannot
+// do that.
 func (s *slot) CloseWrite() error {
 	if w, ok := s.Conn.(interface{ CloseWrite() error }); ok {
 		return w.CloseWrite()

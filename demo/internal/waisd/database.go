@@ -87,7 +87,9 @@ func (d *Database) add(doc document, text string) {
 	d.index.Add(decode(doc.headline), decode(text))
 }
 
-// kindOf returns the document type of a file: "TEXT", "HTML", "GIF".
+// kindOf returns the WAIS type of a file: "TEXT" for plain text, and "HTML" or "GIF" for example
+// for other texts and images. A file of unknown type has its extension as its type, or "BIN" if it
+// has no extension. All other files are "BIN".
 func kindOf(file string) string {
 	switch major, minor, _ := strings.Cut(library.TypeOf(file), "/"); {
 	case minor == "plain":

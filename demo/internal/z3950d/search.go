@@ -332,7 +332,8 @@ func (c condition) isWord(have, want string) bool {
 	return have == want || c.truncation == 1 && strings.HasPrefix(have, want)
 }
 
-// compares reports whether a year has the relation to the term.
+// compares reports whether a year has the relation to the term. It compares them as text. It returns
+// false if the year is unknown (""). A relation that is not an order means equality.
 func (c condition) compares(year string) bool {
 	if year == "" {
 		return false

@@ -27,7 +27,9 @@ func newExtraFiles(m *mirror) *extraFiles {
 }
 
 // deletion returns how a mirror deletes local files and directories that are not in the
-// remote tree. Files that appear locally in the meantime stay. confirm asks the server again.
+// remote tree. It refuses to delete after robots.txt has disallowed a URL, because the copy is not
+// complete then. Files that appear locally in the meantime stay. confirm asks the server again;
+// its error keeps all files.
 func (x *extraFiles) deletion(confirm func(context.Context) error) deletion {
 	return deletion{
 		incomplete: ErrFailures,

@@ -126,7 +126,8 @@ func newMirror(opts MirrorOptions, from remote, root *os.Root) *mirror {
 	}
 }
 
-// begin prepares the local root.
+// begin sets the limits and the naming of local files, and opens the folder, unless this is a dry
+// run. Call it before the first copy. An error of the folder ends the run.
 func (m *mirror) begin() error {
 	m.setLimits(m.MaxFiles, m.MaxTotal)
 	m.naming = tree.Naming{Portable: m.Portable || runtime.GOOS == "windows"}

@@ -16,6 +16,7 @@ import (
 	"locus/check/report"
 	"locus/cmd/locus/internal/checkfiles"
 	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/netrc"
 	"locus/cmd/locus/internal/runfile"
 )
 
@@ -250,6 +251,7 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	if err != nil {
 		return nil, err
 	}
+	client.Login = netrc.Encrypted(e.OtherLogin()) // because documents name the hosts
 	client.MinRate = o.MinRate
 	client.NoRedirects = true // the report shows redirects
 	client.Header = k.Policy.Header

@@ -132,9 +132,10 @@ type UnknownKeyError struct{ Key string }
 // Error returns the text "unknown key" and the key.
 func (e *UnknownKeyError) Error() string { return fmt.Sprintf("unknown key %q", e.Key) }
 
-// withLine converts an error of the decoder: it adds the line, and removes the text of the
-// configuration, which may contain secrets. judge returns the error for a key outside of [[host]],
-// or nil if the key is valid. withLine returns nil if judge accepts every unknown key.
+// withLine converts an error of the decoder to an error of Parse: it puts ":LINE: " or ": " before
+// the error, and removes the text of the configuration, which may contain secrets. judge returns
+// the error for a key outside of [[host]], or nil if the key is valid. withLine returns nil if err
+// is nil, and if judge accepts every unknown key.
 func withLine(err error, judge func(key string) error) error {
 	if err == nil {
 		return nil

@@ -182,7 +182,7 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 		}
 	}
 	client := &locus.Client{
-		Dial: Dial, AllowPorts: o.AllowPort, Login: e.logins.ForRequests(nil),
+		Dial: Dial, AllowPorts: o.AllowPort, Login: e.logins.ForOthers(),
 		Engines: engines.schemes, Idle: o.Idle, Warn: e.warn,
 		Retries: -1, // see Retrying
 	}

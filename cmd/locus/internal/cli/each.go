@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"locus/access"
 	"locus/limit"
 	"locus/scheme"
 	"locus/url"
+	"locus/url/iri"
 	"locus/url/whatwg"
 )
 
@@ -28,7 +30,7 @@ func (e *Env) EachURL(ctx context.Context, args []string, parse func(string) (ur
 	})
 }
 
-// Explain adds a hint to a syntax error of a URL: how to write the byte at the offset of the error. It
+// Explain adds a hint to a syntax error of a URL: how to write the URL, or the byte at the offset of the error. It
 // returns other errors, and nil, unchanged.
 func Explain(err error) error {
 	var syntax *url.SyntaxError
@@ -45,10 +47,31 @@ func Explain(err error) error {
 	if syntax.Offset == 0 && c == ' ' {
 		return &Hinted{err, "remove the blank at the start of the URL"}
 	}
-	if c != ' ' && c < 0x80 && !strings.ContainsRune("<>\"{}|\\^`", rune(c)) {
+	if !isEscaped(c) && c < utf8.RuneSelf {
 		return err
 	}
+	if u, ok := repaired(syntax.Text); ok && u.Redacted() == u.String() { // not with a password, which must not be shown
+		return &Hinted{err, "write it as " + u.String()}
+	}
 	return &Hinted{err, fmt.Sprintf("write this byte as %%%02X", c)}
+}
+
+// isEscaped reports whether c is a printable byte below 0x80 that a URL has only as an escape.
+func isEscaped(c byte) bool { return strings.IndexByte(" <>\"{}|\\^`", c) >= 0 }
+
+// repaired returns the URL for a text with characters that a URL has only as escapes, or in the host in Punycode.
+func repaired(text string) (url.URL, bool) {
+	var b strings.Builder
+	for i, c := range text {
+		_, size := utf8.DecodeRuneInString(text[i:])
+		if piece := text[i : i+size]; c == utf8.RuneError && size == 1 || c < utf8.RuneSelf && isEscaped(byte(c)) {
+			fmt.Fprintf(&b, "%%%02X", piece[0])
+		} else {
+			b.WriteString(piece)
+		}
+	}
+	u, err := iri.ToURI(b.String())
+	return u, err == nil
 }
 
 // An explained is an Engine that passes the errors of another one to Explain.

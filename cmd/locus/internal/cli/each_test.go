@@ -55,11 +55,15 @@ func (w waiting) Read([]byte) (int, error) { <-w.Done(); return 0, w.Err() }
 
 func TestExplain(t *testing.T) {
 	for text, want := range map[string]string{
-		"http://h/a b":                  "write this byte as %20",
+		"http://h/a b":                  "write it as http://h/a%20b",
+		"http://h/grüße und mehr?ä#ö":   "write it as http://h/gr%C3%BC%C3%9Fe%20und%20mehr?%C3%A4#%C3%B6",
+		"http://bücher.example/ü":       "write it as http://xn--bcher-kva.example/%C3%BC",
+		"http://u:secret@h/a b":         "write this byte as %20",
+		"x y":                           "write it as x%20y",
 		" http://h/":                    "remove the blank at the start of the URL",
 		"http://h/  ":                   "remove the blank at the end of the URL",
-		"http://h/\xc3":                 "write this byte as %C3",
-		"http://h/{a}":                  "write this byte as %7B",
+		"http://h/\xc3":                 "write it as http://h/%C3",
+		"http://h/{a}":                  "write it as http://h/%7Ba%7D",
 		"<http://u:secret@h/>":          "without its wrapper the URL is http://u:xxxxx@h/",
 		"<URL:ftp://h/>":                "without its wrapper the URL is ftp://h/",
 		"<x y>":                         "leave out the < before the URL, and the > after it",

@@ -82,6 +82,9 @@ func (e *Env) Login() access.Login { return e.LoginBy(e.PasswordPrompt()) }
 // LoginBy is Login with another prompt.
 func (e *Env) LoginBy(prompt Prompt) access.Login { return e.logins.ForRequests(prompt) }
 
+// OtherLogin returns the Login of requests for URLs that the user did not name.
+func (e *Env) OtherLogin() access.Login { return e.logins.ForOthers() }
+
 // LoginAt returns the login at a host that the user named: user or, if that is empty, the user of .netrc, and the
 // password of .netrc. A missing user or password is "".
 func (e *Env) LoginAt(o Login, host, user string) (login, password string, err error) {

@@ -95,7 +95,7 @@ func (f *Fetcher) Fetch(ctx context.Context, root *os.Root, files iter.Seq[File]
 func (f *Fetcher) prepared(files iter.Seq[File]) iter.Seq2[transfer.File, error] {
 	return func(yield func(transfer.File, error) bool) {
 		for file := range files {
-			file.Timeout, file.Note, file.OtherLogin = f.timeout, f.reporter.report, f.env.LoginBy(nil)
+			file.Timeout, file.Note, file.OtherLogin = f.timeout, f.reporter.report, f.env.OtherLogin()
 			if file.Login = f.login; file.Unnamed {
 				file.Login = file.OtherLogin
 			}
@@ -256,8 +256,10 @@ func missingParts(u url.URL, report transfer.Report) error {
 	return &cli.Hinted{Err: err, Hint: "--other-hosts PATTERN also fetches from other hosts"}
 }
 
-// treeEvent reports failures and, in a dry run, the actions that would be done: verb or delete. It
-// does not report failures after the end of ctx, because the caller reports that end itself.
+// treeEvent shows an event. It reports failures, and, unless --quiet is given, the files that the
+// copy lacks. In a dry run without --json it writes a line to stdout for each action that would be
+// done: verb or delete. It does not report failures after the end of ctx, because the caller reports
+// that end itself.
 func (f *Fetcher) treeEvent(ctx context.Context, e transfer.Event, verb string) {
 	r := f.reporter
 	r.event(e)

@@ -2,8 +2,11 @@ package netrc
 
 import (
 	"context"
+	"net/netip"
+	"strings"
 
 	"locus/access"
+	"locus/internal/facts"
 	"locus/url"
 )
 
@@ -17,12 +20,18 @@ type Logins struct {
 
 // At returns the login at a host. The login is user or, if user is empty, the user in the File, and
 // the password is the password in the File. isNamed says that the person named the host. Then the
-// password is empty if Password is set. If others can read the File, the error is Exposed.
+// password is empty if Password is set. Otherwise the default entry of the File does not count,
+// because a document could name the host of an attacker. If others can read the File, the error is
+// Exposed.
 func (l *Logins) At(host, user string, isNamed bool) (login, password string, err error) {
 	if l == nil {
 		return user, "", nil
 	}
-	entry, ok := l.File.Find(host, user)
+	file := l.File
+	if !isNamed {
+		file = file.withoutDefault()
+	}
+	entry, ok := file.Find(host, user)
 	switch {
 	case !ok:
 		return user, "", nil
@@ -38,24 +47,53 @@ func (l *Logins) At(host, user string, isNamed bool) (login, password string, er
 // the error of ctx.
 type Prompt = func(ctx context.Context, text string) (string, error)
 
-// ForRequests returns the Login of an [access.Request]. It finds a password in the File, or else
-// calls prompt. For hosts that the person did not name, prompt is nil. Then the error is
-// access.ErrPassword if a password is needed and the File has no password.
+// ForRequests returns the Login of an [access.Request] to a host that the person named. It finds a
+// password in the File, or else calls prompt. prompt is nil if no person can be asked. Then the error
+// is access.ErrPassword if a password is needed and the File has no password.
 func (l *Logins) ForRequests(prompt Prompt) access.Login {
 	return func(ctx context.Context, c access.Challenge) (access.Credentials, error) {
-		named, password, err := l.At(c.Host, c.User, prompt != nil)
+		return l.answer(ctx, c, prompt, true)
+	}
+}
+
+// ForOthers returns the Login of requests to hosts that the person did not name, such as the host of a
+// redirect or of a link in a document.
+func (l *Logins) ForOthers() access.Login {
+	return func(ctx context.Context, c access.Challenge) (access.Credentials, error) {
+		return l.answer(ctx, c, nil, false)
+	}
+}
+
+// answer returns the login for a challenge.
+func (l *Logins) answer(ctx context.Context, c access.Challenge, prompt Prompt, isNamed bool) (access.Credentials, error) {
+	named, password, err := l.At(c.Host, c.User, isNamed)
+	switch {
+	case err != nil:
+		return access.Credentials{}, err
+	case password != "":
+		return access.Credentials{User: named, Password: password}, nil
+	case named == "" && c.Optional:
+		return access.Credentials{}, nil
+	case prompt == nil:
+		return access.Credentials{User: named}, access.ErrPassword
+	}
+	c.User = named
+	password, err = prompt(ctx, c.Prompt())
+	return access.Credentials{User: named, Password: password}, err
+}
+
+// Encrypted returns a Login that answers only for URLs with TLS and for this machine. Elsewhere it
+// knows no login, because others could read the password on the network.
+func Encrypted(login access.Login) access.Login {
+	return func(ctx context.Context, c access.Challenge) (access.Credentials, error) {
+		addr, err := netip.ParseAddr(c.Host)
+		isHere := strings.EqualFold(c.Host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 		switch {
-		case err != nil:
-			return access.Credentials{}, err
-		case password != "":
-			return access.Credentials{User: named, Password: password}, nil
-		case named == "" && c.Optional:
+		case isHere || facts.Of(c.URL.Scheme()).Has(facts.Encrypted):
+			return login(ctx, c)
+		case c.Optional:
 			return access.Credentials{}, nil
-		case prompt == nil:
-			return access.Credentials{User: named}, access.ErrPassword
 		}
-		c.User = named
-		password, err = prompt(ctx, c.Prompt())
-		return access.Credentials{User: named, Password: password}, err
+		return access.Credentials{User: c.User}, access.ErrPassword
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"locus/access"
@@ -73,6 +74,48 @@ func TestLogin(t *testing.T) {
 		got, err := l.ForRequests(nil)(t.Context(), c)
 		if got.User != test.want || got.Password != test.password || !errors.Is(err, test.err) {
 			t.Errorf("ForRequests(nil)(%+v) = %+v, %v, want %q, %q, %v", c, got, err, test.want, test.password, test.err)
+		}
+	}
+}
+
+// The default entry of .netrc is for hosts that the user names. A document could name the host of an
+// attacker.
+func TestDefaultEntry(t *testing.T) {
+	l := &netrc.Logins{File: netrc.Parse("machine h login ada password one\ndefault login ada password two\n")}
+	for _, test := range []struct {
+		host, named, other string // the passwords
+	}{
+		{"h", "one", "one"},
+		{"evil.example", "two", ""},
+	} {
+		c := access.Challenge{URL: url.MustParse("https://" + test.host + "/"), Host: test.host}
+		if got, err := l.ForRequests(nil)(t.Context(), c); got.Password != test.named || err != nil {
+			t.Errorf("ForRequests at %s = %+v, %v, want the password %q", test.host, got, err, test.named)
+		}
+		got, err := l.ForOthers()(t.Context(), c)
+		if got.Password != test.other || (err == nil) != (test.other != "") {
+			t.Errorf("ForOthers at %s = %+v, %v, want the password %q", test.host, got, err, test.other)
+		}
+	}
+}
+
+// Check sends a password only over TLS, except to this machine.
+func TestEncrypted(t *testing.T) {
+	l := &netrc.Logins{File: netrc.Parse("machine h login ada password sesame\nmachine localhost login ada password sesame\nmachine 127.0.0.1 login ada password sesame\nmachine ::1 login ada password sesame\n")}
+	login := netrc.Encrypted(l.ForOthers())
+	for text, want := range map[string]string{
+		"https://h/": "sesame", "ftps://h/": "sesame", "http://h/": "", "ftp://h/": "", "http://localhost/": "sesame", "http://127.0.0.1/": "sesame", "ftp://[::1]/": "sesame",
+	} {
+		u := url.MustParse(text)
+		host, _ := u.Host()
+		c := access.Challenge{URL: u, Host: strings.Trim(host, "[]")}
+		got, err := login(t.Context(), c)
+		if got.Password != want || (err == nil) != (want != "") {
+			t.Errorf("the login at %s = %+v, %v, want the password %q", text, got, err, want)
+		}
+		c.Optional = true
+		if got, err = login(t.Context(), c); got.Password != want || err != nil {
+			t.Errorf("the optional login at %s = %+v, %v, want the password %q", text, got, err, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ package netrc
 import (
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -51,6 +52,11 @@ func (f File) Find(host, user string) (Entry, bool) {
 		}
 	}
 	return Entry{}, false
+}
+
+// withoutDefault returns the entries that have a host.
+func (f File) withoutDefault() File {
+	return slices.DeleteFunc(slices.Clone(f), func(e Entry) bool { return e.Machine == "" })
 }
 
 // Parse reads the text of a .netrc. It consists of words. A word follows each of machine, login,

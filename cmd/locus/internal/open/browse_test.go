@@ -135,6 +135,6 @@ func TestOpenConflicts(t *testing.T) {
 		{Args: []string{"telnet:h"}, Status: 1, Stderr: "telnet:h"},
 		{Args: []string{"z39.50://h/"}, Status: 1, Stderr: "locus: hint: locus schemes lists what can be opened"},
 		{Args: []string{"tn3270://a%0Ab@127.0.0.1/"}, Status: 1, Stderr: "user"},
-		{Args: []string{"http://h/a b`"}, Status: 1, Stderr: "hint: write this byte as %60"},
+		{Args: []string{"http://h/a b`"}, Status: 1, Stderr: "hint: write it as http://h/a%20b%60"},
 	})
 }

@@ -38,7 +38,10 @@ func (o Options) proxy(e *cli.Env, s *server.Server, g *gateway.Gateway, client 
 	return nil
 }
 
-// web returns the RoundTripper that answers the requests of a proxy's clients.
+// web returns the RoundTripper that answers the requests of a proxy's clients. If client reads an
+// archive, all responses come from the archive. Otherwise the RoundTripper asks the servers,
+// through the cache and only on the ports that client allows. If client writes an archive, the
+// RoundTripper records the exchanges with the servers.
 func (o Options) web(client *cli.Client) http.RoundTripper {
 	if from, ok := client.Archive.(*archive.Archive); ok {
 		return from

@@ -39,8 +39,8 @@ func FrontMatter(text []byte) int {
 // maxFrontMatter is the size of the largest front matter, in bytes.
 const maxFrontMatter = 64 << 10
 
-// isMatter reports whether a line may be the first line of YAML (mark '-') or TOML (mark '+'): a comment, a table, or
-// a name with a value.
+// isMatter reports whether a line may be the first line of YAML (mark '-') or TOML (mark '+'): a comment, a name with a
+// value or, in TOML, a table. The line must not be empty.
 func isMatter(line []byte, mark byte) bool {
 	if line[0] == '#' {
 		return true

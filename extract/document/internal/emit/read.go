@@ -52,7 +52,8 @@ var buffers = sync.Pool{New: func() any {
 
 const maxKeptBuffer = 4 << 20
 
-// read returns the text of a document, up to limit bytes. The error is ErrTooLarge if there are more.
+// read returns the text of a document, which is valid until b is used again. If the document has more than limit
+// bytes, read returns the first limit bytes and ErrTooLarge. After another error it returns the bytes before the error.
 func (b *buffer) read(r io.Reader, limit int64) ([]byte, error) {
 	if whole, ok := r.(*bytes.Buffer); ok {
 		if text := whole.Bytes(); int64(len(text)) > limit {

@@ -174,7 +174,8 @@ func foldCase(b *strings.Builder, c rune) {
 const maxParentheses = 32
 
 // parseDestination parses the link destination at an offset (CommonMark §6.3). It returns the range of the
-// destination, which may be empty, and the offset after it.
+// destination, without "<" and ">", and the offset after it. The destination may be empty. ok is false if a "<" or a
+// parenthesis is not closed, or if parentheses are nested too deep.
 func parseDestination(text []byte, at int) (from, to, next int, ok bool) {
 	if at < len(text) && text[at] == '<' {
 		return bracketedDestination(text, at)
