@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"slices"
 	"strings"
@@ -46,6 +47,7 @@ type listing struct {
 	dir       scheme.FTP // the listed directory
 	parse     parser     // parses a line
 	firstHalf string     // a line whose entry continues on the next line
+	endsLines bool       // every line has an end
 	skipped   error      // why a line was skipped; nil if none was
 
 	mayPad  bool  // the names may begin with blanks that do not belong to them
@@ -122,8 +124,10 @@ func (b *boundConn) list(command string, parse parser) (*listing, error) {
 	default:
 		return nil, err
 	}
-	mayPad := strings.HasPrefix(command, "LIST")
-	return &listing{stream: st, lines: bufio.NewReaderSize(st, maxLine), dir: b.listedDir(), parse: parse, mayPad: mayPad}, nil
+	return &listing{
+		stream: st, lines: bufio.NewReaderSize(st, maxLine), dir: b.listedDir(), parse: parse,
+		endsLines: strings.HasPrefix(command, "MLSD"), mayPad: strings.HasPrefix(command, "LIST"),
+	}, nil
 }
 
 // isEmptyDirectory reports whether err is a refusal that means an empty directory.
@@ -304,12 +308,15 @@ func (l *listing) now() time.Time {
 
 // readLine returns the next line without its end, with its name in UTF-8. For a line longer than maxLine it returns ""
 // and sets skipped. The last line may have no end, because the stream ends with io.EOF only if the server has confirmed
-// the transfer.
+// the transfer. In a listing of MLSD (RFC 3659 §7.2) it was cut off: the server confirms the bytes that it has sent, and
+// a device on the way may have closed the connection before they came.
 func (l *listing) readLine() (string, error) {
 	raw, err := l.lines.ReadSlice('\n')
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
 		return "", l.skipLine()
+	case access.IsEnd(err) && len(raw) > 0 && l.endsLines:
+		return "", l.fail(fmt.Errorf("%w: the listing ends within a line", io.ErrUnexpectedEOF))
 	case access.IsEnd(err) && len(raw) > 0:
 	case err != nil:
 		return "", err
