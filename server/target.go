@@ -102,7 +102,7 @@ func escapeStrayPercents(target string) string {
 // If r has a body, the next bytes of the connection belong to the body.
 func (c *targetConn) restore(r *http.Request) *http.Request {
 	if r.ContentLength != 0 { // otherwise net/http may be reading
-		c.starts = false
+		c.starts, c.inLine = false, false
 	}
 	if c.changed == "" || r.RequestURI != c.changed {
 		return r
