@@ -219,7 +219,10 @@ func TestDirectory(t *testing.T) {
 		{name: "LF alone", url: "ftp://h/d/", lists: map[string]string{"LIST": "total 1\n-rw-r--r-- 1 a b 1 Nov 21 02:02 f\n"}, titles: []string{"f"}, sent: "LIST"},
 		{name: "no end of the last line", url: "ftp://h/d/", lists: map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Nov 21 02:02 f"}, titles: []string{"f"}, sent: "LIST"},
 		{name: "no end of the last name", url: "ftp://h/d;type=d", lists: map[string]string{"NLST d": "a\r\nb"}, titles: []string{"a", "b"}, sent: "NLST d"},
-		{name: "within a line of MLSD", url: "ftp://h/d/", lists: map[string]string{"MLSD": "type=file; f\r\ntype=file; hal"}, titles: []string{"f"}, is: io.ErrUnexpectedEOF, sent: "MLSD"},
+		{
+			name: "within a line of MLSD", url: "ftp://h/d/", script: map[string]answer{"FEAT": say("211-x\r\n MLST a\r\n211 y\r\n")},
+			lists: map[string]string{"MLSD": "type=file; f\r\ntype=file; hal"}, titles: []string{"f"}, is: io.ErrUnexpectedEOF, sent: "MLSD",
+		},
 		{name: "cut off within a line", url: "ftp://h/d/", script: map[string]answer{"LIST": send(unix+unix[:9], "426 aborted\r\n")}, titles: []string{"f"}, is: io.ErrUnexpectedEOF, sent: "LIST"},
 		{
 			name: "padded names", url: "ftp://h/d/", titles: []string{"a", " b"}, sent: "LIST",
