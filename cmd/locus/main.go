@@ -18,6 +18,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"locus/cmd/locus/internal/cli"
 )
@@ -30,7 +31,22 @@ func main() {
 	e := cli.NewEnv(os.Stdin, os.Stdout, os.Stderr)
 	e.LookupEnv, e.Signals, e.SetGarbage = os.LookupEnv, signals{}, setGarbage
 	e.Program, _ = os.Executable() // "" if it is unknown
-	os.Exit(program().Run(context.Background(), e.Env, os.Args))
+	status := program().Run(context.Background(), e.Env, os.Args)
+	if s := e.InterruptedBy(); s != nil && status != 0 {
+		dieBy(s)
+	}
+	os.Exit(status)
+}
+
+// dieBy makes the process die by a signal. It returns if the system cannot send the signal, as
+// Windows cannot.
+func dieBy(s os.Signal) {
+	signal.Reset(s)
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil || self.Signal(s) != nil {
+		return
+	}
+	time.Sleep(time.Second) // the signal arrives before that
 }
 
 // setGarbage sets the garbage collector, unless the user has.

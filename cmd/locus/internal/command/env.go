@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"locus/cmd/locus/internal/desktop"
@@ -44,7 +45,8 @@ type Env struct {
 
 	Quiet bool // --quiet: write errors only, neither progress nor retries
 
-	secrets []string // arguments that may hold passwords
+	secrets     []string     // arguments that may hold passwords
+	interruptBy atomic.Value // the os.Signal that ended a context of Until
 }
 
 // Signals are the signals of the process, as in package os/signal.
@@ -138,11 +140,22 @@ func (e *Env) Until(ctx context.Context, signals ...os.Signal) (context.Context,
 		defer e.Signals.Stop(arrived)
 		defer cancel()
 		select {
-		case <-arrived:
+		case s := <-arrived:
+			e.interruptBy.Store(&s)
 		case <-ctx.Done():
 		}
 	}()
 	return ctx, cancel
+}
+
+// InterruptedBy returns the signal that ended a context of [Env.Until], or nil if none did. A program
+// whose verb failed then should die by that signal, because a shell goes on with its loop if the
+// program exits.
+func (e *Env) InterruptedBy() os.Signal {
+	if s, ok := e.interruptBy.Load().(*os.Signal); ok {
+		return *s
+	}
+	return nil
 }
 
 // Line writes a line of output.
