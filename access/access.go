@@ -317,7 +317,7 @@ type Resource struct {
 	Immutable bool
 
 	// Offset is where Body starts: Request.Offset, or 0 if the engine could get
-	// only the whole.
+	// only the whole, or a byte between them if a server sent more than asked.
 	Offset int64
 
 	// Body has the bytes of the resource, without the protocol's framing. It is

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"locus/access/internal/rewind"
+	"locus/internal/ascii"
 	"locus/internal/facts"
 	"locus/internal/sentinel"
 	"locus/scheme"
@@ -327,11 +328,26 @@ func namesFile(u url.URL, depth int) bool {
 		if name, rest, ok := strings.Cut(text, ":"); ok && strings.HasPrefix(rest, "/") && facts.Of(name).Has(facts.EmptyHost) {
 			return true
 		}
-		if next, err := url.Parse(text); err == nil && isWeb(next) && (depth == 0 || namesFile(next, depth-1)) {
+		next, err := url.Parse(text)
+		if err != nil {
+			next, err = url.Parse(asBrowsersRead(text))
+		}
+		if err == nil && isWeb(next) && (depth == 0 || namesFile(next, depth-1)) {
 			return true
 		}
 	}
 	return false
+}
+
+// asBrowsersRead returns the path and the query that browsers, and gateways for them, find in a text that is not a URL
+// of RFC 3986, below another host: they drop tabs and line ends, and accept backslashes, any number of slashes before the
+// host, and a "%" without digits.
+func asBrowsersRead(text string) string {
+	text = strings.NewReplacer("\t", "", "\r", "", "\n", "", `\`, "/").Replace(text)
+	name, rest, _ := strings.Cut(text, ":")
+	rest = strings.TrimLeft(rest, "/")
+	path := strings.TrimPrefix(rest[max(strings.IndexAny(rest, "/?"), 0):], "/")
+	return name + "://h/" + url.Escape(ascii.Unescape(path), url.RFC3986.Unreserved().With("/?&=:"))
 }
 
 func isWeb(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Web) }

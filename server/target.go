@@ -20,6 +20,8 @@ const maxTargetLine = 16 << 10
 // net/http reads the first byte of a request either with the first Read after the connection became
 // idle, or with a Read of a single byte while the response before is written. In both cases the rest of
 // the request line follows. A request that is sent before the response to the last one is not changed.
+// Its bytes, and long header fields, can also be read in these two ways, so a line is changed only if it
+// is the first line of a request.
 // Reads, become and restore follow one another, because net/http ends its Read in the background before
 // it uses the connection itself.
 type targetConn struct {
@@ -65,9 +67,9 @@ func (c *targetConn) Read(p []byte) (int, error) {
 
 // change returns the bytes of a client with a changed target in the first line.
 func (c *targetConn) change(read []byte) []byte {
-	line, rest, _ := bytes.Cut(read, []byte("\n"))
+	line, rest, isWhole := bytes.Cut(read, []byte("\n"))
 	first, last := bytes.IndexByte(line, ' '), bytes.LastIndexByte(line, ' ')
-	if first < 0 || first == last {
+	if !isWhole || first < 0 || first == last || !bytes.HasPrefix(line[last:], []byte(" HTTP/1.")) {
 		return read
 	}
 	target := string(line[first+1 : last])
@@ -97,7 +99,11 @@ func escapeStrayPercents(target string) string {
 }
 
 // restore returns r with the target that the client sent in RequestURI. It keeps URL as net/http has parsed it.
+// If r has a body, the next bytes of the connection belong to the body.
 func (c *targetConn) restore(r *http.Request) *http.Request {
+	if r.ContentLength != 0 { // otherwise net/http may be reading
+		c.starts, c.inLine = false, false
+	}
 	if c.changed == "" || r.RequestURI != c.changed {
 		return r
 	}

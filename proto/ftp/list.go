@@ -43,11 +43,12 @@ const maxLine = 16 << 10
 // A listing is the Body and the List of a directory.
 type listing struct {
 	*stream
-	lines     *bufio.Reader
-	dir       scheme.FTP // the listed directory
-	parse     parser     // parses a line
-	firstHalf string     // a line whose entry continues on the next line
-	skipped   error      // why a line was skipped; nil if none was
+	lines      *bufio.Reader
+	dir        scheme.FTP // the listed directory
+	parse      parser     // parses a line
+	firstHalf  string     // a line whose entry continues on the next line
+	endsLines  bool       // every line has an end
+	incomplete error      // why the listing may lack an entry; nil if it is whole
 
 	mayPad  bool  // the names may begin with blanks that do not belong to them
 	padding int   // the number of these blanks
@@ -123,8 +124,10 @@ func (b *boundConn) list(command string, parse parser) (*listing, error) {
 	default:
 		return nil, err
 	}
-	mayPad := strings.HasPrefix(command, "LIST")
-	return &listing{stream: st, lines: bufio.NewReaderSize(st, maxLine), dir: b.listedDir(), parse: parse, mayPad: mayPad}, nil
+	return &listing{
+		stream: st, lines: bufio.NewReaderSize(st, maxLine), dir: b.listedDir(), parse: parse,
+		endsLines: strings.HasPrefix(command, "MLSD"), mayPad: strings.HasPrefix(command, "LIST"),
+	}, nil
 }
 
 // isEmptyDirectory reports whether err is a refusal that means an empty directory.
@@ -168,9 +171,9 @@ func (l *listing) Next() (access.Entry, error) {
 	}
 	for {
 		r, err := l.nextHeld()
-		if access.IsEnd(err) && l.skipped != nil {
-			e := access.Entry{Kind: access.Info, Title: l.skipped.Error(), Size: -1, Incomplete: l.skipped}
-			l.skipped = nil
+		if access.IsEnd(err) && l.incomplete != nil {
+			e := access.Entry{Kind: access.Info, Title: l.incomplete.Error(), Size: -1, Incomplete: l.incomplete}
+			l.incomplete = nil
 			return e, nil
 		}
 		if err != nil {
@@ -278,10 +281,10 @@ func (l *listing) complete(line string, e access.Entry) access.Entry {
 // maxSkipped limits the bytes of a line that is skipped.
 const maxSkipped = 256 << 10
 
-// skipLine reads the rest of a line that is longer than maxLine, and sets skipped. The error is access.ErrTooLong for a
+// skipLine reads the rest of a line that is longer than maxLine, and sets incomplete. The error is access.ErrTooLong for a
 // line longer than maxSkipped.
 func (l *listing) skipLine() error {
-	l.skipped = fmt.Errorf("%w: a listing line of more than %d bytes was left out", access.ErrTooLong, maxLine)
+	l.incomplete = fmt.Errorf("%w: a listing line of more than %d bytes was left out", access.ErrTooLong, maxLine)
 	for size := maxLine; size < maxSkipped; {
 		raw, err := l.lines.ReadSlice('\n')
 		size += len(raw)
@@ -304,15 +307,19 @@ func (l *listing) now() time.Time {
 }
 
 // readLine returns the next line without its end, with its name in UTF-8. For a line longer than maxLine it returns ""
-// and sets skipped. If the last line has no end, the error is io.ErrUnexpectedEOF, because half a line would be another
-// name, and a mirror that deletes would lose the file.
+// and sets incomplete. The last line may have no end, because the stream ends with io.EOF only if the server has
+// confirmed the transfer. But the server confirms the bytes that it has sent, and a device on the way may have closed the
+// connection before they came, so the listing may be incomplete then. Every line of MLSD has an end (RFC 3659 §7.2), so
+// a listing of MLSD was cut off.
 func (l *listing) readLine() (string, error) {
 	raw, err := l.lines.ReadSlice('\n')
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
 		return "", l.skipLine()
-	case access.IsEnd(err) && len(raw) > 0:
+	case access.IsEnd(err) && len(raw) > 0 && l.endsLines:
 		return "", l.fail(fmt.Errorf("%w: the listing ends within a line", io.ErrUnexpectedEOF))
+	case access.IsEnd(err) && len(raw) > 0:
+		l.incomplete = fmt.Errorf("%w: the listing ends within a line, so the name may be cut off", io.ErrUnexpectedEOF)
 	case err != nil:
 		return "", err
 	}

@@ -217,8 +217,12 @@ func TestDirectory(t *testing.T) {
 			lists: map[string]string{"LIST -a": "drwxr-xr-x 2 a b 9 Nov 21 02:02 .\r\ndrwxr-xr-x 2 a b 9 Nov 21 02:02 ..\r\n" + strings.Replace(unix, " f", " .f", 1)}, titles: []string{".f"}, sent: "LIST -a",
 		},
 		{name: "LF alone", url: "ftp://h/d/", lists: map[string]string{"LIST": "total 1\n-rw-r--r-- 1 a b 1 Nov 21 02:02 f\n"}, titles: []string{"f"}, sent: "LIST"},
-		{name: "within a line", url: "ftp://h/d/", lists: map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Nov 21 02:02 f"}, is: io.ErrUnexpectedEOF, sent: "LIST"},
-		{name: "within a name", url: "ftp://h/d;type=d", lists: map[string]string{"NLST d": "a\r\nb"}, titles: []string{"a"}, is: io.ErrUnexpectedEOF, sent: "NLST d"},
+		{name: "no end of the last line", url: "ftp://h/d/", lists: map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Nov 21 02:02 f"}, titles: []string{"f", cutOff}, sent: "LIST"},
+		{name: "no end of the last name", url: "ftp://h/d;type=d", lists: map[string]string{"NLST d": "a\r\nb"}, titles: []string{"a", "b", cutOff}, sent: "NLST d"},
+		{
+			name: "within a line of MLSD", url: "ftp://h/d/", script: map[string]answer{"FEAT": say("211-x\r\n MLST a\r\n211 y\r\n")},
+			lists: map[string]string{"MLSD": "type=file; f\r\ntype=file; hal"}, titles: []string{"f"}, is: io.ErrUnexpectedEOF, sent: "MLSD",
+		},
 		{name: "cut off within a line", url: "ftp://h/d/", script: map[string]answer{"LIST": send(unix+unix[:9], "426 aborted\r\n")}, titles: []string{"f"}, is: io.ErrUnexpectedEOF, sent: "LIST"},
 		{
 			name: "padded names", url: "ftp://h/d/", titles: []string{"a", " b"}, sent: "LIST",
@@ -270,6 +274,9 @@ func TestDirectory(t *testing.T) {
 	}
 }
 
+// cutOff is the title of the last entry of a listing that ends within a line.
+const cutOff = "unexpected EOF: the listing ends within a line, so the name may be cut off"
+
 // A listing may be larger than memory.
 func TestLongListing(t *testing.T) {
 	const n = 20_000
@@ -283,13 +290,13 @@ func TestLongListing(t *testing.T) {
 	}
 }
 
-// A listing that ends within a line was truncated, even if the server confirms the transfer. Half a name would be
-// another name.
+// If a listing ends within a line, the last name may be half a name. The last entry says so, and a mirror then deletes
+// nothing.
 func TestListingEndsInLine(t *testing.T) {
 	const data = "-rw-r--r-- 1 a b 1 Nov 21 02:02 whole\r\n-rw-r--r-- 1 a b 1 Nov 21 02:02 hal"
 	all, err := entries(t, serveListing(t, "LIST", data).client(), "ftp://h/d/")
-	if len(all) != 1 || !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("entries = %v, %v, want one and %v", all, err, io.ErrUnexpectedEOF)
+	if len(all) != 3 || err != nil || all[1].Title != "hal" || !errors.Is(all[2].Incomplete, io.ErrUnexpectedEOF) {
+		t.Errorf("entries = %v, %v, want two and one that is Incomplete", all, err)
 	}
 }
 

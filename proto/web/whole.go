@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	neturl "net/url"
+	"strings"
 
 	"locus/access"
 	"locus/access/engine"
@@ -52,7 +53,7 @@ func Answer(req *access.Request, resp *http.Response) *access.Resource {
 // allow in a URL in the same way as when the request is sent. A URL of the same origin as the URL
 // before it has the login of that URL, because a Location omits it.
 func URLsOf(r *http.Request) (u url.URL, from []url.URL, err error) {
-	if u, err = weburl.Parse(r.URL.String()); err != nil || r.Response == nil || r.Response.Request == nil {
+	if u, err = weburl.Parse(textOf(r.URL)); err != nil || r.Response == nil || r.Response.Request == nil {
 		return u, nil, err
 	}
 	before, from, err := URLsOf(r.Response.Request)
@@ -60,6 +61,16 @@ func URLsOf(r *http.Request) (u url.URL, from []url.URL, err error) {
 		return u, nil, err
 	}
 	return withLogin(u, before), append(from, before), nil
+}
+
+// textOf returns the text of u. net/url would write a path in Opaque without the host, so browsers would read the first
+// directory as the host.
+func textOf(u *neturl.URL) string {
+	if u.Host == "" || !strings.HasPrefix(u.Opaque, "/") || strings.HasPrefix(u.Opaque, "//") {
+		return u.String()
+	}
+	server := neturl.URL{Scheme: u.Scheme, User: u.User, Host: u.Host}
+	return server.String() + u.RequestURI()
 }
 
 // Location returns the Location of a redirect as a URL that net/url parses, and that leads where browsers are led. ok is

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"locus/internal/weburl"
 	"locus/transfer/internal/tree"
 	"locus/url"
 )
@@ -21,10 +22,19 @@ const OutsideDir = "_outside"
 // PagesDir is the local directory of the pages as they were fetched, if the pages are converted.
 const PagesDir = tree.StateDir + "/pages"
 
-// PageID returns the URL of a page without its user, and without "index.html" at its end.
-// So it is the same for all URLs of the page.
-func PageID(u url.URL) string {
+// FileID returns the URL of a file without its user, as a URL of RFC 3986. So it is the same for "x[1]" and "x%5B1%5D",
+// which have one local name.
+func FileID(u url.URL) string {
 	text := tree.Anonymous(u)
+	if u.Standard() != url.RFC3986 {
+		return weburl.Strict(text)
+	}
+	return text
+}
+
+// PageID returns the FileID of a page without "index.html" at its end. So it is the same for all URLs of the page.
+func PageID(u url.URL) string {
+	text := FileID(u)
 	if dir, ok := strings.CutSuffix(text, "/"+IndexName); ok {
 		return dir + "/"
 	}

@@ -100,8 +100,8 @@ func (m *crawl) newLinks(t task, u url.URL, links *taskQueue, isListing bool) (t
 			continue // the same listing in another order
 		}
 		id := offline.PageID(to)
-		if isListing && id == offline.PageID(u) && tree.Anonymous(to) != id {
-			id, listsIndex = tree.Anonymous(to), true
+		if file := offline.FileID(to); isListing && id == offline.PageID(u) && file != id {
+			id, listsIndex = file, true
 		}
 		if dir, err := m.naming.Path(dirs, ""); err == nil && isExcluded(m.Filter, dir) || !m.visited.Add(id) {
 			continue

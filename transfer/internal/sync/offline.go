@@ -8,6 +8,7 @@ import (
 	"path"
 
 	"locus/access/engine"
+	"locus/internal/weburl"
 	"locus/limit"
 	"locus/transfer/internal/fetch"
 	"locus/transfer/internal/offline"
@@ -99,7 +100,7 @@ func (m *crawl) addToIndex(t task, found url.URL, name, mediaType string) {
 	if !m.Convert || !m.site.IsRead(mediaType) {
 		return
 	}
-	plain, err := url.Parse(tree.Anonymous(u))
+	plain, err := weburl.Parse(tree.Anonymous(u))
 	if err != nil {
 		m.failed(t.url, name, false, err)
 		return
