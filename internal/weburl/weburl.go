@@ -22,7 +22,7 @@ func Parse(text string) (url.URL, error) {
 		return u, nil
 	}
 	if read, whatwgErr := whatwg.Parse(text); whatwgErr == nil && isWeb(read) {
-		return read, nil
+		return plain(read), nil
 	}
 	return url.URL{}, err
 }

@@ -45,6 +45,9 @@ func TestParse(t *testing.T) {
 		{"", ""},
 	} {
 		u, err := Parse(test.in)
+		if same, sameErr := url.Parse(test.want); test.want != "" && sameErr == nil && u != same {
+			t.Errorf("Parse(%q) is by %v, want a URL of RFC 3986", test.in, u.Standard())
+		}
 		if u.String() != test.want || (err == nil) != (test.want != "" || test.in == "") {
 			t.Errorf("Parse(%q) = %q, %v, want %q", test.in, u, err, test.want)
 		}
