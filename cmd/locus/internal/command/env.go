@@ -46,7 +46,7 @@ type Env struct {
 	Quiet bool // --quiet: write errors only, neither progress nor retries
 
 	secrets     []string     // arguments that may hold passwords
-	interruptBy atomic.Value // the os.Signal that ended a context of Until
+	interruptBy atomic.Value // the os.Signal that ended a context of UntilInterrupted
 }
 
 // Signals are the signals of the process, as in package os/signal.
@@ -125,11 +125,17 @@ func (e *Env) LookPath(name string) (string, error) {
 // that it can clean up. A second interrupt kills the command. Verbs without this context
 // die at the first.
 func (e *Env) UntilInterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
-	return e.Until(ctx, os.Interrupt, syscall.SIGTERM)
+	return e.until(ctx, func(s os.Signal) { e.interruptBy.Store(&s) }, os.Interrupt, syscall.SIGTERM)
 }
 
-// Until returns a context that ends when one of signals arrives.
+// Until returns a context that ends when one of signals arrives. The verb then exits with a status of
+// its own.
 func (e *Env) Until(ctx context.Context, signals ...os.Signal) (context.Context, context.CancelFunc) {
+	return e.until(ctx, func(os.Signal) {}, signals...)
+}
+
+// until returns a context that ends after note was called with one of signals.
+func (e *Env) until(ctx context.Context, note func(os.Signal), signals ...os.Signal) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	if e.Signals == nil {
 		return ctx, cancel
@@ -141,14 +147,14 @@ func (e *Env) Until(ctx context.Context, signals ...os.Signal) (context.Context,
 		defer cancel()
 		select {
 		case s := <-arrived:
-			e.interruptBy.Store(&s)
+			note(s)
 		case <-ctx.Done():
 		}
 	}()
 	return ctx, cancel
 }
 
-// InterruptedBy returns the signal that ended a context of [Env.Until], or nil if none did. A program
+// InterruptedBy returns the signal that ended a context of [Env.UntilInterrupted], or nil. A program
 // whose verb failed then should die by that signal, because a shell goes on with its loop if the
 // program exits.
 func (e *Env) InterruptedBy() os.Signal {
