@@ -1,8 +1,8 @@
 package content
 
 import (
-	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -73,7 +73,7 @@ func Sniff(mediaType, charset string, start []byte) string {
 		return mediaType
 	}
 	isUTF8 := utf8.Valid(start)
-	isText := isUTF8 && !bytes.ContainsFunc(start, isBinary)
+	isText := isUTF8 && !slices.ContainsFunc(start, isBinary)
 	switch {
 	case isText && len(start) > 0:
 		return "text/plain; charset=utf-8"
@@ -85,7 +85,7 @@ func Sniff(mediaType, charset string, start []byte) string {
 	return "application/byte-stream"
 }
 
-// isBinary reports whether r is a control character that texts do not have.
-func isBinary(r rune) bool {
-	return r < ' ' && r != '\n' && r != '\r' && r != '\t' && r != '\f' && r != '\b' && r != 0x1b
+// isBinary reports whether c is a control character that texts do not have.
+func isBinary(c byte) bool {
+	return c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != '\b' && c != 0x1b
 }
