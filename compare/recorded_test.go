@@ -18,8 +18,15 @@ var models = []struct {
 	name string
 	read func(text string) (url.Parts, error)
 }{
-	{"curl", curlParts}, {"python", pythonParts}, {"java", javaParts}, {"php", phpParts},
-	{"ruby", rubyParts}, {"perl", perlParts}, {"node", nodeParts}, {"php-uri", phpURIParts}, {"php-whatwg", whatwgParts},
+	{"curl", curlParts},
+	{"python", pythonParts},
+	{"java", javaParts},
+	{"php", phpParts},
+	{"ruby", rubyParts},
+	{"perl", perlParts},
+	{"node", nodeParts},
+	{"php-uri", phpURIParts},
+	{"php-whatwg", whatwgParts},
 }
 
 // A recording has the answers of a program to the texts of testdata/inputs.jsonl, in their order. An answer is null if
