@@ -167,12 +167,10 @@ func TestCloseIdleAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := new(pool.Pool[*slowConn])
 		for range 5 {
-			c, _, err := p.Acquire(t.Context(), pool.Limits{}, "h", nil)
-			if err != nil {
+			if _, _, err := p.Acquire(t.Context(), pool.Limits{}, "h", nil); err != nil {
 				t.Fatal(err)
 			}
-			c = &slowConn{}
-			p.Keep(c, pool.Limits{})
+			p.Keep(&slowConn{}, pool.Limits{})
 		}
 		start := time.Now()
 		p.CloseIdle()
