@@ -244,7 +244,8 @@ var allowances = []allowance{
 	{pkg: "cache", touches: []string{"net/http", "os", "time"}, modules: []string{"*"}},
 	{pkg: "transfer/internal/offline"},
 	{pkg: "transfer/internal/tree"},
-	{pkg: "transfer/internal/fetch", touches: []string{"os", "syscall", "time"}}, // to tell which errors may pass
+	// To tell which errors may pass.
+	{pkg: "transfer/internal/fetch", touches: []string{"os", "syscall", "time"}},
 	{pkg: "transfer/internal/sync", touches: []string{"os", "syscall", "time"}, modules: []string{"golang.org/x/sys/windows"}}, // the free space
 	{pkg: "transfer", touches: []string{"os", "time"}},
 	{pkg: "guard", touches: []string{"net", "time"}, modules: []string{"code.dny.dev/ssrf"}},
