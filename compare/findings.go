@@ -97,7 +97,8 @@ func (f *finder) isOpaque() bool {
 	return f.scheme != "" && f.end == f.start && !strings.HasPrefix(f.text[f.start:], "/")
 }
 
-// opaqueNote adds the finding if url.parse of Node.js reads a host. A scheme that is known to have none is no finding.
+// opaqueNote adds the finding if url.parse of Node.js reads a host. It adds
+// nothing for a scheme whose URLs have no host.
 func (f *finder) opaqueNote() {
 	if s := facts.Of(f.scheme); !f.isOpaque() || s.Name != "" && (!s.Has(facts.Host) || s.Has(facts.AtIsData)) {
 		return

@@ -9,6 +9,7 @@ package weburl
 import (
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/internal/facts"
 	"locus/url"
 	"locus/url/whatwg"
@@ -90,7 +91,7 @@ func escape(text string, n url.PartName) string {
 	var b strings.Builder
 	for i, piece := range strings.Split(text, "%") {
 		switch {
-		case i > 0 && len(piece) >= 2 && isHex(piece[0]) && isHex(piece[1]):
+		case i > 0 && len(piece) >= 2 && ascii.IsHex(piece[0]) && ascii.IsHex(piece[1]):
 			b.WriteByte('%')
 		case i > 0:
 			b.WriteString("%25")
@@ -99,8 +100,6 @@ func escape(text string, n url.PartName) string {
 	}
 	return b.String()
 }
-
-func isHex(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEF", c) >= 0 }
 
 // plain returns u as a URL of RFC 3986 if it is one, or u itself.
 func plain(u url.URL) url.URL {

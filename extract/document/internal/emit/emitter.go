@@ -73,8 +73,8 @@ func New(text []byte, o Options, yield func(extract.Match, error) bool) *Emitter
 	return d
 }
 
-// Declare says that the text names its encoding. It has no effect on a part, if the server gave the encoding, or if
-// there is a byte order mark.
+// Declare says that the text names its encoding. Declare is ignored in a part of a document, and if the server or
+// a byte order mark has named the encoding already.
 func (d *Emitter) Declare(label string) {
 	if d.parent == nil && d.Options.Charset == "" && !bytes.HasPrefix(d.Text, []byte("\ufeff")) {
 		d.setCharset(label)
@@ -163,8 +163,8 @@ const (
 	maxKept = 4096
 )
 
-// Add adds a match, whose Offset is in d.Text, and its error. If the match has no Base, it gets d.Base, and if it has
-// no Charset, the charset of the text.
+// Add adds a match, whose Offset is in d.Text, and its error. A match without a Base gets
+// d.Base, and a match without a Charset gets the charset of the text.
 func (d *Emitter) Add(m extract.Match, err error) {
 	if m.Base == "" {
 		m.Base = d.Base
