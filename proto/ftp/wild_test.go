@@ -126,7 +126,7 @@ func TestNoNumber(t *testing.T) {
 func TestTLSBeforeReply(t *testing.T) {
 	s := serve(t)
 	c := s.requireTLS(t)
-	s.script["RETR"] = func(c *control) {
+	s.script["RETR f"] = func(c *control) {
 		conn, ok := c.accept()
 		if !ok {
 			return
@@ -140,11 +140,11 @@ func TestTLSBeforeReply(t *testing.T) {
 		conn.Close()
 		c.reply("226 done\r\n")
 	}
+	s.script["RETR missing"] = say("550 no such file\r\n")
 	if got, err := get(t, c, "ftp://h/f;type=i"); err != nil || got != "content" {
 		t.Errorf("get = %q, %v", got, err)
 	}
-	s.script["RETR"] = say("550 no such file\r\n")
-	if got, err := get(t, c, "ftp://h/f"); !errors.Is(err, fs.ErrNotExist) {
+	if got, err := get(t, c, "ftp://h/missing"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("get of a missing file = %q, %v", got, err)
 	}
 }
