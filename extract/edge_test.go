@@ -58,6 +58,11 @@ func TestTrim(t *testing.T) {
 		{"a\x85", "a\x85"},
 		{"a\xa6", "a\xa6"},
 		{"a\xe2\x80", "a\xe2\x80"},
+		// dashes
+		{"a‒–—―", "a"},
+		{"a—b", "a—b"},
+		{"a-—", "a-"},
+		{"—", ""},
 	} {
 		for _, before := range []string{"", ".", "'", "x:"} {
 			w := []byte(before + test.in + "..")
@@ -137,7 +142,7 @@ func TestEndsURL(t *testing.T) {
 	if !endsURL(utf8.RuneError) {
 		t.Error("endsURL of a byte that is not UTF-8 = false, want true")
 	}
-	for _, r := range "…！？；：．·؟،؛।" {
+	for _, r := range "…！？；：．·؟،؛।‒–—―" {
 		if !isTrailing(r) {
 			t.Errorf("isTrailing(%q) = false, want true", r)
 		}
