@@ -66,7 +66,7 @@ func TestTrim(t *testing.T) {
 	} {
 		for _, before := range []string{"", ".", "'", "x:"} {
 			w := []byte(before + test.in + "..")
-			if got := trim(w, len(before), len(before)+len(test.in)) - len(before); got != len(test.want) {
+			if got := trim(w, len(before), len(before)+len(test.in), false) - len(before); got != len(test.want) {
 				t.Errorf("trim(%q) after %q = %q, want %q", test.in, before, test.in[:max(got, 0)], test.want)
 			}
 		}
@@ -94,7 +94,8 @@ func TestClasses(t *testing.T) {
 		colon:   ":",
 		opening: "([{",
 		closing: ")]}",
-		plain:   "!#$%&*+,-./;=?@_~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+		star:    "*",
+		plain:   "!#$%&+,-./;=?@_~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
 	}
 	for c := range 256 {
 		got := classes[c]
