@@ -164,7 +164,7 @@ func endsComment(text []byte, start, at int) bool {
 	if open < 0 || open > 0 && isInPattern(before[open-1]) {
 		return false
 	}
-	return bytes.Index(before[open+len("/*"):], []byte("*/")) < 0
+	return !bytes.Contains(before[open+len("/*"):], []byte("*/"))
 }
 
 // isInPattern reports whether "/*" after the byte c belongs to a pattern such as src/*.js.
