@@ -176,13 +176,14 @@ var order = []edge{
 	{"demo/internal/library", []string{"demo", "demo/internal/*"}},
 	{"demo", []string{"cmd/*"}},
 	{"cmd/locus/internal/cli", []string{"cmd/locus/internal/*", "cmd/locus"}},
-	{"cmd/locus/internal/text", []string{"cmd/locus/internal/*"}},           // shared by the verbs of text
-	{"cmd/locus/internal/download", []string{"cmd/locus/internal/*"}},       // shared by get and mirror
-	{"cmd/locus/internal/upload", []string{"cmd/locus/internal/*"}},         // shared by put, append, cp, rm and mkdir
-	{"cmd/locus/internal/message", []string{"cmd/locus/internal/*"}},        // shared by compose and send
-	{"cmd/locus/internal/serve", []string{"cmd/locus/internal/demo"}},       // demo starts a gateway, too
-	{"cmd/locus/internal/demo", []string{"cmd/locus/internal/browsertest"}}, // only for tests
-	{"cmd/locus/internal/check", []string{"cmd/locus/internal/killtest"}},   // only for tests
+	{"cmd/locus/internal/text", []string{"cmd/locus/internal/*"}},                                         // shared by the verbs of text
+	{"cmd/locus/internal/download", []string{"cmd/locus/internal/*"}},                                     // shared by get and mirror
+	{"cmd/locus/internal/upload", []string{"cmd/locus/internal/*"}},                                       // shared by put, append, cp, rm and mkdir
+	{"cmd/locus/internal/message", []string{"cmd/locus/internal/*"}},                                      // shared by compose and send
+	{"cmd/locus/internal/serve", []string{"cmd/locus/internal/demo"}},                                     // demo starts a gateway, too
+	{"cmd/locus/internal/demo", []string{"cmd/locus/internal/browsertest"}},                               // only for tests
+	{"cmd/locus/internal/check", []string{"cmd/locus/internal/killtest", "cmd/locus/internal/linkstest"}}, // only for tests
+	{"cmd/locus/internal/extract", []string{"cmd/locus/internal/linkstest"}},
 	{"cmd/locus/internal/mirror", []string{"cmd/locus/internal/killtest"}},
 	{"cmd/locus/internal/put", []string{"cmd/locus/internal/killtest"}},
 	{"cmd/locus/internal/clitest", []string{"cmd/*"}},                     // only for tests
