@@ -16,6 +16,7 @@ import (
 	"sort"
 
 	"locus/extract"
+	"locus/extract/document/dialect"
 	"locus/internal/ascii"
 	"locus/internal/charset"
 )
@@ -31,6 +32,7 @@ type Options struct {
 	References bool
 	SkipCode   bool
 	Roles      bool
+	Dialect    dialect.Dialect
 	Limit      int64
 
 	Anchor  func(name string)
