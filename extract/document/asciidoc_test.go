@@ -1,6 +1,20 @@
 package document
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"locus/extract/document/dialect"
+)
+
+// In a site of Antora, a target may be a resource id, whose text is yielded unchanged.
+func TestAsciiDocResources(t *testing.T) {
+	const text = "xref:%[1]sm:p.adoc#x%[2]s[] xref:%[1]s1.0@c:m:p.adoc%[2]s[] image:%[1]sm:x.png%[2]s[] xref:⟦a.adoc⟧[]\n\ninclude::%[1]spartial$x.adoc%[2]s[]\n"
+	hold(t, Asciidoc, Options{Dialect: dialect.Dialect{ResourceIDs: true}}, []marked{{fmt.Sprintf(text, "⟦", "⟧"), []string{
+		"xref: m:p.adoc#x", "xref: 1.0@c:m:p.adoc", "image: m:x.png", "xref: a.adoc", "include: partial$x.adoc",
+	}}})
+	hold(t, Asciidoc, Options{}, []marked{{fmt.Sprintf(text, "", ""), []string{"xref: a.adoc"}}})
+}
 
 // Cross references and macros may continue in the next line of their paragraph, but not in the next block.
 func TestAsciiDocWrapped(t *testing.T) {

@@ -142,8 +142,9 @@ func (r *reader) readFile(m macro, at int) (next int) {
 // addFile adds the file of an image, a video, a sound or an include directive.
 func (r *reader) addFile(name string, t target) {
 	isURL := strings.Contains(t.text, "://") || strings.HasPrefix(t.text, "data:")
-	if !isURL && strings.ContainsAny(t.text, "$:") {
-		return // a resource of Antora
+	if !isURL && strings.ContainsAny(t.text, "$:@") {
+		r.addResource(t.text, t.from, t.to, name)
+		return
 	}
 	if name == "video" && !isURL && !strings.Contains(t.text, ".") {
 		return // the number of a video on YouTube or Vimeo
@@ -313,7 +314,8 @@ func (r *reader) addXref(text string, from, to int, isMacro bool) {
 	file, fragment, hasFragment := strings.Cut(strings.Join(strings.Fields(text), " "), "#")
 	switch {
 	case strings.ContainsAny(file, "$:@"):
-		return // a resource of Antora
+		r.addResource(text, from, to, "xref")
+		return
 	case hasFragment && file != "" && !hasExtension(file):
 		file += ".adoc"
 	case !hasFragment && !(isMacro && hasExtension(file)):
@@ -323,6 +325,13 @@ func (r *reader) addXref(text string, from, to int, isMacro bool) {
 		file += "#" + strings.ReplaceAll(fragment, " ", "%20")
 	}
 	r.AddReference(from, to, file, "xref")
+}
+
+// addResource adds the resource id of Antora, such as 2.0@component:module:page.adoc, if the document is for Antora.
+func (r *reader) addResource(id string, from, to int, name string) {
+	if r.Options.Dialect.ResourceIDs {
+		r.AddReference(from, to, id, name)
+	}
 }
 
 // hasExtension reports whether the name of a file has an extension.
