@@ -16,6 +16,7 @@ import (
 	"sort"
 
 	"locus/extract"
+	"locus/extract/document/dialect"
 	"locus/internal/ascii"
 	"locus/internal/charset"
 )
@@ -31,6 +32,7 @@ type Options struct {
 	References bool
 	SkipCode   bool
 	Roles      bool
+	Dialect    dialect.Dialect
 	Limit      int64
 
 	Anchor  func(name string)
@@ -115,7 +117,7 @@ type run struct {
 	isStopped bool                                       // yield returned false
 	places    map[[2]string]string                       // Match.Place by the names of an element and an attribute
 	last      struct{ element, attribute, place string } // the last place that was returned
-	scanner   *extract.Scanner                           // nil until it is needed
+	scanners  [2]*extract.Scanner                        // for text, and for Markdown; nil until they are needed
 	names     headingNames
 	texts     *recentTexts // texts of recent links; may be nil
 
@@ -142,6 +144,19 @@ func (r *run) place(element, attribute string) string {
 	}
 	r.last.element, r.last.attribute, r.last.place = element, attribute, place
 	return place
+}
+
+// scanner returns the Scanner for text with the given options, which differ in the parts of a document only by
+// Markdown.
+func (r *run) scanner(o extract.Options) *extract.Scanner {
+	s := &r.scanners[0]
+	if o.Markdown {
+		s = &r.scanners[1]
+	}
+	if *s == nil {
+		*s = extract.NewScanner(nil, o)
+	}
+	return *s
 }
 
 // maxPlaces is how many strings place keeps.
@@ -230,12 +245,10 @@ func (d *Emitter) PlainIn(from, to int) {
 	if !d.mayHaveURLs(text) {
 		return
 	}
-	if d.run.scanner == nil {
-		d.run.scanner = extract.NewScanner(nil, d.Options.Find)
-	}
-	d.run.scanner.Reset(bytes.NewReader(text))
+	s := d.run.scanner(d.Options.Find)
+	s.Reset(bytes.NewReader(text))
 	for !d.run.isStopped {
-		m, err := d.run.scanner.Next()
+		m, err := s.Next()
 		if m == nil {
 			return // the text is in memory, so its end is the only error
 		}
