@@ -40,7 +40,7 @@ func TestAsciiDocEscapes(t *testing.T) {
 	})
 }
 
-// The text of a passthrough is no AsciiDoc. Without other substitutions it is HTML, and in a target it stands for itself.
+// The text of a passthrough is HTML, unless substitutions are named. In a target it stands for itself.
 func TestAsciiDocPassthroughs(t *testing.T) {
 	hold(t, Asciidoc, Options{SkipCode: true}, []marked{
 		{"link:++⟦a b⟧++[x] link:pass:[⟦c d⟧][x] link:$$⟦e__f⟧$$[x] ⟦http://h/++a__b++⟧[x]\n", []string{"link: a b", "link: c d", "link: e__f", "link: http://h/a__b"}},

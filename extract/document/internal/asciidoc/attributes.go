@@ -83,7 +83,7 @@ func (a attributes) substitute(text string) (string, bool) {
 }
 
 // referenceLength returns the length of the attribute reference, such as {name}, at the start of text. It returns 0 if
-// there is none.
+// text does not begin with a reference.
 func referenceLength[T string | []byte](text T) int {
 	for i := 1; i < len(text) && i < emit.MaxLabel; i++ {
 		switch c := text[i]; {

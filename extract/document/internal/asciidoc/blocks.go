@@ -10,7 +10,7 @@ import (
 	"locus/internal/markup"
 )
 
-// A lineKind says what a line is.
+// A lineKind is the part that a line has in the structure of a document.
 type lineKind uint8
 
 const (

@@ -39,7 +39,7 @@ func (r *reader) readText(from, to int) {
 }
 
 // readInline reads the construct that begins at an offset, or at whose name the offset ends. It returns the offset at
-// which reading continues, which is 0 if there is no construct.
+// which reading continues, which is 0 if no construct was read.
 func (r *reader) readInline(at int) (next int) {
 	switch r.Text[at] {
 	case '\\':
@@ -83,7 +83,7 @@ func (r *reader) hasAnglesAfter(at int) bool {
 	return r.within.lastAngles > at
 }
 
-// bracketEnd returns the offset of the first "]" without a backslash, or -1 if there is none.
+// bracketEnd returns the offset of the first "]" without a backslash, or -1.
 func (r *reader) bracketEnd(at int) int {
 	if !r.hasBracketAfter(at - 1) {
 		return -1
@@ -180,8 +180,8 @@ func passMark(text []byte) string {
 	return ""
 }
 
-// singlePlusEnd returns the length of the text before the "+" that ends a passthrough, or -1 if there is none. Neither
-// end of the text is white space.
+// singlePlusEnd returns the length of the text before the "+" that ends a passthrough, or -1. The text must not begin
+// or end with white space.
 func (r *reader) singlePlusEnd(from int) int {
 	near := r.near(from)
 	if len(near) == 0 || markup.IsSpace(near[0]) {

@@ -8,7 +8,7 @@ import (
 	"locus/internal/markup"
 )
 
-// A macroKind says how the target of a macro is written, and what it is.
+// A macroKind is a kind of macros whose targets are read alike.
 type macroKind uint8
 
 const (
@@ -156,7 +156,7 @@ func (r *reader) addFile(name string, t target) {
 	r.AddReference(t.from, t.to, t.text, name)
 }
 
-// linkAttributes are the attributes of images and videos that hold a URL. The values self and none of link are no URLs.
+// linkAttributes are the attributes of images and videos that hold a URL. The values self and none of link are keywords.
 var linkAttributes = []struct{ macro, name string }{{"image", "link"}, {"video", "poster"}}
 
 // readAttributes adds the links in the attributes of an image or a video. It returns the offset after them.
@@ -286,7 +286,7 @@ func (r *reader) readTarget(at int, isEnd func(c byte) bool) target {
 }
 
 // passIn returns the place of the text in a passthrough at an offset, and the offset after the passthrough. past is 0 if
-// there is none.
+// no passthrough begins there.
 func (r *reader) passIn(at, limit int) (from, to, past int) {
 	mark, open := "", ""
 	switch rest := r.Text[at:limit]; {
