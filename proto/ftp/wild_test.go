@@ -282,3 +282,39 @@ func TestChangedNames(t *testing.T) {
 		}
 	}
 }
+
+// Twisted reads commands as Latin-1, and writes listings in UTF-8. A name beyond Latin-1 cannot be sent. The login is sent as it
+// is.
+func TestLatin1Commands(t *testing.T) {
+	for _, test := range []struct {
+		greeting string
+		name     string
+		want     string // the name that the server reads, if it reads Latin-1
+		isErr    bool
+	}{
+		{"220 Twisted 22.4.0 FTP Server\r\n", "h\u00fcte \u00ff", "h\u00fcte \u00ff", false},
+		{"220 Twisted 22.4.0 FTP Server\r\n", "h\xfcte", "h\u00fcte", false}, // a name in another character set
+		{"220 Twisted 22.4.0 FTP Server\r\n", "\u65e5\u672c", "", true},
+		{"220 ready\r\n", "h\u00fcte", "h\u00c3\u00bcte", false},
+	} {
+		s := serve(t)
+		s.script["greeting"] = say(test.greeting)
+		s.reads = func(line string) string {
+			var text strings.Builder
+			for _, b := range []byte(line) {
+				text.WriteRune(rune(b))
+			}
+			return text.String()
+		}
+		err := putFile(t, s.client(), "ftp://%C3%A4:secret@h/"+url.Escape(test.name, url.Set{}), "content")
+		if (err != nil) != test.isErr || test.isErr && (!errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "Latin-1")) {
+			t.Errorf("Put of %q after %q = %v, want an error: %v", test.name, test.greeting, err, test.isErr)
+		}
+		if _, ok := s.files[test.want]; ok == test.isErr || test.isErr && len(s.files) > 0 {
+			t.Errorf("Put of %q after %q leaves %q, want %q", test.name, test.greeting, s.files, test.want)
+		}
+		if command := s.allCommands()[0]; command != "USER \u00c3\u00a4" {
+			t.Errorf("the login after %q begins with %q, want the user name in UTF-8", test.greeting, command)
+		}
+	}
+}
