@@ -318,3 +318,31 @@ func TestLatin1Commands(t *testing.T) {
 		}
 	}
 }
+
+// Twisted lists a link to a directory as a directory, and its DELE refuses both. A file below such a link is in another
+// directory, so the error must not say that the name is a directory, as a refusal of DELE does.
+func TestTwistedLink(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		listing string
+		rmd     string
+		isLink  bool
+	}{
+		{"a link", "-rw-r--r--   1 u g 1 Nov 21 02:02 f\r\n", "550 x: is not a directory\r\n", true},
+		{"a directory", "-rw-r--r--   1 u g 1 Nov 21 02:02 f\r\n", "550 Requested action not taken: internal server error\r\n", false},
+		{"an empty directory", "", "250 removed, and it must not be\r\n", false},
+	} {
+		s := serve(t)
+		s.script["greeting"] = say("220 Twisted 22.4.0 FTP Server\r\n")
+		s.script["DELE"], s.script["RMD"] = say("550 x: is a directory\r\n"), say(test.rmd)
+		s.script["MDTM"], s.script["LIST"] = say("213 20261121020208\r\n"), send(test.listing, "226 done\r\n")
+		_, err := s.client().Do(t.Context(), &access.Request{Op: access.Delete, URL: url.MustParse("ftp://h/x")})
+		failed, ok := errors.AsType[*access.Error](err)
+		if !ok || !errors.Is(err, fs.ErrPermission) || (failed.Reply == nil) != test.isLink {
+			t.Errorf("Delete of %s = %v, want an error without the reply: %v", test.name, err, test.isLink)
+		}
+		if slices.Contains(s.allCommands(), "RMD ../x") != (test.listing != "") {
+			t.Errorf("Delete of %s sends %q", test.name, s.allCommands())
+		}
+	}
+}
