@@ -283,8 +283,7 @@ func TestChangedNames(t *testing.T) {
 	}
 }
 
-// Twisted reads commands as Latin-1, and writes listings in UTF-8. A name beyond Latin-1 cannot be sent. The login is sent as it
-// is.
+// Twisted reads commands as Latin-1, and writes listings in UTF-8. A name beyond Latin-1 cannot be sent. The login is sent in UTF-8.
 func TestLatin1Commands(t *testing.T) {
 	for _, test := range []struct {
 		greeting string
