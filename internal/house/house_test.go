@@ -137,7 +137,7 @@ var order = []edge{
 	{"terminal", []string{"cmd/locus/internal/console"}},
 	{"cmd/locus/internal/console", []string{"cmd/locus/internal/command", "cmd/locus/internal/form"}},
 	{"cmd/locus/internal/form", []string{"cmd/*"}},
-	{"internal/cells", []string{"cmd/locus/internal/board", "proto/internal/screen"}}, // the width of text on a terminal
+	{"internal/cells", []string{"cmd/locus/internal/board", "internal/render"}}, // the width of text on a terminal
 	{"internal/render", []string{"cmd/locus/internal/board"}},
 	{"transfer", []string{"cmd/locus/internal/board"}},
 	{"cmd/locus/internal/board", []string{"cmd/locus/internal/command"}},
@@ -308,7 +308,7 @@ var allowances = []allowance{
 	{pkg: "internal/filelock", touches: []string{"os", "syscall"}, modules: []string{"golang.org/x/sys/windows"}},
 	{pkg: "internal/ber"},
 	{pkg: "internal/charset", modules: []string{"golang.org/x/text/*"}},
-	{pkg: "internal/cells", modules: []string{"golang.org/x/text/width"}},
+	{pkg: "internal/cells", modules: []string{"github.com/clipperhouse/displaywidth"}},
 	{pkg: "internal/nvt"},
 	{pkg: "internal/xdr"},
 	{pkg: "internal/autoindex", touches: []string{"time"}}, // the times of listings
