@@ -57,7 +57,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"json", "", boolean, "", "write JSON, one object a line"},
 		{"quiet", "q", boolean, "", "report errors only, neither progress nor retries"},
 		{"all", "", boolean, "", "show everything, not only the most important parts"},
-		{"long", "l", boolean, "", "show kind, size and time before each name, as ls -l does"},
+		{"long", "l", boolean, "", "show kind, size and time before each name, as ls -l does, and the URL after it"},
 		{"count", "", boolean, "", "write only the number of URLs"},
 		{"unique", "", boolean, "", "write each URL once"},
 		{"raw", "", boolean, "", "write the bytes unchanged, even to a terminal"},

@@ -189,14 +189,35 @@ func (n *newcomer) show(line, want string) {
 			n.t.Fatal(err)
 		}
 	}
-	out, err := command(n.t.Context(), n.work, n.env, n.here.Replace(line)+" 2>&1").Output()
-	got := n.usual.Replace(strings.TrimSuffix(strings.ReplaceAll(string(out), "\r\n", "\n"), "\n"))
+	out, err := n.output(n.here.Replace(line))
+	got := n.usual.Replace(strings.TrimSuffix(strings.ReplaceAll(out, "\r\n", "\n"), "\n"))
 	if got != want {
 		n.t.Errorf("$ %s\n%s\n%v; README.md has\n%s", line, got, err, want)
 	}
 	if failed := strings.Contains(want, "\nlocus: ") || strings.HasPrefix(want, "locus: ") || strings.HasPrefix(want, "dead "); failed != (err != nil) {
 		n.t.Errorf("$ %s: %v, want an error: %v", line, err, failed)
 	}
+}
+
+// output runs a line and returns its output. A line that lists a folder runs at a terminal, because
+// locus writes shorter lines there.
+func (n *newcomer) output(line string) (string, error) {
+	n.t.Helper()
+	if !strings.HasPrefix(line, "locus ls ") {
+		out, err := command(n.t.Context(), n.work, n.env, line+" 2>&1").Output()
+		return string(out), err
+	}
+	master, tty := ptytest.Open(n.t)
+	shown := make(chan []byte, 1)
+	go func() {
+		text, _ := io.ReadAll(master) // returns an error when no process has the terminal open
+		shown <- text
+	}()
+	cmd := command(n.t.Context(), n.work, n.env, line)
+	cmd.Stdout, cmd.Stderr = tty, tty
+	err := cmd.Run()
+	tty.Close()
+	return string(<-shown), err
 }
 
 // addresses matches the addresses of the demo's servers.
