@@ -20,9 +20,6 @@ const (
 	readme     = "../../README.md"
 	schemeDocs = "../../doc/schemes/*.md"
 	fence      = "```"
-
-	// demoRest begins the part of the demo's output that README.md omits.
-	demoRest = "Try, in another terminal:"
 )
 
 // The sessions of README.md and of the documents about schemes show the output of their commands,
@@ -97,8 +94,7 @@ func replay(t *testing.T, d *demo.Demo, session string) string {
 			if err := d.Help(&help, "127.0.0.1:1738"); err != nil {
 				t.Fatal(err)
 			}
-			start, _, _ := strings.Cut(help.String(), demoRest)
-			shown.WriteString(toUsual.Replace(start) + "…\n")
+			shown.WriteString(toUsual.Replace(help.String()))
 		case isFile:
 			was = strings.TrimSuffix(was, "\n") + "\n"
 			if err := os.WriteFile(file, []byte(toFree.Replace(was)), 0o600); err != nil {

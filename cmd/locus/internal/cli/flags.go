@@ -249,6 +249,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"gopher-search", "", word, "", "offer a search at `URL` for words that are not a URL, such as gopher://gopher.floodgap.com/7/v2/vs"},
 		{"admin", "", word, "", "serve /metrics and /healthz at `ADDRESS`: a port of loopback, or HOST:PORT"},
 		{"drain", "", flags.DurationFrom0(), "10s", "when interrupted, finish requests for up to `DURATION` (default 10s)"},
+		{"list", "", boolean, "", "print the URLs of all servers, and commands to try"},
 		{"servers", "", word, "127.0.0.1", "listen with the demo's servers on `HOST` (default 127.0.0.1)"},
 		{"faults", "", word, "", "let the servers have the faults in `LIST`, such as loss=0.2,slow=20ms"},
 		{"port", "", words, "", "serve a scheme on a port: `SCHEME=PORT`; repeatable"},
