@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"locus/extract/document/dialect"
 	"locus/extract/document/internal/emit"
+	"locus/extract/document/internal/slug"
 	"locus/internal/ascii"
 	"locus/internal/lazy"
 )
@@ -115,7 +117,7 @@ func addNames(d *emit.Emitter, objects *objectReader) {
 	for at, line := range emit.Lines(d.Text, 0) {
 		text := bytes.TrimRight(line, " \t\r\n")
 		if len(last) > 0 && isUnderline(text, len(last)) && !d.IsSkipped(at) {
-			d.AddHeading(titleText(string(bytes.TrimSpace(last))))
+			addSection(d, titleText(string(bytes.TrimSpace(last))))
 		}
 		last = text
 		if isUnderline(text, 0) {
@@ -146,6 +148,14 @@ func addNames(d *emit.Emitter, objects *objectReader) {
 	}
 }
 
+// addSection adds the ids of a section. Outside of manuals, GitHub shows the file and names the section, too.
+func addSection(d *emit.Emitter, title string) {
+	d.AddHeading(dialect.Docutils, slug.Plain(title))
+	if !d.Options.Roles {
+		d.AddHeading(dialect.GitHub, slug.Plain(title))
+	}
+}
+
 var (
 	rstRole      = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile("(?::[a-z][\\w:.+-]*:)?`+([^`]+)`+_{0,2}") }}
 	rstReference = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`([\pL\pN|])_{1,2}([^\pL\pN_]|$)`) }}
@@ -170,7 +180,7 @@ func titleText(title string) string {
 // addTargetName adds the name of a target, both as written and as an id.
 func addTargetName(d *emit.Emitter, raw []byte) {
 	name := rstEscapes.Get().Replace(string(bytes.Trim(raw, " \t`")))
-	if id := emit.IDName(name); id != "" {
+	if id := slug.Docutils(name); id != "" {
 		d.Options.Anchor(id)
 	}
 	if name != "" {
