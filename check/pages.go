@@ -96,6 +96,7 @@ type page struct {
 	unread  string
 	charset string // that the server gave, or ""
 	seen    seen
+	viewer  viewer
 	known   func(document.Known) bool // see document.Options; may be nil
 }
 
@@ -115,12 +116,14 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 	}
 	if isFile(p.at) {
 		o.Dialect = p.site.Dialect(read.Sources.Generator)
+		p.viewer = viewerOf(p, read.Sources.Generator)
 	}
 	if mayHaveAnchors(p.at, p.mode) {
 		if p.anchors = p.anchors[:0]; p.anchors == nil {
 			p.anchors = []uint64{}
 		}
 		o.Anchor = p.addAnchor
+		p.addViewerAnchors()
 	}
 	if p.mode == document.HTML {
 		o.Script, o.Content, o.Refresh = p.seen.script, p.seen.content, p.seen.refreshes
@@ -165,6 +168,7 @@ func (p *page) addAnchor(name string) {
 	if bare, ok := strings.CutPrefix(name, "user-content-"); ok {
 		p.anchors = append(p.anchors, anchorOf(bare))
 	}
+	p.addViewerNames(name)
 }
 
 // content returns the content of the page once its links were read.
