@@ -1,8 +1,10 @@
 package ftp
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
+	"strings"
 
 	"locus/access"
 	"locus/access/engine"
@@ -11,8 +13,8 @@ import (
 )
 
 // remove removes the file that the URL names (DELE), or the directory (RMD). If the server says
-// that it does not exist, remove checks that and corrects the error, because servers use the code
-// 550 for other reasons too.
+// that it does not exist, or gives no reason, remove checks that and corrects the error, because
+// servers use the code 550 for other reasons too.
 func (b *boundConn) remove() error {
 	if err := b.checkConditions(); err != nil {
 		return err
@@ -33,7 +35,7 @@ func (b *boundConn) remove() error {
 	}
 	err := b.doExpect(2, verb+b.sent.Name)
 	refused, ok := errors.AsType[*engine.Refusal](err)
-	if !ok || !errors.Is(refused.Means, fs.ErrNotExist) {
+	if !ok || !isUnclear(refused) && !errors.Is(refused.Means, fs.ErrNotExist) {
 		return err
 	}
 	exists, checkErr := b.exists(isDir)
@@ -52,11 +54,33 @@ func (b *boundConn) remove() error {
 		if checkErr != nil {
 			return checkErr
 		}
+		if isDir && b.twisted {
+			return cmp.Or(b.checkLink(), err)
+		}
 	case !isDir:
 		err = withRemedy(err, endWithSlash)
 	}
 	return err
 }
+
+// checkLink returns errLink if the current directory is a symbolic link. The directory has the name
+// of the URL.
+//
+// QUIRK: Twisted 22.4 lists a link to a directory as a directory. DELE refuses both, and RMD refuses
+// a link with its own text. RMD is not sent for an empty directory, because it would remove that.
+func (b *boundConn) checkLink() error {
+	found, err := b.findName("LIST", func(line string) bool { return line != "" })
+	if err != nil || found == "" {
+		return err
+	}
+	r, err := b.do("RMD ../" + b.sent.Name)
+	if err == nil && strings.Contains(r.Text, "is not a directory") {
+		return errLink
+	}
+	return err
+}
+
+var errLink = sentinel.New("it is a symbolic link to a directory, which the server does not delete", fs.ErrPermission)
 
 const endWithSlash = access.Advice(`to remove a directory, end the URL with "/"`)
 

@@ -132,10 +132,11 @@ func (b *boundConn) removeOnNewConn(ctx context.Context, name string) error {
 func (b *boundConn) removePart(name string) error {
 	err := b.doExpect(2, "DELE "+name)
 	mark := strings.LastIndex(name, ".part-")
-	if !errors.Is(err, fs.ErrNotExist) || mark < 0 {
+	refused, ok := errors.AsType[*engine.Refusal](err)
+	if !ok || !isUnclear(refused) && !errors.Is(err, fs.ErrNotExist) || mark < 0 {
 		return err
 	}
-	stored, findErr := b.findName(func(listed string) bool {
+	stored, findErr := b.findName("NLST", func(listed string) bool {
 		return strings.HasSuffix(listed, name[mark:]) && !strings.ContainsAny(listed, "\r\x00")
 	})
 	if findErr != nil || stored == "" || stored == name {
