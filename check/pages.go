@@ -12,6 +12,7 @@ import (
 
 	"locus/check/site"
 	"locus/extract/document"
+	"locus/extract/document/dialect"
 	"locus/url"
 )
 
@@ -115,8 +116,8 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 		toLink = withRoles(toLink, p.site)
 	}
 	if isFile(p.at) {
-		o.Dialect = p.site.Dialect(read.Sources.Generator)
-		p.viewer = viewerOf(p, read.Sources.Generator)
+		o.Dialect = dialectOf(p, read.Sources)
+		p.viewer = viewerOf(p, read.Sources.Generator())
 	}
 	if mayHaveAnchors(p.at, p.mode) {
 		if p.anchors = p.anchors[:0]; p.anchors == nil {
@@ -152,6 +153,14 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 			}
 		}
 	}
+}
+
+// dialectOf returns the dialect of a file, which s describes if no site contains it.
+func dialectOf(p *page, s site.Sources) dialect.Dialect {
+	if p.site.Files != nil {
+		return p.site.Dialect(p.at)
+	}
+	return s.Dialect(p.at)
 }
 
 // addAnchor adds the name of an anchor. If the name begins with "user-content-", it also adds the name without that

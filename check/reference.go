@@ -20,7 +20,11 @@ func withSources(toLink linker, s site.Sources) linker {
 		case strings.HasPrefix(m.Text, "//"):
 			m.Text = "https:" + m.Text
 			return linkOf(m)
-		case strings.HasPrefix(m.Text, "/"):
+		}
+		if l, ok, isKnown := projectLink(m, s); isKnown {
+			return l, ok
+		}
+		if strings.HasPrefix(m.Text, "/") {
 			return linkFromRoot(m, s)
 		}
 		l, ok := toLink(m)
@@ -29,6 +33,25 @@ func withSources(toLink linker, s site.Sources) linker {
 		}
 		return l, ok
 	}
+}
+
+// projectLink returns the link of a match that the generator of the file reads in its own way. isKnown is false for any
+// other match.
+func projectLink(m extract.Match, s site.Sources) (l Link, ok, isKnown bool) {
+	if !s.Generator().Makes() {
+		return Link{}, false, false
+	}
+	target, why, isKnown := s.Project.Link(m.Text)
+	if !isKnown {
+		return Link{}, false, false
+	}
+	if why != "" {
+		_, ok := linkOf(m)
+		return shorten(Link{URL: target, Line: m.Line, Column: m.Column, Bad: why}), ok, true
+	}
+	m.Text = target
+	l, ok = linkOf(m)
+	return l, ok, true
 }
 
 // linkFromRoot returns the link of a match that begins with "/". It is Bad if the root of the file's site is unknown.

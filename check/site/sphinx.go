@@ -43,19 +43,22 @@ const (
 // conf.py.
 func (s *Site) IsManual() bool { return s.Files != nil && s.isFile("conf.py") }
 
-// Dialect returns the dialect of the documents in the folder. It returns the dialect of others if the folder does not
-// have the sources of a manual.
-func (s *Site) Dialect(others Generator) dialect.Dialect {
+// Dialect returns the dialect of a file in the folder. It is the zero Dialect if the folder does not have the sources of
+// a manual.
+func (s *Site) Dialect(file url.URL) dialect.Dialect {
 	if !s.IsManual() {
-		return others.Dialect
+		return dialect.Dialect{}
 	}
 	s.mu.Lock()
 	if s.generator == nil {
-		s.generator = sync.OnceValue(func() Generator { return GeneratorIn(s.Files) })
+		s.generator = sync.OnceValue(func() Generator {
+			g, _ := GeneratorIn(s.Files)
+			return g
+		})
 	}
 	read := s.generator
 	s.mu.Unlock()
-	return read().Dialect
+	return dialectOf(file, read())
 }
 
 // File returns the base URL and the reference for the file that a role or an include directive names. A name begins at

@@ -31,7 +31,7 @@ func (r *Reader) AddSites(engine access.Engine, o SiteOptions) (access.Engine, [
 			r.sources.tops = append(r.sources.tops, r.path(folder))
 		}
 	}
-	engine = &site.Generated{Engine: engine, Config: r.sources.config}
+	engine = &site.Generated{Engine: engine, Project: r.sources.project}
 	engine = &site.Site{Engine: engine} // in names of files, "?" does not begin a query
 	candidates := []string{o.Root}
 	if o.Root == "" {
