@@ -115,6 +115,9 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 	if o.Roles = p.mode == document.RST && p.site.IsManual(); o.Roles {
 		toLink = withRoles(toLink, p.site)
 	}
+	if p.mode == document.Markdown && p.site.ReadsMyST() {
+		toLink = withMyST(toLink, p.site)
+	}
 	if isFile(p.at) {
 		o.Dialect = dialectOf(p, read.Sources)
 		p.viewer = viewerOf(p, read.Sources.Generator())
@@ -155,12 +158,15 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 	}
 }
 
-// dialectOf returns the dialect of a file, which s describes if no site contains it.
+// dialectOf returns the dialect of a file, which s describes if no site contains it. Unless a generator makes pages of
+// the file, [[…]] may be a link of a wiki.
 func dialectOf(p *page, s site.Sources) dialect.Dialect {
 	if p.site.Files != nil {
 		return p.site.Dialect(p.at)
 	}
-	return s.Dialect(p.at)
+	d := s.Dialect(p.at)
+	d.WikiLinks = d.WikiLinks || !s.Generator().Makes()
+	return d
 }
 
 // addAnchor adds the name of an anchor. If the name begins with "user-content-", it also adds the name without that

@@ -5,6 +5,7 @@ import (
 
 	"locus/check/site"
 	"locus/extract"
+	"locus/url"
 )
 
 // A linker returns the link of a match. ok is false if there is no URL to check. linkOf is a linker, and the
@@ -17,6 +18,8 @@ func withSources(toLink linker, s site.Sources) linker {
 		switch {
 		case m.Kind != extract.Reference || !isFileText(m.Base):
 			return toLink(m)
+		case m.Place == "wiki":
+			return wikiLink(m, s.Project)
 		case strings.HasPrefix(m.Text, "//"):
 			m.Text = "https:" + m.Text
 			return linkOf(m)
@@ -41,17 +44,51 @@ func projectLink(m extract.Match, s site.Sources) (l Link, ok, isKnown bool) {
 	if !s.Generator().Makes() {
 		return Link{}, false, false
 	}
-	target, why, isKnown := s.Project.Link(m.Text)
+	file, err := url.Parse(m.Base)
+	if err != nil {
+		return Link{}, false, false
+	}
+	target, why, isKnown := s.Project.Link(file, m.Place, m.Text)
 	if !isKnown {
 		return Link{}, false, false
 	}
+	l, ok = linkTo(m, target, why)
+	return l, ok, true
+}
+
+// linkTo returns the link of a match that leads to another URL than its text says. If why is not "", the link is not
+// checked, and target is the text that people see.
+func linkTo(m extract.Match, target, why string) (l Link, ok bool) {
 	if why != "" {
-		_, ok := linkOf(m)
-		return shorten(Link{URL: target, Line: m.Line, Column: m.Column, Bad: why}), ok, true
+		return shorten(Link{URL: target, Line: m.Line, Column: m.Column, Bad: why}), true
 	}
 	m.Text = target
-	l, ok = linkOf(m)
-	return l, ok, true
+	return linkOf(m)
+}
+
+// wikiLink returns the link of a match in double brackets.
+func wikiLink(m extract.Match, p *site.Project) (l Link, ok bool) {
+	target, why, ok := p.Note(m.Text)
+	if !ok {
+		return Link{}, false
+	}
+	if why != "" {
+		target = "[[" + m.Text + "]]"
+	}
+	return linkTo(m, target, why)
+}
+
+// withMyST wraps toLink for a document in Markdown that MyST reads.
+func withMyST(toLink linker, in *site.Site) linker {
+	return func(m extract.Match) (Link, bool) {
+		if m.Kind != extract.Reference {
+			return toLink(m)
+		}
+		if target, ok := in.MySTLink(m.Base, m.Text); ok {
+			return linkTo(m, target, "")
+		}
+		return toLink(m)
+	}
 }
 
 // linkFromRoot returns the link of a match that begins with "/". It is Bad if the root of the file's site is unknown.

@@ -31,6 +31,7 @@ type places struct {
 	static   string // the folders whose files are published at the root of the site
 	aliases  string // the beginnings of links that stand for a folder, such as @/=content
 	isStrict bool   // the generator fails if a page to which a link leads is missing
+	isClosed bool   // the generator fails if another file to which a link leads is missing
 }
 
 // Makes reports whether the generator may make pages and files that are not among its sources.
@@ -122,7 +123,7 @@ var recognitions = []recognition{
 		places:  places{pages: "."},
 	},
 	{name: "Jupyter Book", configs: "myst.yml", dialect: dialect.Dialect{Naming: dialect.MyST, Directives: true}, places: places{pages: "."}},
-	{name: "Antora", configs: "antora.yml", dialect: dialect.Dialect{ResourceIDs: true}, places: places{pages: "modules"}},
+	{name: "Antora", configs: "antora.yml", dialect: dialect.Dialect{ResourceIDs: true}, places: places{pages: "modules", isClosed: true}},
 	{
 		name: "Astro", configs: "astro.config.*",
 		dialect: dialect.Dialect{Naming: dialect.Slugger, Math: dialect.NoMath}, math: remark,

@@ -26,6 +26,7 @@ type Project struct {
 	Files     fs.FS   // the files of the folder
 
 	names tree
+	notes notes
 }
 
 // Reads reports whether the generator reads a file of the folder: it is below a folder with sources. Other files, such
@@ -114,9 +115,14 @@ func (p *Project) source(page string) (name string, ok bool) {
 	return "", false
 }
 
-// Link returns the target of a link that the generator reads in its own way. reference is the text of the link. The target is a URL, or a text for people if why is not "". ok is
-// false for a link that is resolved as everywhere.
-func (p *Project) Link(reference string) (target, why string, ok bool) {
+// Link returns the target of a link that the generator reads in its own way. reference is the text of the link, file is
+// the URL of the file that contains it, and place is its Match.Place. The target is a URL, or a text for people if why is
+// not "". ok is false for a link that is resolved as everywhere.
+func (p *Project) Link(file url.URL, place, reference string) (target, why string, ok bool) {
+	if p.Generator.Dialect.ResourceIDs {
+		name, _ := p.nameOf(file)
+		return p.resource(name, place, reference)
+	}
 	name, rest := cutReference(reference)
 	for alias := range strings.FieldsSeq(p.Generator.aliases) {
 		prefix, folder, _ := strings.Cut(alias, "=")
@@ -174,8 +180,11 @@ func (p *Project) IsMissing(file url.URL) bool {
 	return p.fails(name)
 }
 
-// fails reports whether the generator fails because it has no page with a name.
+// fails reports whether the generator fails because it has no file with a name.
 func (p *Project) fails(name string) bool {
+	if p.Generator.isClosed && !isPage(name) {
+		return true
+	}
 	if !p.Generator.isStrict || !isPage(name) {
 		return false
 	}

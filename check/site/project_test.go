@@ -76,7 +76,7 @@ func TestProjectLink(t *testing.T) {
 	} {
 		files := named(test.files)
 		files[strings.Fields(test.files)[0]] = test.config
-		target, why, ok := projectOf(t, files).Link(test.in)
+		target, why, ok := projectOf(t, files).Link(url.MustParse("file:///r/a.md"), "link", test.in)
 		switch {
 		case !ok:
 			target = "-"
