@@ -38,7 +38,7 @@ func (v *visit) readFolder(ctx context.Context, r *access.Resource) error {
 		return err
 	}
 	defer shown.Body.Close()
-	return v.readPage(shown, modeOf(shown), false)
+	return v.readPage(ctx, shown, modeOf(shown), false)
 }
 
 // maxFolderNames is how many names of a folder are read.
