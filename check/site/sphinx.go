@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -113,6 +114,21 @@ func (s *Site) written(name string) (url.URL, error) {
 		return url.Parse(file)
 	}
 	return url.URL{}, mayBeMade("conf.py")
+}
+
+// anyExtension returns the URL of a file whose name is stem with any extension. Sphinx chooses the extension that fits
+// the format of its output.
+func (s *Site) anyExtension(stem string) (url.URL, error) {
+	var found []string
+	for name, isFile := range s.names.entries(s.Files, path.Dir(stem)) {
+		if isFile && strings.HasPrefix(name, path.Base(stem)+".") {
+			found = append(found, name)
+		}
+	}
+	if len(found) == 0 {
+		return url.URL{}, fs.ErrNotExist
+	}
+	return s.fileURL(path.Join(path.Dir(stem), slices.Min(found)))
 }
 
 func (s *Site) urlOf(name string) string {

@@ -44,7 +44,7 @@ func (r *Reader) AddSites(engine access.Engine, o SiteOptions) (access.Engine, [
 			continue
 		}
 		site := r.site(folder, engine, o)
-		if o.Root == "" && !site.HasIndex() && !site.IsManual() {
+		if o.Root == "" && !isSite(site) {
 			continue
 		}
 		for _, fault := range site.Faults() {
@@ -54,6 +54,16 @@ func (r *Reader) AddSites(engine access.Engine, o SiteOptions) (access.Engine, [
 		engine = site
 	}
 	return engine, r.sites, nil
+}
+
+// isSite reports whether a folder has the sources of a manual, or the pages of a site rather than the files from which
+// a generator makes such pages.
+func isSite(s *site.Site) bool {
+	if !s.HasIndex() || s.IsManual() {
+		return s.IsManual()
+	}
+	generator, _ := site.GeneratorIn(s.Files)
+	return !generator.Makes()
 }
 
 // Faults returns an error for each line of a file _redirects that is not obeyed, see
