@@ -127,7 +127,7 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 		if p.anchors = p.anchors[:0]; p.anchors == nil {
 			p.anchors = []uint64{}
 		}
-		o.Anchor = p.addAnchor
+		o.Anchor, o.Incomplete = p.addAnchor, func() { p.unread = insertedNames }
 		p.addViewerAnchors()
 	}
 	if p.mode == document.HTML {
@@ -172,6 +172,9 @@ func dialectOf(p *page, s site.Sources) dialect.Dialect {
 	d.WikiLinks = d.WikiLinks || !s.Generator().Makes()
 	return d
 }
+
+// insertedNames is the reason why a fragment is unchecked that is not in the source of a page.
+const insertedNames = "a program inserts text into the page, or names its headings in a way of its own"
 
 // addAnchor adds the name of an anchor. If the name begins with "user-content-", it also adds the name without that
 // prefix, because GitHub adds the prefix to names in documents, and its scripts leave it out of fragments.

@@ -2,16 +2,15 @@ package site
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
 // OtherComponent is the reason why a resource id of Antora is not checked.
 const OtherComponent = "it is in another component or version"
 
-// families are the folders of the families of resources in a module of Antora, by the name in a resource id.
-var families = map[string]string{
-	"page": "pages", "image": "images", "attachment": "attachments", "example": "examples", "partial": "partials",
-}
+// families are the families of resources in a module of Antora. The folder of a family has its plural as its name.
+var families = []string{"page", "image", "attachment", "example", "partial"}
 
 // A resourceID is the id of a resource of Antora:
 //
@@ -58,10 +57,9 @@ func (p *Project) resource(file, place, id string) (target, why string, ok bool)
 	}
 	id, fragment, hasFragment := strings.Cut(id, "#")
 	r := parseResource(id, family)
-	folder, isFamily := families[r.family]
 	module, below := moduleOf(file)
 	switch {
-	case id == "" || strings.Contains(id, "://") || !isFamily || module == "":
+	case id == "" || strings.Contains(id, "://") || !slices.Contains(families, r.family) || module == "":
 		return "", "", false
 	case r.component != "":
 		return id, OtherComponent, true
@@ -77,7 +75,7 @@ func (p *Project) resource(file, place, id string) (target, why string, ok bool)
 	if hasFragment {
 		fragment = "#" + fragment
 	}
-	return p.urlOf(path.Join("modules", module, folder, r.name), fragment), "", true
+	return p.urlOf(path.Join("modules", module, r.family+"s", r.name), fragment), "", true
 }
 
 // moduleOf returns the module of a file of Antora, and the name of the file in the folder of its family. The module is

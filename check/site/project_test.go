@@ -149,3 +149,119 @@ func TestProjectReads(t *testing.T) {
 		t.Error("a project reads a file of another folder")
 	}
 }
+
+// Resource ids of Antora, in the page modules/ROOT/pages/sub/a.adoc. "-" is a name that is resolved as everywhere.
+func TestAntoraResources(t *testing.T) {
+	p := projectOf(t, map[string]string{"antora.yml": ""})
+	for _, test := range []struct{ file, place, in, want string }{
+		{"modules/ROOT/pages/sub/a.adoc", "xref", "b.adoc", "modules/ROOT/pages/b.adoc"},
+		{"modules/ROOT/pages/sub/a.adoc", "xref", "b.adoc#x", "modules/ROOT/pages/b.adoc#x"},
+		{"modules/ROOT/pages/sub/a.adoc", "xref", "./b.adoc", "modules/ROOT/pages/sub/b.adoc"},
+		{"modules/ROOT/pages/sub/a.adoc", "xref", "../b.adoc", "modules/ROOT/pages/b.adoc"},
+		{"modules/ROOT/pages/sub/a.adoc", "xref", "#x", "-"},
+		{"modules/ROOT/pages/sub/a.adoc", "xref", "pots:b.adoc", "modules/pots/pages/b.adoc"},
+		{"modules/ROOT/pages/sub/a.adoc", "xref", "pots:b#x", "modules/pots/pages/b.adoc#x"},
+		{"modules/pots/nav.adoc", "xref", "b.adoc", "modules/pots/pages/b.adoc"},
+		{"modules/pots/pages/a.adoc", "xref", "ROOT:b.adoc", "modules/ROOT/pages/b.adoc"},
+		{"modules/ROOT/pages/a.adoc", "xref", "milk::b.adoc", "milk::b.adoc: " + site.OtherComponent},
+		{"modules/ROOT/pages/a.adoc", "xref", "milk:pots:b.adoc", "milk:pots:b.adoc: " + site.OtherComponent},
+		{"modules/ROOT/pages/a.adoc", "xref", "2.0@b.adoc", "2.0@b.adoc: " + site.OtherComponent},
+		{"modules/ROOT/pages/a.adoc", "xref", "attachment$x.pdf", "modules/ROOT/attachments/x.pdf"},
+		{"modules/ROOT/pages/a.adoc", "image", "x.png", "modules/ROOT/images/x.png"},
+		{"modules/ROOT/pages/a.adoc", "image", "pots:x.png", "modules/pots/images/x.png"},
+		{"modules/ROOT/pages/a.adoc", "image", "https://h/x.png", "-"},
+		{"modules/ROOT/pages/a.adoc", "include", "partial$x.adoc", "modules/ROOT/partials/x.adoc"},
+		{"modules/ROOT/pages/a.adoc", "include", "pots:example$x.rb", "modules/pots/examples/x.rb"},
+		{"modules/ROOT/pages/a.adoc", "include", "x.adoc", "-"},
+		{"modules/ROOT/pages/a.adoc", "link", "b.html", "-"},
+		{"README.adoc", "xref", "b.adoc", "-"},
+	} {
+		target, why, ok := p.Link(url.MustParse("file:///r/"+test.file), test.place, test.in)
+		got := strings.TrimPrefix(target, "file:///r/")
+		switch {
+		case !ok:
+			got = "-"
+		case why != "":
+			got += ": " + why
+		}
+		if got != test.want {
+			t.Errorf("in %s, the %s %q is %q, want %q", test.file, test.place, test.in, got, test.want)
+		}
+	}
+}
+
+// Links in double brackets.
+func TestNote(t *testing.T) {
+	wiki := projectOf(t, named(".obsidian/app.json a.md deep/Sub-Page.md pic.png deep/a.md .trash/old.md"))
+	gitHub := projectOf(t, named(".github/a a.md"))
+	for _, test := range []struct {
+		wiki     *site.Project
+		in, want string
+	}{
+		{wiki, "a", "a.md"},
+		{wiki, "A", "a.md"},
+		{wiki, "a#X|the text", "a.md"},
+		{wiki, "deep/a", "deep/a.md"},
+		{wiki, "Sub Page", "deep/Sub-Page.md"},
+		{wiki, "pic.png", "pic.png"},
+		{wiki, "pic", site.NoNote},
+		{wiki, "old", site.NoNote},
+		{wiki, "#X", "-"},
+		{wiki, "toc", "-"},
+		{gitHub, "a", site.NoWiki},
+		{nil, "a", site.NoWiki},
+		{nil, "_TOC_", "-"},
+	} {
+		file, why, ok := test.wiki.Note(test.in)
+		got := strings.TrimPrefix(file, "file:///r/") + why
+		if !ok {
+			got = "-"
+		}
+		if got != test.want {
+			t.Errorf("Note(%q) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+// Links in documents that MyST reads. "-" is a link that is resolved as everywhere.
+func TestMySTLink(t *testing.T) {
+	files := folderOf(map[string]string{
+		"conf.py": "extensions = ['myst_parser']", "index.md": "(here)=\n# A\n", "sub/a.md": "```{figure} x\n:name: the pot\n```\n", "b.rst": "", "c": "",
+	})
+	s := &site.Site{Folder: url.MustParse("file:///m/"), Files: files}
+	if !s.ReadsMyST() {
+		t.Error("ReadsMyST = false, want true")
+	}
+	for _, test := range []struct{ base, in, want string }{
+		{"index.md", "b", "b.rst"},
+		{"index.md", "b#x", "b.rst#x"},
+		{"index.md", "sub/a", "sub/a.md"},
+		{"sub/a.md", "../index", "index.md"},
+		{"sub/a.md", "/index", "index.md"},
+		{"index.md", "c", "-"},
+		{"index.md", "sub/a.md", "-"},
+		{"index.md", "none", "-"},
+		{"index.md", "project:none.md", "none.md"},
+		{"index.md", "project:sub/a.md#x", "sub/a.md#x"},
+		{"index.md", "#the%20pot", "sub/a.md#the%20pot"},
+		{"index.md", "#here", "-"},
+		{"sub/a.md", "#here", "index.md#here"},
+		{"sub/a.md", "#none", "-"},
+		{"index.md", "https://h/b", "-"},
+		{"index.md", "mailto:b@h", "-"},
+		{"index.md", "../../b", "-"},
+	} {
+		target, ok := s.MySTLink(s.Address()+test.base, test.in)
+		got := strings.TrimPrefix(target, "file:///m/")
+		if !ok {
+			got = "-"
+		}
+		if got != test.want {
+			t.Errorf("in %s, MySTLink(%q) = %q, want %q", test.base, test.in, got, test.want)
+		}
+	}
+	delete(files, "conf.py")
+	if (&site.Site{Files: files}).ReadsMyST() {
+		t.Error("ReadsMyST without conf.py = true, want false")
+	}
+}

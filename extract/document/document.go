@@ -80,20 +80,22 @@ var modes = [...]struct {
 	name  string
 	types string // media types
 	ends  string // extensions of file names
+	// The marks where a program inserts text, see dialect.Dialect.
+	inserts string
 }{
-	Text:     {"text", "text/plain", ""},
-	HTML:     {"html", "text/html application/xhtml+xml", ".html .htm .xhtml .shtml"},
-	Markdown: {"markdown", "text/markdown text/x-markdown text/mdx", ".md .markdown .mdown .mkd .mdx"},
-	XML:      {"xml", "application/xml text/xml application/atom+xml application/rss+xml image/svg+xml", ".xml .atom .rss .rdf .svg .xsd .xsl .xslt .wsdl .opml"},
-	JSON:     {"json", "application/json text/json application/ld+json application/x-ndjson application/jsonl", ".json .jsonl .ndjson .jsonld .webmanifest .geojson"},
-	RST:      {"rst", "text/x-rst text/prs.fallenstein.rst", ".rst .rest"},
-	Man:      {"man", "text/troff application/x-troff-man", ".man .mdoc .1 .2 .3 .4 .5 .6 .7 .8 .9"},
-	Gopher:   {"gopher", "application/gopher-menu text/gopher-menu application/x-gopher-menu", ".gophermap"},
-	Mail:     {"mail", "message/rfc822 message/news message/global", ".eml .mbox .mht .mhtml"},
-	CSS:      {"css", "text/css", ".css"},
-	Asciidoc: {"asciidoc", "text/asciidoc text/x-asciidoc", ".adoc .asciidoc"},
-	Notebook: {"ipynb", "application/x-ipynb+json", ".ipynb"},
-	TeX:      {"tex", "text/x-tex application/x-tex application/x-latex", ".tex .ltx .sty .bib"},
+	Text:     {"text", "text/plain", "", ""},
+	HTML:     {"html", "text/html application/xhtml+xml", ".html .htm .xhtml .shtml", ""},
+	Markdown: {"markdown", "text/markdown text/x-markdown text/mdx", ".md .markdown .mdown .mkd .mdx", ""},
+	XML:      {"xml", "application/xml text/xml application/atom+xml application/rss+xml image/svg+xml", ".xml .atom .rss .rdf .svg .xsd .xsl .xslt .wsdl .opml", ""},
+	JSON:     {"json", "application/json text/json application/ld+json application/x-ndjson application/jsonl", ".json .jsonl .ndjson .jsonld .webmanifest .geojson", ""},
+	RST:      {"rst", "text/x-rst text/prs.fallenstein.rst", ".rst .rest", ".. include::|.. auto|.. doxygen"},
+	Man:      {"man", "text/troff application/x-troff-man", ".man .mdoc .1 .2 .3 .4 .5 .6 .7 .8 .9", ""},
+	Gopher:   {"gopher", "application/gopher-menu text/gopher-menu application/x-gopher-menu", ".gophermap", ""},
+	Mail:     {"mail", "message/rfc822 message/news message/global", ".eml .mbox .mht .mhtml", ""},
+	CSS:      {"css", "text/css", ".css", ""},
+	Asciidoc: {"asciidoc", "text/asciidoc text/x-asciidoc", ".adoc .asciidoc", "include::"},
+	Notebook: {"ipynb", "application/x-ipynb+json", ".ipynb", ""},
+	TeX:      {"tex", "text/x-tex application/x-tex application/x-latex", ".tex .ltx .sty .bib", ""},
 }
 
 // String returns the name of the mode, such as "html".
@@ -180,6 +182,9 @@ type Options struct {
 	// the ids that it gets by Dialect.Naming, or by the rules of Asciidoctor, docutils and GitHub. In reStructuredText they include the
 	// ids of the objects that Sphinx directives such as py:function describe.
 	Anchor func(name string)
+	// Incomplete is called if the page may have names that are not in the document: because a program inserts text into
+	// the document, or because the id of a heading cannot be derived without the tables of the generator.
+	Incomplete func()
 	// Script is called for each script of HTML.
 	Script func()
 	// Content is called with the text of HTML that a browser shows, piece by piece. A space stands for each tag that
@@ -224,7 +229,9 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 		return extract.All(r, o.Find)
 	}
 	return func(yield func(extract.Match, error) bool) {
-		emit.Read(m.format(), r, o.forFormats(), yield)
+		forFormats := o.forFormats()
+		forFormats.Inserts = modes[m].inserts + "|" + o.Dialect.Inserts
+		emit.Read(m.format(), r, forFormats, yield)
 	}
 }
 
@@ -272,7 +279,7 @@ func formatOf(mediaType string) emit.Format {
 func (o Options) forFormats() emit.Options {
 	s := emit.Options{
 		Find: o.Find, Base: o.URL.String(), Charset: o.Charset, References: o.References, SkipCode: o.SkipCode, Roles: o.Roles, Dialect: o.Dialect, Limit: o.Limit,
-		Anchor: o.Anchor, Script: o.Script, Content: o.Content, Refresh: o.Refresh,
+		Anchor: o.Anchor, Incomplete: o.Incomplete, Script: o.Script, Content: o.Content, Refresh: o.Refresh,
 	}
 	if o.Known != nil {
 		s.Known = func(text []byte, place, base string, line, column int) bool {
