@@ -128,7 +128,7 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 			p.anchors = []uint64{}
 		}
 		o.Anchor, o.Incomplete = p.addAnchor, func() { p.unread = insertedNames }
-		p.addViewerAnchors()
+		p.addViewerAnchors(read.Sources.Generator())
 	}
 	if p.mode == document.HTML {
 		o.Script, o.Content, o.Refresh = p.seen.script, p.seen.content, p.seen.refreshes

@@ -48,6 +48,7 @@ type recognition struct {
 	places
 	math string // words of the configuration, any of which makes dollars math
 	wiki string // words of the configuration, any of which makes [[…]] a link
+	own  string // words of the configuration, any of which sets OnlyOwnID
 	lax  string // words of the configuration, any of which makes the generator accept missing pages
 }
 
@@ -95,14 +96,14 @@ var recognitions = []recognition{
 	},
 	{
 		name: "VuePress", configs: ".vuepress",
-		dialect: dialect.Dialect{Naming: dialect.VitePress, OnlyOwnID: true, Math: dialect.NoMath, Inserts: "@include|@snippet"}, math: "math katex",
+		dialect: dialect.Dialect{Naming: dialect.VitePress, Math: dialect.NoMath, Inserts: "@include|@snippet"}, math: "math katex",
 		places: places{pages: ".", static: ".vuepress/public"},
 	},
 	{
 		name: "MkDocs", configs: "mkdocs.yml mkdocs.yaml",
-		dialect: dialect.Dialect{Naming: dialect.MkDocs, OnlyOwnID: true, Math: dialect.NoMath, IndentedText: true, Inserts: "--8<--|{%|::: "},
+		dialect: dialect.Dialect{Naming: dialect.MkDocs, Math: dialect.NoMath, IndentedText: true, Inserts: "--8<--|{%|::: "},
 		places:  places{pages: "docs", key: "docs_dir"},
-		math:    "arithmatex mdx_math katex", wiki: "roamlinks ezlinks wikilinks",
+		math:    "arithmatex mdx_math katex", wiki: "roamlinks ezlinks wikilinks", own: "attr_list extra",
 	},
 	{
 		name: "Quarto", configs: "_quarto.yml _quarto.yaml",
@@ -225,7 +226,7 @@ func (r recognition) fits(folder fs.FS, name string) bool {
 // generator returns the generator that a file or a folder configures.
 func (r recognition) generator(folder fs.FS, config string) Generator {
 	g := Generator{Name: r.name, Config: config, IsHost: r.isHost, Dialect: r.dialect, places: r.places}
-	if r.math+r.wiki+r.lax+r.key == "" {
+	if r.math+r.wiki+r.own+r.lax+r.key == "" {
 		return g
 	}
 	text := configText(folder, config)
@@ -234,8 +235,9 @@ func (r recognition) generator(folder fs.FS, config string) Generator {
 	}
 	g.Dialect.WikiLinks = g.Dialect.WikiLinks || hasWord(text, r.wiki)
 	g.isStrict = g.isStrict && !hasWord(text, r.lax)
-	if value, ok := valueOf(text, r.key); ok && r.key != "" {
-		g.pages = value
+	g.Dialect.OnlyOwnID = g.Dialect.OnlyOwnID || hasWord(text, r.own)
+	if values := valuesOf(text, r.key); len(values) > 0 {
+		g.pages = strings.Join(values, " ")
 	}
 	return g
 }
@@ -245,14 +247,17 @@ var setting = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^[\s{]*["']?(\w+)["']?\s*[:=]\s*["']?(?:\./)?([^\s"',#]+)["',]?`)
 }}
 
-// valueOf returns the path to which a configuration sets a key.
-func valueOf(text []byte, key string) (value string, ok bool) {
+// valuesOf returns the paths to which a configuration sets a key, which may be several for several languages.
+func valuesOf(text []byte, key string) (values []string) {
+	if key == "" {
+		return nil
+	}
 	for _, m := range setting.Get().FindAllSubmatch(text, -1) {
 		if string(m[1]) == key {
-			return path.Clean(string(m[2])), true
+			values = append(values, path.Clean(string(m[2])))
 		}
 	}
-	return "", false
+	return values
 }
 
 // has reports whether a folder has a file or a folder.
