@@ -74,6 +74,8 @@ func (x handler) ownPage() error {
 		x.w.show("no-cache", page.Handlers(x.links(target{})))
 	case "schemes":
 		x.w.page(http.StatusOK, page.Schemes(x.links(target{})))
+	case "places":
+		return x.places()
 	case "open":
 		return x.openTyped()
 	case "confirmed":

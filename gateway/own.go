@@ -24,11 +24,28 @@ import (
 
 // front answers with the front page.
 func (x handler) front() {
-	links := make([]page.FrontLink, len(x.g.FrontLinks))
-	for i, one := range x.g.FrontLinks {
-		links[i] = page.FrontLink(one)
+	x.w.show("no-cache", page.Front(x.links(target{}), page.Start{Links: shownLinks(x.g.FrontLinks), Places: shownLinks(x.g.Places)}))
+}
+
+// shownLinks returns links as package page takes them.
+func shownLinks(links []FrontLink) []page.FrontLink {
+	shown := make([]page.FrontLink, len(links))
+	for i, one := range links {
+		shown[i] = page.FrontLink(one)
 	}
-	x.w.show("no-cache", page.Front(x.links(target{}), links))
+	return shown
+}
+
+// places answers with Gateway.Places as a text that a person can edit.
+func (x handler) places() error {
+	if len(x.g.Places) == 0 {
+		return refuse.ErrNoPage
+	}
+	h := x.w.Header()
+	h.Set("Cache-Control", "no-cache")
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	x.w.Write([]byte(formatFrontLinks(x.g.Places))) //nolint:errcheck // the client has gone
+	return nil
 }
 
 // openTyped redirects the browser to the URL that somebody typed into the field, perhaps with

@@ -247,6 +247,8 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"cache-size", "", size, "1G", "cache at most `SIZE` bytes, such as 500M (default 1G)"},
 		{"no-cache", "", boolean, "", "do not cache"},
 		{"gopher-search", "", word, "", "offer a search at `URL` for words that are not a URL, such as gopher://gopher.floodgap.com/7/v2/vs"},
+		{"start", "", word, "", "show the links of `FILE` on the front page: lines such as => gopher://h/ A title"},
+		{"places", "", word, "", "show the places of `FILE` on the front page instead of the shipped ones"},
 		{"admin", "", word, "", "serve /metrics and /healthz at `ADDRESS`: a port of loopback, or HOST:PORT"},
 		{"drain", "", flags.DurationFrom0(), "10s", "when interrupted, finish requests for up to `DURATION` (default 10s)"},
 		{"servers", "", word, "127.0.0.1", "listen with the demo's servers on `HOST` (default 127.0.0.1)"},
