@@ -84,6 +84,8 @@ func (x handler) ownPage() error {
 		return x.ticket()
 	case "search":
 		return x.search()
+	case "news":
+		return x.newsServer()
 	case "raw":
 		return x.bytes(delivery{asBytes: true})
 	case "download":

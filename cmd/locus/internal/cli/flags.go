@@ -146,6 +146,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"password-file", "", word, "", "take the first line of `FILE` as the password"},
 		{"mail", "", word, "", "find mid and cid URLs in the mail at `PLACE`: a Maildir, an mbox, or an imap(s) URL"},
 		{"spool", "", word, "", "look for news articles in the folder `DIR` first"},
+		{"news-server", "", word, "", "ask `HOST` or HOST:PORT for news URLs without a server (default: NNTPSERVER, or the server of this machine's news readers)"},
 		{"news-user", "", word, "", "log in to news servers as `NAME`"},
 		{"news-tls", "", boolean, "", "refuse news servers without TLS"},
 		{"news-no-tls", "", boolean, "", "connect to news servers without TLS, even to send a password"},
