@@ -653,7 +653,7 @@ func (p handlersPage) html() templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "</ul><p id=\"status\" role=\"status\"><noscript>This needs JavaScript.</noscript></p><h2>The other schemes</h2><p>A browser cannot do this for gopher, wais, prospero and the rest. The command <code>locus install-handlers</code> makes your desktop open links of every scheme here.</p><script src=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "</ul><p id=\"status\" role=\"status\"><noscript>This needs JavaScript.</noscript></p><h2>The other schemes</h2><p>A browser cannot do this for gopher, wais, prospero and the rest. The command <code>locus install-handlers</code> makes your desktop open links of every scheme here. Links to write mail stay with your mail program.</p><script src=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
