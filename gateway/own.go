@@ -49,7 +49,8 @@ func (x handler) places() error {
 }
 
 // openTyped redirects the browser to the URL that somebody typed into the field, perhaps with
-// brackets around it. It opens the URL itself if a browser would rewrite the path. For words
+// brackets around it. It opens the URL itself if a browser would rewrite the path, or for a text
+// browser with a ticket, because such browsers ask before they accept the cookie of grant. For words
 // that are not a URL it answers with a page that offers guesses.
 func (x handler) openTyped() error {
 	text := scheme.Unprefix(extract.Unwrap(strings.TrimSpace(x.r.query("url"))))
@@ -70,6 +71,9 @@ func (x handler) openTyped() error {
 	case err != nil:
 		return err
 	case !entry.IsLinkable(t.url):
+		return t.fails(x.open(t))
+	case t.isWanted && x.r.isTextBrowser():
+		x.w.Header().Set("Content-Location", x.r.address()+x.links(t).Href(t.url)) // lynx resolves links by it
 		return t.fails(x.open(t))
 	case t.isWanted:
 		x.grant(t)
