@@ -86,6 +86,12 @@ func (x handler) ownPage() error {
 		return x.search()
 	case "news":
 		return x.newsServer()
+	case "text":
+		t, err := x.admitQuery()
+		if err != nil {
+			return err
+		}
+		return t.fails(x.open(t))
 	case "raw":
 		return x.bytes(delivery{asBytes: true})
 	case "download":
@@ -165,7 +171,7 @@ func (x handler) links(t target) page.Links {
 	isOwn := strings.HasPrefix(x.r.RequestURI, page.OwnPath) && x.r.URL.Path != page.OwnPath+"open"
 	return page.Links{
 		Origin: x.r.origin(x.g.Names), Proxied: x.r.isProxied(), URL: t.url, Typed: x.r.typed(), Charset: x.g.Charset,
-		Ticket: x.g.tickets.issue(forField, ""),
+		Ticket: x.g.tickets.issue(forField, ""), Reflows: strings.HasPrefix(x.r.RequestURI, page.OwnPath+"text?"),
 		Shared: x.g.Shared, Remembered: !x.g.Shared && !x.r.isProxied() && !isOwn && x.r.Method == http.MethodGet,
 	}
 }
