@@ -58,7 +58,7 @@ func (c *Client) build() {
 	if !c.NoRedirects {
 		e = access.Follow{Engine: e, Schemes: c.schemes}
 	}
-	e = web.Lister{Engine: e}
+	e = &web.Lister{Engine: e}
 	e = publicOnly{bounded{engine: e, limits: c.Limits}, c.schemes}
 	c.stack = c.Trace.traceRequests(engine.Recover{Engine: e})
 }

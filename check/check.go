@@ -61,6 +61,7 @@ import (
 	"locus/check/site"
 	"locus/internal/weburl"
 	"locus/limit"
+	"locus/url"
 )
 
 // A Policy says which URLs are checked, how often, and for how long. It can be written as JSON, so that processes can
@@ -164,6 +165,9 @@ type Checker struct {
 	// Sites are the folders from which Engine opens the pages of sites. They resolve the URLs to which these pages
 	// redirect by themselves.
 	Sites []*site.Site
+
+	// Sources describes a file that is in none of Sites. It may be nil. Several goroutines may call it at once.
+	Sources func(file url.URL) site.Sources
 
 	// Pages holds files that need not be read again for their anchors. It may be nil.
 	Pages *Pages

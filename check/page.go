@@ -123,7 +123,7 @@ func (v *visit) readPage(r *access.Resource, mode document.Mode, crawl bool) err
 		p.seen.refreshes(seconds, to, r.URL.String())
 	}
 	var all []Link
-	for l, err := range p.links(v.Read, r.Body, v.maxBody(), linkOf) {
+	for l, err := range p.links(v.readerOf(r.URL), r.Body, v.maxBody(), linkOf) {
 		switch {
 		case err != nil:
 			return err
@@ -141,6 +141,15 @@ func (v *visit) readPage(r *access.Resource, mode document.Mode, crawl bool) err
 		return p.seen.missing(v.unread)
 	}
 	return nil
+}
+
+// readerOf returns the reader for the links of a page.
+func (c *Checker) readerOf(page url.URL) LinkReader {
+	read := c.Read
+	if c.Sources != nil && isFile(page) {
+		read.Sources = c.Sources(page)
+	}
+	return read
 }
 
 // setPage sets the visit's anchors from the content of a page. It returns an *access.Moved if the page redirects.

@@ -113,6 +113,9 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 	if o.Roles = p.mode == document.RST && p.site.IsManual(); o.Roles {
 		toLink = withRoles(toLink, p.site)
 	}
+	if isFile(p.at) {
+		o.Dialect = p.site.Dialect(read.Sources.Generator)
+	}
 	if mayHaveAnchors(p.at, p.mode) {
 		if p.anchors = p.anchors[:0]; p.anchors == nil {
 			p.anchors = []uint64{}

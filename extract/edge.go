@@ -34,6 +34,7 @@ const (
 	plain                // allowed anywhere after the scheme (RFC 3986 §3.3, pchar, and "/", "?", "#" and "%")
 	quote                // plain, except that it ends the URL if the same byte precedes the URL
 	colon                // plain, except that it may be the colon of the next URL in a list
+	star                 // plain, except that it may be the star of the end of a comment
 	opening              // an opening bracket
 	closing              // a closing bracket
 	encoded              // part of a character beyond ASCII
@@ -49,7 +50,7 @@ var classes = func() (of [256]class) {
 	for _, special := range []struct {
 		bytes string
 		class class
-	}{{"\"<>\\^`|", ends}, {"'", quote}, {":", colon}, {"([{", opening}, {")]}", closing}} {
+	}{{"\"<>\\^`|", ends}, {"'", quote}, {":", colon}, {"*", star}, {"([{", opening}, {")]}", closing}} {
 		for _, c := range []byte(special.bytes) {
 			of[c] = special.class
 		}
@@ -68,6 +69,7 @@ const maxBrackets = 8
 //   - an opening bracket that the URL does not close
 //   - an apostrophe, if quoteBefore, the byte before the URL, is one too
 //   - a comma or semicolon before another URL
+//   - the end of the comment that the URL is in
 func (f *finder) scan(w window, i, start int, quoteBefore byte) (end int, st status) {
 	var open [maxBrackets]int
 	depth, limit := 0, min(len(w.text), start+f.max+1)
@@ -96,6 +98,13 @@ scan:
 			}
 			if sep := f.separator(w.text, i, start); sep > 0 {
 				i = sep
+				break scan
+			}
+		case star:
+			if w.lacks(i + 2) {
+				return 0, needMore
+			}
+			if endsComment(w.text, start, i) {
 				break scan
 			}
 		case opening:
@@ -139,6 +148,27 @@ func (f *finder) separator(text []byte, colon, start int) int {
 	}
 	return from - 1
 }
+
+// commentReach is how many bytes before a URL are searched for the start of a comment. A stage that has read a host
+// and these bytes has still read less than lookBehind.
+const commentReach = 250
+
+// endsComment reports whether the URL that starts at start is in a comment of CSS or JavaScript that ends with the
+// star at offset at. Elsewhere a star may belong to a pattern such as http://h/*/x.
+func endsComment(text []byte, start, at int) bool {
+	if at+1 >= len(text) || text[at+1] != '/' {
+		return false
+	}
+	before := text[max(start-commentReach, 0):start]
+	open := bytes.LastIndex(before, []byte("/*"))
+	if open < 0 || open > 0 && isInPattern(before[open-1]) {
+		return false
+	}
+	return !bytes.Contains(before[open+len("/*"):], []byte("*/"))
+}
+
+// isInPattern reports whether "/*" after the byte c belongs to a pattern such as src/*.js.
+func isInPattern(c byte) bool { return isLetter(c) || isDigit(c) || c == '/' || c == '*' }
 
 func isPair(open, end byte) bool {
 	return end == open+1 && open == '(' || end == open+2 && open != '('
@@ -213,6 +243,9 @@ func (f *finder) authorityEdgeBySteps(w window, k *candidate) status {
 		if sep := f.separator(w.text, end-1, k.start); sep > 0 {
 			end = sep
 		}
+	}
+	if end < limit && w.text[end-1] == '*' && endsComment(w.text, k.start, end-1) {
+		end--
 	}
 	authority := w
 	if end < limit {

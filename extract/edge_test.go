@@ -58,10 +58,15 @@ func TestTrim(t *testing.T) {
 		{"a\x85", "a\x85"},
 		{"a\xa6", "a\xa6"},
 		{"a\xe2\x80", "a\xe2\x80"},
+		// dashes
+		{"a‒–—―", "a"},
+		{"a—b", "a—b"},
+		{"a-—", "a-"},
+		{"—", ""},
 	} {
 		for _, before := range []string{"", ".", "'", "x:"} {
 			w := []byte(before + test.in + "..")
-			if got := trim(w, len(before), len(before)+len(test.in)) - len(before); got != len(test.want) {
+			if got := trim(w, len(before), len(before)+len(test.in), false) - len(before); got != len(test.want) {
 				t.Errorf("trim(%q) after %q = %q, want %q", test.in, before, test.in[:max(got, 0)], test.want)
 			}
 		}
@@ -89,7 +94,8 @@ func TestClasses(t *testing.T) {
 		colon:   ":",
 		opening: "([{",
 		closing: ")]}",
-		plain:   "!#$%&*+,-./;=?@_~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+		star:    "*",
+		plain:   "!#$%&+,-./;=?@_~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
 	}
 	for c := range 256 {
 		got := classes[c]
@@ -137,7 +143,7 @@ func TestEndsURL(t *testing.T) {
 	if !endsURL(utf8.RuneError) {
 		t.Error("endsURL of a byte that is not UTF-8 = false, want true")
 	}
-	for _, r := range "…！？；：．·؟،؛।" {
+	for _, r := range "…！？；：．·؟،؛।‒–—―" {
 		if !isTrailing(r) {
 			t.Errorf("isTrailing(%q) = false, want true", r)
 		}

@@ -64,6 +64,9 @@ type Options struct {
 	Unknown bool
 	// Whole leaves out text that is only the beginning of a URL in a program, as in "http://h:" + port.
 	Whole bool
+	// Markdown says that the text is Markdown. The marks "_" and "~" at the end of a URL are then removed, because they
+	// end emphasised text, and a dash such as "—" belongs to the URL (GFM §6.9).
+	Markdown bool
 	// Base is the URL of the text. If it is not the zero URL, paths that start with "/", "./" or "../" are found too,
 	// and are relative to it.
 	Base url.URL

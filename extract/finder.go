@@ -41,6 +41,8 @@ type finder struct {
 	unknown bool // every name counts as a scheme
 	whole   bool // leave out beginnings of URLs in programs
 
+	markdown bool // the text is Markdown
+
 	// A colon is a trigger if beforeColon of the byte before it and afterColon of the byte after it have a bit in
 	// common.
 	beforeColon, afterColon [256]uint8
@@ -96,7 +98,7 @@ func (c *cursor) moveTo(offset int) {
 const noLimit = math.MaxInt / 8
 
 func newFinder(o Options) *finder {
-	f := &finder{max: o.MaxLength, rules: standardRules.Get(), bare: o.Bare, mail: o.Mail, paths: o.Base.String() != "", unknown: o.Unknown, whole: o.Whole}
+	f := &finder{max: o.MaxLength, rules: standardRules.Get(), bare: o.Bare, mail: o.Mail, paths: o.Base.String() != "", unknown: o.Unknown, whole: o.Whole, markdown: o.Markdown}
 	if len(o.Schemes) > 0 {
 		f.rules = rulesWith(o.Schemes)
 	}
@@ -151,7 +153,7 @@ func (f *finder) look(w window, i int, c *cursor) (found, status) {
 			st = f.rightEdge(w, &k)
 		}
 		if st == hit {
-			k.end = trim(w.text, k.least, k.edge)
+			k.end = trim(w.text, k.least, k.edge, f.markdown)
 			if f.whole && w.lacks(k.end+maxAfter) {
 				return found{start: k.start}, needMore
 			}

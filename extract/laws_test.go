@@ -19,6 +19,7 @@ var seeds = []string{
 	"/a/b ./c ../d (see /e) http://h/é。http://中国.中国/", "http://a(http://b[http://c{", "http://u:p@h:1/%zz#a#b", "http://h/a…”»，",
 	"git+https://h/ xhttp://h http://h:port/ http:///x file:///x http://.", "\xff http://h/\xff http://h\xff", "a.b.c.d.com/é?x=http://y/",
 	"日本語h.example中国語 http://h.exampleだ http://h:80を http://a,http://b;ftp://c's localhost:80 o'x+y~z@h.example a.com+b@h.example @h.example [1::2]:80/x [1::3]/",
+	"/*! a | http://h*/*,:b{c:d} http://h/*/x /* http://h/a*/b", "_http://h/a_ ~~http://h~~ http://h/a— b–",
 	"/0://[] ?x://did:a:b", "file://:!git) http://[::1],http://b/ http://h/\xe3\x81 1::2:3:4 h.example\xe3",
 }
 
@@ -77,7 +78,7 @@ func TestTokens(t *testing.T) {
 			b.WriteString(tokens[random.IntN(len(tokens))])
 		}
 		text := b.String()
-		for _, o := range []Options{{}, everything(t), {Unknown: true}} {
+		for _, o := range []Options{{}, everything(t), {Unknown: true}, {Markdown: true}} {
 			s.finder = newFinder(o)
 			s.base = o.Base.String()
 			s.Reset(strings.NewReader(text))

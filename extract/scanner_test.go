@@ -227,7 +227,7 @@ func TestLanes(t *testing.T) {
 		name  string
 		l     *ascii.Lanes
 		bytes string
-	}{{"inURL", &inURL, "-./_"}, {"inPath", &inPath, "*+,-./_"}} {
+	}{{"inURL", &inURL, "-./_"}, {"inPath", &inPath, "+,-./_"}} {
 		in := func(c byte) bool { return isLetter(c) || isDigit(c) || strings.IndexByte(test.bytes, c) >= 0 }
 		for c := range 256 {
 			c := byte(c)

@@ -61,8 +61,8 @@ func skipPlain(text []byte, i int) int {
 var (
 	// inURL has letters, digits and -./_
 	inURL = ascii.NewLanes('-', '9', '_', '_')
-	// inPath also has *+, but not the rare bytes of class plain
-	inPath = ascii.NewLanes('*', '9', '_', '_')
+	// inPath also has +, but not the rare bytes of class plain
+	inPath = ascii.NewLanes('+', '9', '_', '_')
 )
 
 // skip returns the offset of the first byte at or after i that is not in l.

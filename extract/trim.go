@@ -3,12 +3,13 @@ package extract
 import (
 	"bytes"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
 // trim returns the end of a URL without the punctuation that a sentence puts after it. It keeps the bytes before
-// least.
-func trim(text []byte, least, end int) int {
+// least. See Options.Markdown for isMarkdown.
+func trim(text []byte, least, end int, isMarkdown bool) int {
 	for end > least {
 		c := text[end-1]
 		switch {
@@ -21,13 +22,13 @@ func trim(text []byte, least, end int) int {
 		case c == '\'' && bytes.Count(text[least:end], text[end-1:end])%2 == 0:
 			return end // it closes another apostrophe in the URL
 		case c < 0x80:
-			if !sentenceBytes[c] {
+			if !sentenceBytes[c] && !(isMarkdown && isEmphasis(c)) {
 				return end
 			}
 			end--
 		default:
 			r, size := utf8.DecodeLastRune(text[least:end])
-			if !isTrailing(r) {
+			if !isTrailing(r) || isMarkdown && unicode.Is(unicode.Pd, r) {
 				return end
 			}
 			end -= size
@@ -38,11 +39,14 @@ func trim(text []byte, least, end int) int {
 
 var sentenceBytes = bytesWhere(func(c byte) bool { return strings.IndexByte(".,:;'?!@*|", c) >= 0 })
 
+// isEmphasis reports whether c may be the last byte of emphasised text in Markdown. The star is in sentenceBytes.
+func isEmphasis(c byte) bool { return c == '_' || c == '~' }
+
 // isTrailing reports whether trim removes r, a character beyond ASCII, from the end of a URL. '。', '、' and '，' are
 // absent because they end a URL anywhere: see endsURL.
 func isTrailing(r rune) bool {
 	switch r {
-	case '…', '！', '？', '；', '：', '．', '·', '؟', '،', '؛', '।':
+	case '…', '！', '？', '；', '：', '．', '·', '؟', '،', '؛', '।', '‒', '–', '—', '―':
 		return true
 	}
 	return false

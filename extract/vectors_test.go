@@ -12,6 +12,7 @@ import (
 var differ = map[string]struct{ want, why string }{
 	"constantTestCases http://1080::8:800:200c:417a/path": {"", "an IPv6 address stands in brackets (RFC 3986 §3.2.2), so this does not read"},
 	"constantTestCases 'http://foo.com/bar'more":          {"http://foo.com/bar", "what follows an apostrophe ends before the next one"},
+	"constantTestCases http://foo.com/–":                  {"http://foo.com/", "a dash at the end belongs to the sentence"},
 }
 
 // A case is a text and its match: null for no match, true for the whole text, or the text of the match.

@@ -60,7 +60,7 @@ func (x handler) mounted() error {
 	f := &dav.Folder{
 		URL: t.url, Path: x.r.RequestURI, Page: x.g.maxEntries(), Request: o.requests(t),
 		Do: func(req *access.Request) (*access.Resource, error) {
-			return web.Lister{Engine: o.engine}.Do(x.r.Context(), req)
+			return (&web.Lister{Engine: o.engine}).Do(x.r.Context(), req)
 		},
 	}
 	if x.r.Method == "PROPFIND" {

@@ -86,7 +86,8 @@ const DefaultMaxFiles = sync.DefaultMaxFiles
 // Mirror copies everything below u into root:
 //
 //   - ftp and file: the directory and its directories
-//   - http: the pages and files in the directory of u that links lead to
+//   - http: the pages and files in the directory of u that links lead to. If the server refuses GET of u and
+//     lists it by WebDAV, all files in that listing and the listings below it
 //   - gopher: the items whose selectors begin with that of the menu
 //   - prospero: the directory and its directories at the same server
 //   - wais: the documents in the catalog of a database, or those that a search finds

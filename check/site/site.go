@@ -66,6 +66,7 @@ type Site struct {
 	redirects func() (redirects, error)
 
 	readManual func() manual
+	generator  func() Generator
 }
 
 // unknownBase is the address of a site whose Base is not known. With it, links are resolved as a browser resolves them:

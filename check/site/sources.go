@@ -19,10 +19,10 @@ type Sources struct {
 	// not in a repository.
 	Repository url.URL
 
-	// IsGenerated means that a generator makes a page of the file. A link that begins with "/" is then unchecked,
+	// Generator reads the file, or is the zero Generator. If it makes pages, a link that begins with "/" is unchecked,
 	// because the root of the site is not known. Otherwise, in Markdown, AsciiDoc and reStructuredText, such a link
 	// begins at the repository, as on GitHub.
-	IsGenerated bool
+	Generator Generator
 }
 
 // The reasons why a link in a file that is in no site is not checked.
@@ -37,7 +37,7 @@ const (
 // Root returns the URL at which a link that begins with "/" begins. base is the base URL of the file that contains the
 // link. ok is false if the root is not known.
 func (s Sources) Root(base string) (root url.URL, ok bool) {
-	if s.Repository.IsZero() || s.IsGenerated || !isSource(base) {
+	if s.Repository.IsZero() || s.Generator.Makes() || !isSource(base) {
 		return url.URL{}, false
 	}
 	return s.Repository, true

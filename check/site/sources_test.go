@@ -37,7 +37,7 @@ func TestSources(t *testing.T) {
 		},
 		{
 			"a.md",
-			site.Sources{Repository: repository, IsGenerated: true},
+			site.Sources{Repository: repository, Generator: site.Generator{Config: "mkdocs.yml"}},
 			"https://h/x\n/a#b: " + site.NoRoot + "\n../../c: it leads out of the repository\nfile:///r/d\nfile:///e\nmailto:a@h",
 		},
 	} {
@@ -103,7 +103,7 @@ func TestRoot(t *testing.T) {
 		{"file:///r/a.ipynb", site.Sources{Repository: repository}, true},
 		{"file:///r/a.html", site.Sources{Repository: repository}, false},
 		{"file:///r/a.go", site.Sources{Repository: repository}, false},
-		{"file:///r/a.md", site.Sources{Repository: repository, IsGenerated: true}, false},
+		{"file:///r/a.md", site.Sources{Repository: repository, Generator: site.Generator{Config: "mkdocs.yml"}}, false},
 		{"file:///r/a.md", site.Sources{}, false},
 	} {
 		root, ok := test.sources.Root(test.base)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"locus/extract/document/dialect"
 	"locus/internal/lazy"
 	"locus/url"
 )
@@ -41,6 +42,21 @@ const (
 // IsManual reports whether the folder contains the sources of a manual that Sphinx makes. It does if it contains a file
 // conf.py.
 func (s *Site) IsManual() bool { return s.Files != nil && s.isFile("conf.py") }
+
+// Dialect returns the dialect of the documents in the folder. It returns the dialect of others if the folder does not
+// have the sources of a manual.
+func (s *Site) Dialect(others Generator) dialect.Dialect {
+	if !s.IsManual() {
+		return others.Dialect
+	}
+	s.mu.Lock()
+	if s.generator == nil {
+		s.generator = sync.OnceValue(func() Generator { return GeneratorIn(s.Files) })
+	}
+	read := s.generator
+	s.mu.Unlock()
+	return read().Dialect
+}
 
 // File returns the base URL and the reference for the file that a role or an include directive names. A name begins at
 // the file with the URL base or, if its first character is "/", at the folder.

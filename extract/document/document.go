@@ -28,6 +28,7 @@ import (
 	"strings"
 
 	"locus/extract"
+	"locus/extract/document/dialect"
 	"locus/extract/document/internal/asciidoc"
 	"locus/extract/document/internal/css"
 	"locus/extract/document/internal/emit"
@@ -165,6 +166,9 @@ type Options struct {
 	// reStructuredText. Match.Place is "role", a space, and ref, numref, doc, download or include. The text of ref
 	// and numref is a label, not a URL.
 	Roles bool
+	// Dialect says how the generator of the document's site reads it. The zero Dialect reads it as GitHub and
+	// CommonMark do.
+	Dialect dialect.Dialect
 	// Limit is the number of bytes of a document that are read. 0 means 64 MiB, and a negative value means no limit.
 	// Plain text is not limited.
 	Limit int64
@@ -206,6 +210,11 @@ type Known struct {
 
 // ErrTooLarge is yielded after the matches in a document that is longer than Options.Limit.
 var ErrTooLarge = emit.ErrTooLarge
+
+// ErrLongBase is yielded with the start of a base that has more than 8 KiB, or that has so many relative references
+// that their URLs would be much longer than the document. The references that are relative to it are left out. It wraps
+// [extract.ErrTooLong].
+var ErrLongBase = emit.ErrLongBase
 
 // All yields the matches in a document in the order of their places, and then an error if there is one. More matches
 // may follow [extract.ErrTooLong]. The caller may keep the matches. If r is a *bytes.Buffer, its bytes are neither
@@ -262,7 +271,7 @@ func formatOf(mediaType string) emit.Format {
 // forFormats converts the options to the options of package emit.
 func (o Options) forFormats() emit.Options {
 	s := emit.Options{
-		Find: o.Find, Base: o.URL.String(), Charset: o.Charset, References: o.References, SkipCode: o.SkipCode, Roles: o.Roles, Limit: o.Limit,
+		Find: o.Find, Base: o.URL.String(), Charset: o.Charset, References: o.References, SkipCode: o.SkipCode, Roles: o.Roles, Dialect: o.Dialect, Limit: o.Limit,
 		Anchor: o.Anchor, Script: o.Script, Content: o.Content, Refresh: o.Refresh,
 	}
 	if o.Known != nil {

@@ -89,3 +89,18 @@ func TestMarkdownHTML(t *testing.T) {
 		{"| [a](⟦b⟧) | <a href='⟦?a&amp;b⟧'>x</a> | `<a href=no>` |\n\n    <a href=no>\n\n\\<a href=no>\n", []string{"link: b", "a href: ?a&b"}},
 	})
 }
+
+// A URL in the text ends before the marks of emphasis (GFM §6.9).
+func TestMarkdownEmphasis(t *testing.T) {
+	hold(t, Markdown, Options{}, []marked{
+		{"~~⟦http://h/a⟧~~ _⟦http://h/b⟧_ __⟦http://h/c⟧__, *⟦http://h/d⟧* **_⟦http://h/e⟧_**", []string{"url http://h/a", "url http://h/b", "url http://h/c", "url http://h/d", "url http://h/e"}},
+		{"⟦http://h/~a/b_c_d/⟧ ⟦http://h/e—⟧ f `⟦http://h/g⟧_`", []string{"url http://h/~a/b_c_d/", "url http://h/e—", "url http://h/g"}},
+		{"[a_](⟦http://h/a_⟧) <⟦http://h/b~⟧>", []string{"link: http://h/a_", "autolink: http://h/b~"}},
+	})
+}
+
+// The cells of a notebook are read by different rules for the end of a URL.
+func TestNotebookEmphasis(t *testing.T) {
+	const in = `{"cells": [{"cell_type": "markdown", "source": "_⟦http://h/a⟧_"}, {"cell_type": "code", "source": "⟦http://h/b_⟧"}, {"cell_type": "markdown", "source": "_⟦http://h/c⟧_"}]}`
+	hold(t, Notebook, Options{}, []marked{{in, []string{"url http://h/a", "url http://h/b_", "url http://h/c"}}})
+}

@@ -41,7 +41,7 @@ func dependencies(t *testing.T, pkg, format string) []string {
 // start.
 func TestCommandPackages(t *testing.T) {
 	all := dependencies(t, "locus/cmd/locus", "{{.ImportPath}}")
-	for _, unwanted := range []string{"golang.org/x/net/html", "github.com/yuin/goldmark", "testing", "expvar", "net/http/pprof"} {
+	for _, unwanted := range []string{"golang.org/x/net/html", "golang.org/x/net/webdav", "github.com/yuin/goldmark", "testing", "expvar", "net/http/pprof"} {
 		if slices.Contains(all, unwanted) {
 			t.Errorf("the command imports %s, which is for tests or slows down its start", unwanted)
 		}

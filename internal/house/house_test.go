@@ -61,10 +61,11 @@ var order = []edge{
 	{"internal/ascii", []string{"internal/markup"}},
 	{"internal/markup", []string{"internal/autoindex", "extract/document/internal/emit"}},
 	{"extract", []string{"extract/document/internal/emit"}},
-	{"extract/document/internal/soup", nil}, // only for tests
+	{"extract/document/dialect", []string{"extract/document/internal/emit"}}, // data that generators and formats share
+	{"extract/document/internal/soup", nil},                                  // only for tests
 	{"extract/document/internal/emit", []string{"extract/document/internal/css", "extract/document/internal/json", "extract/document/internal/rst"}},
 	{"extract/document/internal/css", []string{"extract/document/internal/html"}},
-	{"extract/document/internal/html", []string{"extract/document/internal/markdown", "extract/document/internal/xml"}},
+	{"extract/document/internal/html", []string{"extract/document/internal/asciidoc", "extract/document/internal/markdown", "extract/document/internal/rst", "extract/document/internal/xml"}},
 	{"extract/document/internal/markdown", []string{"extract/document/internal/notebook"}},
 	{"extract/document/internal/json", []string{"extract/document/internal/notebook"}},
 	{"extract/document/internal/emit", []string{"extract/document/internal/*"}},
@@ -175,13 +176,14 @@ var order = []edge{
 	{"demo/internal/library", []string{"demo", "demo/internal/*"}},
 	{"demo", []string{"cmd/*"}},
 	{"cmd/locus/internal/cli", []string{"cmd/locus/internal/*", "cmd/locus"}},
-	{"cmd/locus/internal/text", []string{"cmd/locus/internal/*"}},           // shared by the verbs of text
-	{"cmd/locus/internal/download", []string{"cmd/locus/internal/*"}},       // shared by get and mirror
-	{"cmd/locus/internal/upload", []string{"cmd/locus/internal/*"}},         // shared by put, append, cp, rm and mkdir
-	{"cmd/locus/internal/message", []string{"cmd/locus/internal/*"}},        // shared by compose and send
-	{"cmd/locus/internal/serve", []string{"cmd/locus/internal/demo"}},       // demo starts a gateway, too
-	{"cmd/locus/internal/demo", []string{"cmd/locus/internal/browsertest"}}, // only for tests
-	{"cmd/locus/internal/check", []string{"cmd/locus/internal/killtest"}},   // only for tests
+	{"cmd/locus/internal/text", []string{"cmd/locus/internal/*"}},                                         // shared by the verbs of text
+	{"cmd/locus/internal/download", []string{"cmd/locus/internal/*"}},                                     // shared by get and mirror
+	{"cmd/locus/internal/upload", []string{"cmd/locus/internal/*"}},                                       // shared by put, append, cp, rm and mkdir
+	{"cmd/locus/internal/message", []string{"cmd/locus/internal/*"}},                                      // shared by compose and send
+	{"cmd/locus/internal/serve", []string{"cmd/locus/internal/demo"}},                                     // demo starts a gateway, too
+	{"cmd/locus/internal/demo", []string{"cmd/locus/internal/browsertest"}},                               // only for tests
+	{"cmd/locus/internal/check", []string{"cmd/locus/internal/killtest", "cmd/locus/internal/linkstest"}}, // only for tests
+	{"cmd/locus/internal/extract", []string{"cmd/locus/internal/linkstest"}},
 	{"cmd/locus/internal/mirror", []string{"cmd/locus/internal/killtest"}},
 	{"cmd/locus/internal/put", []string{"cmd/locus/internal/killtest"}},
 	{"cmd/locus/internal/clitest", []string{"cmd/*"}},                     // only for tests
@@ -228,6 +230,7 @@ var allowances = []allowance{
 	{pkg: "extract/document/internal/markdown", modules: []string{"github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}}, // only for tests
 	{pkg: "extract/document/internal/emit", modules: []string{"golang.org/x/net/html"}},                                      // only for tests
 	{pkg: "extract/document/internal/*"},
+	{pkg: "extract/document/dialect"},
 	{pkg: "extract/document", modules: []string{"golang.org/x/net/html", "github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}},
 	{pkg: "limit", touches: []string{"time"}},
 	{pkg: "retry", touches: []string{"os", "syscall", "time"}}, // to tell which errors may pass
@@ -247,12 +250,12 @@ var allowances = []allowance{
 	// To tell which errors may pass.
 	{pkg: "transfer/internal/fetch", touches: []string{"os", "syscall", "time"}},
 	{pkg: "transfer/internal/sync", touches: []string{"os", "syscall", "time"}, modules: []string{"golang.org/x/sys/windows"}}, // the free space
-	{pkg: "transfer", touches: []string{"os", "time"}},
+	{pkg: "transfer", touches: []string{"os", "time"}, modules: []string{"golang.org/x/net/webdav"}}, // only for tests
 	{pkg: "guard", touches: []string{"net", "time"}, modules: []string{"code.dny.dev/ssrf"}},
 	{pkg: "proto", touches: []string{"net"}},                                                       // the type of a Dial
 	{pkg: "proto/file", touches: []string{"os", "syscall", "time"}},                                // to tell errors apart, and to open a pipe without waiting
 	{pkg: "proto/mail", touches: []string{"os", "net", "syscall", "time"}, modules: []string{"*"}}, // to see that a folder has changed
-	{pkg: "proto/web", touches: []string{"net", "net/http", "time"}},
+	{pkg: "proto/web", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/net/webdav"}}, // only for tests
 	{pkg: "proto/internal/wire/wiretest", touches: []string{"net", "testing", "time"}}, // net.Pipe
 	{pkg: "proto/*", touches: []string{"net", "time"}, modules: []string{"*"}},
 	{pkg: "internal/answer", touches: []string{"net/http", "time"}},

@@ -24,7 +24,7 @@ var stable = []string{
 
 // changing packages may change before v1.
 var changing = []string{
-	"compare", "extract", "extract/document", "transfer", "archive", "gateway", "server", "robots",
+	"compare", "extract", "extract/document", "extract/document/dialect", "transfer", "archive", "gateway", "server", "robots",
 	"check", "check/report", "check/site", "check/stream",
 	"proto/ftp", "proto/gopher", "proto/nfs", "proto/nntp", "proto/prospero", "proto/rlogin",
 	"proto/telnet", "proto/tn3270", "proto/wais", "proto/web", "proto/z3950",

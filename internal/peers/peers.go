@@ -2,7 +2,8 @@
 // pygopherd, sn, INN and others.
 //
 // The servers are Debian packages, unpacked (never installed) into [Folder]; `make peers`
-// fetches them. Each function starts one server on a loopback port, waits until it answers,
+// fetches them. Servers in Go are programs of the module in folder servers, which `make peers`
+// builds. Each function starts one server on a loopback port, waits until it answers,
 // and stops it when the test ends. If the user is root, the servers run as nobody, because
 // a test must not change the machine.
 //
@@ -126,7 +127,7 @@ func Folder() string {
 // A Peer is a server, or a client, that `make peers` fetches.
 type Peer struct {
 	Name     string   // of the program, and of its folder in [Folder]
-	Packages []string // the Debian packages that it needs
+	Packages []string // the Debian packages that it needs; nil: it is built from servers/Name
 }
 
 // Peers returns every program that this package can start.
@@ -141,6 +142,8 @@ func Peers() []Peer {
 		{"pure-ftpd", []string{"pure-ftpd"}},
 		{"pyftpdlib", []string{"python3-pyftpdlib"}},
 		{"inetutils-ftpd", []string{"inetutils-ftpd"}},
+		{"twisted", []string{"python3-twisted"}},
+		{"python", []string{"python3"}},
 		{"gophernicus", []string{"gophernicus"}},
 		{"pygopherd", []string{"pygopherd"}},
 		{"hercules", []string{"hercules"}},
@@ -169,6 +172,9 @@ func Peers() []Peer {
 		// Libraries, for Compile.
 		{"uriparser", []string{"liburiparser-dev"}},
 		{"boost-url", []string{"libboost-url1.81-dev"}},
+		// Servers in Go.
+		{"goftp", nil},
+		{"go-webdav", nil},
 	}
 }
 

@@ -26,6 +26,7 @@ var withoutRace = []string{
 	"locus/compare",
 	"locus/demo/internal/library",
 	"locus/extract/document",
+	"locus/extract/document/dialect",
 	"locus/extract/document/internal/asciidoc",
 	"locus/extract/document/internal/css",
 	"locus/extract/document/internal/emit",

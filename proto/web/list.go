@@ -138,10 +138,15 @@ func childEntry(base url.URL, link string) (access.Entry, bool) {
 }
 
 // sameOrigin reports whether requests to a and b go to the same scheme, host and port.
-func sameOrigin(a, b url.URL) bool {
-	atA, errA := originRequest(a)
-	atB, errB := originRequest(b)
-	return errA == nil && errB == nil && atA.URL.Scheme == atB.URL.Scheme && atA.URL.Host == atB.URL.Host
+func sameOrigin(a, b url.URL) bool { return origin(a) != "" && origin(a) == origin(b) }
+
+// origin returns the scheme, host and port to which requests for u go; "" if u has no host.
+func origin(u url.URL) string {
+	at, err := originRequest(u)
+	if err != nil {
+		return ""
+	}
+	return at.URL.Scheme + "://" + at.URL.Host
 }
 
 // samePath reports whether a and b are the same path once unescaped.

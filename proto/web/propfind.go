@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 
 	"locus/access"
 	"locus/access/engine"
@@ -21,10 +22,17 @@ import (
 // response to a PROPFIND (RFC 4918 §9.1). If neither is a listing, the Resource is the page, without a
 // List. Only URLs that end in "/" are directories. Stat with Request.List opens such a URL, because
 // only its content tells whether it is a listing. All other requests are passed on.
-type Lister struct{ Engine access.Engine }
+//
+// Once a server has refused GET of a directory and answered PROPFIND, the Lister sends it PROPFIND first.
+// Several goroutines may use a Lister. Do not copy it after its first use.
+type Lister struct {
+	Engine access.Engine
+
+	refusing sync.Map // the origins (string) of servers that refuse GET of directories
+}
 
 // Do opens a directory as a listing, or passes req on.
-func (l Lister) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (l *Lister) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	name := req.URL.Scheme()
 	if !req.List || name != "http" && name != "https" {
 		return l.Engine.Do(ctx, req)
@@ -41,7 +49,7 @@ func (l Lister) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 }
 
 // stat executes Stat. plain is req without List.
-func (l Lister) stat(ctx context.Context, req, plain *access.Request) (*access.Resource, error) {
+func (l *Lister) stat(ctx context.Context, req, plain *access.Request) (*access.Resource, error) {
 	found, err := l.Engine.Do(ctx, plain)
 	if err != nil || !strings.HasSuffix(found.URL.Path(), "/") {
 		return found, err
@@ -60,7 +68,12 @@ func (l Lister) stat(ctx context.Context, req, plain *access.Request) (*access.R
 // open executes Get. plain is req without List. If the page of a URL that ends in "/" is not a listing, or if the
 // server refuses GET, open asks with PROPFIND. If the server does not support PROPFIND, open returns the page or the
 // error of the GET.
-func (l Lister) open(ctx context.Context, req, plain *access.Request) (*access.Resource, error) {
+func (l *Lister) open(ctx context.Context, req, plain *access.Request) (*access.Resource, error) {
+	if _, ok := l.refusing.Load(origin(req.URL)); ok {
+		if found, err := l.Engine.Do(ctx, req); err == nil {
+			return found, nil
+		}
+	}
 	r, err := l.Engine.Do(ctx, plain)
 	if err == nil {
 		open := func(u url.URL) (*access.Resource, error) {
@@ -79,6 +92,8 @@ func (l Lister) open(ctx context.Context, req, plain *access.Request) (*access.R
 	case findErr == nil:
 		if err == nil {
 			r.Body.Close()
+		} else {
+			l.refusing.Store(origin(req.URL), nil)
 		}
 		return found, nil
 	case errors.Is(findErr, errors.ErrUnsupported):
@@ -89,10 +104,17 @@ func (l Lister) open(ctx context.Context, req, plain *access.Request) (*access.R
 	return nil, findErr
 }
 
-// mayAnswerPropfind reports whether a server that refused GET with err may still answer PROPFIND.
+// mayAnswerPropfind reports whether a server that refused GET with err may still answer PROPFIND. A
+// directory that was not found may exist if the response has a DAV field (RFC 4918 §10.1).
 func mayAnswerPropfind(err error) bool {
 	e, ok := errors.AsType[*access.Error](err)
-	return ok && e.Reply != nil && !errors.Is(err, access.ErrPassword) && (errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported))
+	switch {
+	case !ok || e.Reply == nil || errors.Is(err, access.ErrPassword):
+		return false
+	case errors.Is(err, fs.ErrNotExist):
+		return e.Header.Get("DAV") != ""
+	}
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported)
 }
 
 // propfindBody is the body of a PROPFIND for the properties that a listing shows.

@@ -31,7 +31,7 @@ func list(t *testing.T, u string) (entries []string, hasList bool, err error) {
 	t.Helper()
 	client := &Client{Dial: new(net.Dialer).DialContext}
 	t.Cleanup(client.CloseIdleConnections)
-	r, err := Lister{client}.Do(t.Context(), &access.Request{URL: url.MustParse(u), List: true})
+	r, err := (&Lister{Engine: client}).Do(t.Context(), &access.Request{URL: url.MustParse(u), List: true})
 	if err != nil {
 		return nil, false, err
 	}
@@ -67,6 +67,7 @@ func TestLister(t *testing.T) {
 		{name: "an ordinary page", get: html(`<title>Mine</title><a href="x">x</a>`), find: answer(405, "")},
 		{name: "a server that answers anything", get: html("a page"), find: html("a page")},
 		{name: "no page", get: answer(404, ""), find: answer(207, multistatus), err: fs.ErrNotExist},
+		{name: "no page on a WebDAV server", get: func(w http.ResponseWriter) { w.Header().Set("DAV", "1"); answer(404, "")(w) }, find: answer(207, multistatus), want: dav, isList: true},
 		{name: "a forbidden page", get: answer(403, ""), find: answer(403, ""), err: fs.ErrPermission},
 		{name: "a server that breaks", get: html("a page"), find: answer(503, ""), err: access.ErrTemporary},
 		{name: "a file", path: "pub", get: html("a page"), find: answer(207, multistatus)},
@@ -129,7 +130,7 @@ func TestListerStat(t *testing.T) {
 	for page, want := range map[string]access.Kind{"<title>Index of /x</title>": access.Directory, "<title>x</title>": access.Object} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { html(page)(w) }))
 		client := &Client{Dial: new(net.Dialer).DialContext}
-		r, err := Lister{client}.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(server.URL + "/x/"), List: true})
+		r, err := (&Lister{Engine: client}).Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(server.URL + "/x/"), List: true})
 		if err != nil || r.Kind != want {
 			t.Errorf("%q: %+v, %v, want a %v", page, r, err, want)
 		}
@@ -141,7 +142,7 @@ func TestListerStat(t *testing.T) {
 // Requests without List, and of other schemes, pass unchanged.
 func TestListerPasses(t *testing.T) {
 	var last *access.Request
-	l := Lister{engineFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	l := &Lister{Engine: engineFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		last = req
 		return &access.Resource{Body: access.NoBody}, nil
 	})}
@@ -211,5 +212,36 @@ func TestListedOrdinary(t *testing.T) {
 		if r := Listed(page("http://h/", "text/html", text)); r.List != nil {
 			t.Errorf("%.60q is a listing", text)
 		}
+	}
+}
+
+// A server that has refused GET of one directory, and answers PROPFIND, gets PROPFIND first for the
+// others.
+func TestListerAsksOnce(t *testing.T) {
+	var asked []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Method+" "+r.URL.Path)
+		switch {
+		case r.Method == "PROPFIND" && r.URL.Path != "/page/":
+			answer(207, strings.ReplaceAll(multistatus, "/pub/", r.URL.Path))(addressed{w, r.Host})
+		case r.Method == http.MethodGet && r.URL.Path == "/page/":
+			html(`<title>Index of /page/</title><a href="x">x</a>`)(w)
+		default:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		}
+	}))
+	defer server.Close()
+	client := &Client{Dial: new(net.Dialer).DialContext}
+	t.Cleanup(client.CloseIdleConnections)
+	l := &Lister{Engine: client}
+	for _, path := range []string{"/pub/", "/pub/sub/", "/page/"} {
+		r, err := l.Do(t.Context(), &access.Request{URL: url.MustParse(server.URL + path), List: true})
+		if err != nil || r.List == nil {
+			t.Fatalf("Do(%q) = %+v, %v, want a listing", path, r, err)
+		}
+		r.Body.Close()
+	}
+	if got, want := strings.Join(asked, ", "), "GET /pub/, PROPFIND /pub/, PROPFIND /pub/sub/, PROPFIND /page/, GET /page/"; got != want {
+		t.Errorf("the Lister asks %q, want %q", got, want)
 	}
 }

@@ -81,16 +81,16 @@ func escaped(text string) string {
 }
 
 // lister returns a Lister for a new server that runs h, and the URL of the server.
-func lister(t *testing.T, h http.Handler) (Lister, string) {
+func lister(t *testing.T, h http.Handler) (*Lister, string) {
 	t.Helper()
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)
 	c := &Client{Dial: new(net.Dialer).DialContext}
-	return Lister{c}, s.URL
+	return &Lister{Engine: c}, s.URL
 }
 
 // titlesOf returns the titles in the listing of a URL.
-func titlesOf(t *testing.T, l Lister, text string) ([]string, error) {
+func titlesOf(t *testing.T, l *Lister, text string) ([]string, error) {
 	t.Helper()
 	r, err := l.Do(t.Context(), &access.Request{URL: url.MustParse(text), List: true})
 	if err != nil {

@@ -1,5 +1,6 @@
 // Command fetch unpacks the servers for tests into [peers.Folder]: `make peers`. It does
-// not install packages. A server is fetched again only if its list of packages has changed.
+// not install packages. A server is fetched again only if its list of packages has changed. A
+// server in Go is built from its source.
 package main
 
 import (
@@ -88,6 +89,9 @@ func put(tree, folder string, p peers.Peer) error {
 // fetch downloads the packages that p needs and the machine lacks. It unpacks them into a
 // temporary folder and renames it at the end, so that the peer's folder is always complete.
 func fetch(folder string, p peers.Peer) (names []string, err error) {
+	if p.Packages == nil {
+		return []string{p.Name}, build(filepath.Join(folder, p.Name), p.Name)
+	}
 	work, err := os.MkdirTemp(folder, "fetch-")
 	if err != nil {
 		return nil, err
@@ -134,6 +138,16 @@ func download(archives string, packages []string) error {
 		return err
 	}
 	return run("apt-get", args...)
+}
+
+// build builds a program of the module of servers into tree. The go command leaves a program
+// unchanged if its source is unchanged.
+func build(tree, name string) error {
+	if err := os.MkdirAll(tree, 0o755); err != nil { //nolint:gosec // the account of the servers reads it
+		return err
+	}
+	// go run starts this command in the folder of the module locus.
+	return run("go", "build", "-C", "internal/peers/servers", "-o", filepath.Join(tree, name), "./"+name)
 }
 
 func run(name string, args ...string) error {

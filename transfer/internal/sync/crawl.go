@@ -127,7 +127,9 @@ func (m *crawl) page(ctx context.Context, t task, received func()) {
 		}
 		return m.inspect(t, f, u, d.Name(), mediaType)
 	}
-	d.IsQuiet = func(err error) bool { return m.stopIfFull(d.Name(), err) || isBroken(err) || m.isOptional(t) }
+	d.IsQuiet = func(err error) bool {
+		return m.stopIfFull(d.Name(), err) || isBroken(err) || m.isOptional(t) || m.stopIfListed(ctx, t, err)
+	}
 	result, err := d.Run(ctx)
 	switch {
 	case err == nil:
@@ -202,7 +204,7 @@ func (m *crawl) checkRedirect(ctx context.Context, t task, u url.URL) error {
 func (m *crawl) dryRun(ctx context.Context, t task, req *access.Request) {
 	r, err := m.retries("").Do(ctx, req)
 	if err != nil {
-		m.dryRunFailed(t, err)
+		m.dryRunFailed(ctx, t, err)
 		return
 	}
 	defer r.Body.Close()
@@ -215,17 +217,19 @@ func (m *crawl) dryRun(ctx context.Context, t task, req *access.Request) {
 		keep, err = m.inspect(t, r.Body, r.URL, name, r.Type)
 	}
 	if _, isSkip := errors.AsType[*fetch.Skip](err); err != nil && !isSkip {
-		m.dryRunFailed(t, err)
+		m.dryRunFailed(ctx, t, err)
 	} else if keep {
 		t.name, t.size = name, r.Size
 		m.wouldFetch(t)
 	}
 }
 
-func (m *crawl) dryRunFailed(t task, err error) {
+func (m *crawl) dryRunFailed(ctx context.Context, t task, err error) {
 	if t.level > 0 && errors.Is(err, fs.ErrNotExist) {
 		m.skip(t, errBroken)
 		return
 	}
-	m.failed(t.url, t.name, true, err)
+	if !m.stopIfListed(ctx, t, err) {
+		m.failed(t.url, t.name, true, err)
+	}
 }

@@ -25,8 +25,9 @@ import (
 // NOTE: A mirror works in this order.
 //
 // Mirror checks the options, and calls run.do with the steps of a walk or a crawl: a walk copies a
-// tree that has listings, and a crawl follows the links of web pages. Both use one mirror, which has
-// the remote server (remote.go) and the local folder (folder.go). begin opens the folder: its lock
+// tree that has listings, and a crawl follows the links of web pages. A crawl of a folder for which the
+// server has a listing and no page ends at once, and a walk takes its place (crawllisted.go). Both use
+// one mirror, which has the remote server (remote.go) and the local folder (folder.go). begin opens the folder: its lock
 // and the parts of earlier runs (statedir.go). The first task is the root of the tree.
 //
 // A walk does one task at a time (walk.go). For a directory, it lists the directory, makes the
@@ -93,10 +94,25 @@ func Mirror(ctx context.Context, e access.Engine, u url.URL, root *os.Root, opts
 	opts.Listings = opts.Listings || opts.Convert
 	opts.Portable = opts.Portable || opts.Convert
 	opts.Event = withShownNames(opts.Event)
-	m := newMirror(opts, remote{tree: t, login: opts.Login, others: opts.OtherHosts, isOffline: isOffline}, root)
-	m.engine = publicEngine{engine.Recover{Engine: e}, &m.remote}
+	from := remote{engine: e, tree: t, login: opts.Login, others: opts.OtherHosts, isOffline: isOffline}
+	report, err := mirrorFrom(ctx, from, root, opts)
+	listed, ok := errors.AsType[*listedError](err)
+	if !ok {
+		return report, err
+	}
+	if from.tree, err = tree.ListedAt(listed.folder); err != nil {
+		return report, err
+	}
+	return mirrorFrom(ctx, from, root, opts)
+}
+
+// mirrorFrom copies a tree into root. It returns a listedError if the tree is a folder of a web server
+// and has listings instead of pages.
+func mirrorFrom(ctx context.Context, from remote, root *os.Root, opts MirrorOptions) (Report, error) {
+	m := newMirror(opts, from, root)
+	m.engine = publicEngine{engine.Recover{Engine: from.engine}, &m.remote}
 	defer m.state.close()
-	if !t.Pages {
+	if !m.tree.Pages {
 		return m.do(ctx, newWalk(m).steps())
 	}
 	c := newCrawl(m)

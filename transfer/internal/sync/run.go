@@ -10,7 +10,7 @@
 //     limits. A mirror is a walk or a crawl.
 //   - A walk (walk.go) reads the listings of a tree. It turns a listing into tasks, and fetchfile.go
 //     fetches a file.
-//   - A crawl (crawl.go, crawllinks.go, unchanged.go, crawlconfirm.go) reads a web server, whose tree
+//   - A crawl (crawl.go, crawllinks.go, crawllisted.go, unchanged.go, crawlconfirm.go) reads a web server, whose tree
 //     is made of the links of web pages. offline.go and urlindex.go add a copy for reading offline.
 //   - A sender (send.go) copies a tree to a directory of a server: an upload, or a copy from one
 //     server to another. senddir.go compares two directories, sendfile.go and sendpart.go send a

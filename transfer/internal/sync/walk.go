@@ -133,7 +133,7 @@ func (m *walk) entriesOf(ctx context.Context, t task, keep func(access.Entry) bo
 
 // readEntries reads a listing once. It returns tasks for the entries that keep accepts.
 func (m *walk) readEntries(ctx context.Context, t task, keep func(access.Entry) bool, sum *listingHash) (*taskQueue, error) {
-	r, err := m.engine.Do(ctx, &access.Request{URL: t.url, Login: m.Login})
+	r, err := m.engine.Do(ctx, &access.Request{URL: t.url, Login: m.Login, List: true})
 	if err != nil {
 		return nil, err
 	}

@@ -174,6 +174,18 @@ func (t webTree) tree() Tree {
 	}
 }
 
+// ListedAt returns the tree at the directory u of a web server that lists its directories (WebDAV). Its
+// files are in the listings, and not behind links in pages.
+func ListedAt(u url.URL) (Tree, error) {
+	u, err := asDirectory(u)
+	if err != nil {
+		return Tree{}, err
+	}
+	t := webAt(u).tree()
+	t.Pages = false
+	return t, nil
+}
+
 // ServerPath returns the directories and the name of u on its web server.
 func ServerPath(u url.URL) (dirs []string, name string) {
 	server := webAt(u)

@@ -19,7 +19,7 @@ func (k *checker) prepareReader() error {
 	o := k.options
 	r := &k.reader
 	r.Open, r.Stat, r.Report = k.Open, k.Stat, k.Report
-	r.Links, k.Pages = k.Read, &r.Pages
+	r.Links, k.Pages, k.Checker.Sources = k.Read, &r.Pages, r.SourcesOf
 	r.IsFiltered = len(o.Walk.Include) > 0
 	var err error
 	if r.Dir, err = k.Abs("."); err != nil {

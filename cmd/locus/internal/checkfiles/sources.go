@@ -1,12 +1,10 @@
 package checkfiles
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"locus/check"
@@ -28,8 +26,8 @@ type sources struct {
 
 // A source has the repository and the site generator of the files in a folder.
 type source struct {
-	repository string // the folder of the repository; "" outside of a repository
-	config     string // the name of the file that configures the site generator; "" if there is no such file
+	repository string         // the folder of the repository; "" outside of a repository
+	generator  site.Generator // the zero Generator if no generator is configured
 }
 
 // of returns the source of the files in a folder. If the folder has no configuration of a
@@ -42,15 +40,15 @@ func (s *sources) of(folder string) source {
 	if ok {
 		return found
 	}
-	found.config = generatorIn(folder)
+	found.generator = site.GeneratorIn(os.DirFS(folder))
 	switch _, err := os.Lstat(filepath.Join(folder, ".git")); {
 	case err == nil:
 		found.repository = folder
 	case filepath.Dir(folder) != folder:
 		above := s.of(filepath.Dir(folder))
 		found.repository = above.repository
-		if found.config == "" && (above.repository != "" || s.isBelowTop(folder)) {
-			found.config = above.config
+		if found.generator.Config == "" && (above.repository != "" || s.isBelowTop(folder)) {
+			found.generator = above.generator
 		}
 	}
 	s.mu.Lock()
@@ -73,43 +71,25 @@ func (s *sources) isBelowTop(folder string) bool {
 // config returns the name of the file that configures the site generator of a file, or "" if no
 // generator is configured.
 func (s *sources) config(file url.URL) string {
+	name, ok := localPath(file)
+	if !ok {
+		return ""
+	}
+	g := s.of(filepath.Dir(name)).generator
+	if !g.Makes() {
+		return ""
+	}
+	return g.Config
+}
+
+// localPath returns the path of the file that a URL names.
+func localPath(file url.URL) (name string, ok bool) {
 	view, err := scheme.ParseFile(file)
 	if err != nil {
-		return ""
+		return "", false
 	}
-	name, err := view.LocalPath(runtime.GOOS)
-	if err != nil {
-		return ""
-	}
-	return s.of(filepath.Dir(name)).config
-}
-
-// generators are the names of the files and folders that configure site generators. A name may have one more
-// extension, such as ".js".
-var generators = []string{
-	"_config.yml", "_config.yaml", "mkdocs.yml", "mkdocs.yaml", "docusaurus.config", "astro.config", "eleventy.config",
-	".eleventy.js", "gatsby-config", "pelicanconf.py", "antora.yml", "conf.py", ".vitepress",
-}
-
-// formats are the extensions of the configurations of Hugo and Zola.
-var formats = []string{".toml", ".yaml", ".yml", ".json"}
-
-// generatorIn returns the name of the file in a folder that configures a site generator, or "" if
-// the folder does not have such a file. The configurations of Hugo and Zola have common names, so
-// they count only beside a folder "content".
-func generatorIn(folder string) string {
-	entries, _ := os.ReadDir(folder)
-	hasContent := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == "content" && e.IsDir() })
-	for _, e := range entries {
-		name := e.Name()
-		bare := strings.TrimSuffix(name, filepath.Ext(name))
-		switch {
-		case slices.Contains(generators, name), slices.Contains(generators, bare),
-			hasContent && !e.IsDir() && (bare == "hugo" || bare == "config") && slices.Contains(formats, filepath.Ext(name)):
-			return name
-		}
-	}
-	return ""
+	name, err = view.LocalPath(runtime.GOOS)
+	return name, err == nil
 }
 
 // readerOf returns the reader for the links of a file. Files of a built site are not sources, so their reader is Links
@@ -119,12 +99,27 @@ func (r *Reader) readerOf(name string, site *site.Site) check.LinkReader {
 	if site.Files != nil {
 		return read
 	}
-	found := r.sources.of(filepath.Dir(r.path(name)))
-	read.Sources.IsGenerated = found.config != ""
+	read.Sources = r.sourcesOf(r.path(name))
+	return read
+}
+
+// SourcesOf is a [check.Checker.Sources].
+func (r *Reader) SourcesOf(file url.URL) site.Sources {
+	name, ok := localPath(file)
+	if !ok {
+		return site.Sources{}
+	}
+	return r.sourcesOf(name)
+}
+
+// sourcesOf describes a file with an absolute name.
+func (r *Reader) sourcesOf(name string) site.Sources {
+	found := r.sources.of(filepath.Dir(name))
+	all := site.Sources{Generator: found.generator}
 	if found.repository != "" {
 		if folder, err := r.fileURL(found.repository).JoinPath(""); err == nil {
-			read.Sources.Repository = folder
+			all.Repository = folder
 		}
 	}
-	return read
+	return all
 }

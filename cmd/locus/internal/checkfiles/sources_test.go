@@ -22,7 +22,7 @@ func TestSources(t *testing.T) {
 	})
 	s := &sources{tops: []string{dir}}
 	repository := filepath.Join(dir, "repo")
-	for folder, want := range map[string]source{
+	for folder, want := range map[string]struct{ repository, config string }{
 		"repo/a":            {repository, ""},
 		"repo/hugo/content": {repository, "config.yml"},
 		"repo/other":        {repository, ""}, // config.yml alone does not mean Hugo
@@ -30,7 +30,7 @@ func TestSources(t *testing.T) {
 		".":                 {"", "mkdocs.yml"},
 	} {
 		for range 2 { // the second time from the cache
-			if got := s.of(filepath.Join(dir, filepath.FromSlash(folder))); got != want {
+			if got := s.of(filepath.Join(dir, filepath.FromSlash(folder))); got.repository != want.repository || got.generator.Config != want.config {
 				t.Errorf("of %s: %+v, want %+v", folder, got, want)
 			}
 		}
@@ -42,7 +42,7 @@ func TestSourcesBelowTop(t *testing.T) {
 	dir := write(t, map[string]string{"mkdocs.yml": "", "a/b/x.md": ""})
 	for top, want := range map[string]string{".": "mkdocs.yml", "a": ""} {
 		s := &sources{tops: []string{filepath.Join(dir, top)}}
-		if got := s.of(filepath.Join(dir, "a", "b")).config; got != want {
+		if got := s.of(filepath.Join(dir, "a", "b")).generator.Config; got != want {
 			t.Errorf("below %s: %q, want %q", top, got, want)
 		}
 	}

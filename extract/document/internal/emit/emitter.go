@@ -16,6 +16,7 @@ import (
 	"sort"
 
 	"locus/extract"
+	"locus/extract/document/dialect"
 	"locus/internal/ascii"
 	"locus/internal/charset"
 )
@@ -31,6 +32,7 @@ type Options struct {
 	References bool
 	SkipCode   bool
 	Roles      bool
+	Dialect    dialect.Dialect
 	Limit      int64
 
 	Anchor  func(name string)
@@ -115,9 +117,12 @@ type run struct {
 	isStopped bool                                       // yield returned false
 	places    map[[2]string]string                       // Match.Place by the names of an element and an attribute
 	last      struct{ element, attribute, place string } // the last place that was returned
-	scanner   *extract.Scanner                           // nil until it is needed
+	scanners  [2]*extract.Scanner                        // for text, and for Markdown; nil until they are needed
 	names     headingNames
 	texts     *recentTexts // texts of recent links; may be nil
+
+	bases       int  // the length of the bases of all relative references so far
+	hasLongBase bool // ErrLongBase was yielded
 }
 
 // place returns the Match.Place for an attribute of an element. It keeps the string, because most attributes occur
@@ -139,6 +144,19 @@ func (r *run) place(element, attribute string) string {
 	}
 	r.last.element, r.last.attribute, r.last.place = element, attribute, place
 	return place
+}
+
+// scanner returns the Scanner for text with the given options, which differ in the parts of a document only by
+// Markdown.
+func (r *run) scanner(o extract.Options) *extract.Scanner {
+	s := &r.scanners[0]
+	if o.Markdown {
+		s = &r.scanners[1]
+	}
+	if *s == nil {
+		*s = extract.NewScanner(nil, o)
+	}
+	return *s
 }
 
 // maxPlaces is how many strings place keeps.
@@ -164,13 +182,20 @@ const (
 )
 
 // Add adds a match, whose Offset is in d.Text, and its error. A match without a Base gets
-// d.Base, and a match without a Charset gets the charset of the text.
+// d.Base, and a match without a Charset gets the charset of the text. Relative references beyond the bounds of bases
+// are not added (see ErrLongBase).
 func (d *Emitter) Add(m extract.Match, err error) {
 	if m.Base == "" {
 		m.Base = d.Base
 	}
 	if m.Charset == "" {
 		m.Charset = d.charset
+	}
+	if err == nil && d.parent == nil {
+		var ok bool
+		if ok, err = d.run.resolvable(&m, len(d.Text)); !ok {
+			return
+		}
 	}
 	d.matches, d.errs = append(d.matches, m), append(d.errs, err)
 	n := len(d.matches)
@@ -220,12 +245,10 @@ func (d *Emitter) PlainIn(from, to int) {
 	if !d.mayHaveURLs(text) {
 		return
 	}
-	if d.run.scanner == nil {
-		d.run.scanner = extract.NewScanner(nil, d.Options.Find)
-	}
-	d.run.scanner.Reset(bytes.NewReader(text))
+	s := d.run.scanner(d.Options.Find)
+	s.Reset(bytes.NewReader(text))
 	for !d.run.isStopped {
-		m, err := d.run.scanner.Next()
+		m, err := s.Next()
 		if m == nil {
 			return // the text is in memory, so its end is the only error
 		}

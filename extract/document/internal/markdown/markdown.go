@@ -16,6 +16,7 @@ import (
 
 // Read reads links, images, link reference definitions, autolinks and HTML, and searches all of the text.
 func Read(d *emit.Emitter) {
+	d.Options.Find.Markdown = true
 	if d.Options.SkipCode {
 		d.Text = withoutMDXComments(d.Text, d.Options.Anchor)
 	}

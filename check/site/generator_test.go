@@ -1,0 +1,80 @@
+package site_test
+
+import (
+	"testing"
+	"testing/fstest"
+
+	"locus/check/site"
+	"locus/extract/document/dialect"
+)
+
+// GeneratorIn tells the generators apart by the names and the contents of their configurations.
+func TestGeneratorIn(t *testing.T) {
+	for _, test := range []struct {
+		files        map[string]string
+		name, config string
+	}{
+		{map[string]string{"config.toml": "base_url = \"/\"", "content/a.md": ""}, "Zola", "config.toml"},
+		{map[string]string{"config.toml": "baseURL = \"/\"", "content/a.md": ""}, "Hugo", "config.toml"},
+		{map[string]string{"config.toml": "base_url = \"/\""}, "", ""},
+		{map[string]string{"hugo.yaml": ""}, "Hugo", "hugo.yaml"},
+		{map[string]string{"config/_default/hugo.toml": ""}, "Hugo", "config"},
+		{map[string]string{"config/app.toml": ""}, "", ""},
+		{map[string]string{"book.toml": ""}, "mdBook", "book.toml"},
+		{map[string]string{"docusaurus.config.ts": ""}, "Docusaurus", "docusaurus.config.ts"},
+		{map[string]string{".vitepress/config.mts": ""}, "VitePress", ".vitepress"},
+		{map[string]string{".vuepress/config.js": ""}, "VuePress", ".vuepress"},
+		{map[string]string{"mkdocs.yml": ""}, "MkDocs", "mkdocs.yml"},
+		{map[string]string{"_quarto.yml": ""}, "Quarto", "_quarto.yml"},
+		{map[string]string{"_bookdown.yml": ""}, "R Markdown", "_bookdown.yml"},
+		{map[string]string{"conf.py": "extensions = ['myst_parser']"}, "Sphinx", "conf.py"},
+		{map[string]string{"conf.py": ""}, "Sphinx", "conf.py"},
+		{map[string]string{"_config.yml": "", "_toc.yml": ""}, "Jupyter Book", "_config.yml"},
+		{map[string]string{"_config.yml": ""}, "Jekyll", "_config.yml"},
+		{map[string]string{"antora.yml": ""}, "Antora", "antora.yml"},
+		{map[string]string{"astro.config.mjs": ""}, "Astro", "astro.config.mjs"},
+		{map[string]string{"nuxt.config.ts": ""}, "Nuxt", "nuxt.config.ts"},
+		{map[string]string{"next.config.js": ""}, "Next", "next.config.js"},
+		{map[string]string{".gitlab-ci.yml": ""}, "GitLab", ".gitlab-ci.yml"},
+		{map[string]string{".gitlab-ci.yml": "", ".github/a": ""}, "GitHub", ".github"},
+		{map[string]string{".gitlab-ci.yml": "", "mkdocs.yml": ""}, "MkDocs", "mkdocs.yml"},
+		{map[string]string{"bitbucket-pipelines.yml": ""}, "Bitbucket", "bitbucket-pipelines.yml"},
+		{map[string]string{"README.md": "", "package.json": ""}, "", ""},
+	} {
+		if got := site.GeneratorIn(folderOf(test.files)); got.Name != test.name || got.Config != test.config {
+			t.Errorf("GeneratorIn(%q) = %q by %q, want %q by %q", test.files, got.Name, got.Config, test.name, test.config)
+		}
+	}
+}
+
+// A word of the configuration switches a trait of the dialect on.
+func TestDialectOfConfiguration(t *testing.T) {
+	for _, test := range []struct {
+		name, config string
+		math         dialect.Math
+		wiki         bool
+	}{
+		{"mkdocs.yml", "site_name: x", dialect.NoMath, false},
+		{"mkdocs.yml", "markdown_extensions: [pymdownx.arithmatex]\nplugins: [roamlinks]", dialect.DollarMath, true},
+		{".vitepress/config.ts", "export default {}", dialect.NoMath, false},
+		{".vitepress/config.ts", "export default { markdown: { math: true } }", dialect.DollarMath, false},
+		{"docusaurus.config.js", "remarkPlugins: [require('remark-math')]", dialect.DollarMath, false},
+		{"_config.yml", "", dialect.DoubleMath, false},
+		{"_quarto.yml", "", dialect.DollarMath, false},
+		{".obsidian/app.json", "", dialect.DollarMath, true},
+	} {
+		got := site.GeneratorIn(folderOf(map[string]string{test.name: test.config})).Dialect
+		if got.Math != test.math || got.WikiLinks != test.wiki {
+			t.Errorf("with %s %q: %+v, want Math %v, WikiLinks %v", test.name, test.config, got, test.math, test.wiki)
+		}
+	}
+}
+
+// folderOf returns a folder with files of the given texts.
+func folderOf(texts map[string]string) fstest.MapFS {
+	files := fstest.MapFS{}
+	for name, text := range texts {
+		files[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return files
+}
