@@ -84,7 +84,7 @@ func (x handler) ownPage() error {
 		return x.ticket()
 	case "search":
 		return x.search()
-	case "news":
+	case "newsserver":
 		return x.newsServer()
 	case "text":
 		t, err := x.admitQuery()

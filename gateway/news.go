@@ -10,7 +10,7 @@ import (
 	"locus/url"
 )
 
-// A news URL usually does not name a server. If Engine has no news server of its own, the page of the
+// A news URL usually does not name a server. If Engine does not know one either, the page of the
 // error has a form that asks for one. The browser remembers the server in a cookie until it is
 // closed, and the gateway then redirects such URLs to URLs with the server.
 

@@ -37,7 +37,7 @@ func TestNewsWithoutServer(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: access.GetFunc(newsreader)})
 	_, body, _ := get("GET", "/news:comp.lang.c", strings.Split(typed, "\n")...)
 	if !hasInOrder(body, "<h1>This gateway has no news server for “comp.lang.c”.</h1>", "--news-server", "NNTPSERVER", "news://news.example.org/comp.lang.c",
-		`action="/-/news"`, `name="url" value="news:comp.lang.c"`, `name="server"`) {
+		`action="/-/newsserver"`, `name="url" value="news:comp.lang.c"`, `name="server"`) {
 		t.Errorf("the page does not say how to name a server:\n%s", body)
 	}
 	for _, link := range []string{`href="/news:`, "Go up to", "Try again"} {
@@ -47,7 +47,7 @@ func TestNewsWithoutServer(t *testing.T) {
 	}
 	ticket := ticketIn(t, body)
 	here := strings.Split(clickedHere, "\n")
-	resp, _, _ := get("GET", "/-/news?url=news:comp.lang.c&server=%20news.example.org:1190&ticket="+ticket, here...)
+	resp, _, _ := get("GET", "/-/newsserver?url=news:comp.lang.c&server=%20news.example.org:1190&ticket="+ticket, here...)
 	if got, want := resp.Header.Get("Location"), "/news://news.example.org:1190/comp.lang.c"; got != want {
 		t.Fatalf("the form leads to %q, want %q", got, want)
 	}
@@ -95,7 +95,7 @@ func TestAttackNewsServer(t *testing.T) {
 		{"a server with a line end", "server=news.example.org%0d%0aSet-Cookie:a=b&ticket=" + ticket, clickedHere, false},
 		{"no server", "server=&ticket=" + ticket, clickedHere, false},
 	} {
-		resp, _, err := get("GET", "/-/news?url=news:comp.lang.c&"+test.query, strings.Split(test.fields, "\n")...)
+		resp, _, err := get("GET", "/-/newsserver?url=news:comp.lang.c&"+test.query, strings.Split(test.fields, "\n")...)
 		if sets := strings.Contains(strings.Join(resp.Header.Values("Set-Cookie"), " "), "locus-news"); err != nil || sets != test.sets {
 			t.Errorf("%s: it sets the server: %v, want %v (%d, %v)", test.name, sets, test.sets, resp.StatusCode, err)
 		}
