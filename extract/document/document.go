@@ -177,7 +177,7 @@ type Options struct {
 
 	// Anchor is called with each name that a fragment can refer to. In HTML these are the values of id, and of name
 	// in an element a. In Markdown, AsciiDoc and reStructuredText they are the explicit names and, for each heading,
-	// all the names that GitHub, Hugo, Sphinx, MkDocs or Asciidoctor give it. In reStructuredText they include the
+	// the ids that it gets by Dialect.Naming, or by the rules of Asciidoctor, docutils and GitHub. In reStructuredText they include the
 	// ids of the objects that Sphinx directives such as py:function describe.
 	Anchor func(name string)
 	// Script is called for each script of HTML.

@@ -450,8 +450,11 @@ func TestListingShortFacts(t *testing.T) {
 	var entries []access.Entry
 	for i, e := range folder() {
 		e.Header = access.Header{
-			{Name: "Mode", Value: "-rw-r--r--"}, {Name: "Lines", Value: []string{"7", "12", "", "3"}[i]}, {Name: "Owner", Value: []string{"ada", "bob", "ada", "eve"}[i]},
-			{Name: "Abstract", Value: strings.Repeat("long ", i+3)}, {Name: "Size", Value: []string{"a", "b", "c", "d"}[i]},
+			{Name: "Mode", Value: "-rw-r--r--"},
+			{Name: "Lines", Value: []string{"7", "12", "", "3"}[i]},
+			{Name: "Owner", Value: []string{"ada", "bob", "ada", "eve"}[i]},
+			{Name: "Abstract", Value: strings.Repeat("long ", i+3)},
+			{Name: "Size", Value: []string{"a", "b", "c", "d"}[i]},
 		}
 		entries = append(entries, e)
 	}

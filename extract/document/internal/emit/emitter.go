@@ -17,6 +17,7 @@ import (
 
 	"locus/extract"
 	"locus/extract/document/dialect"
+	"locus/extract/document/internal/slug"
 	"locus/internal/ascii"
 	"locus/internal/charset"
 )
@@ -119,6 +120,7 @@ type run struct {
 	last      struct{ element, attribute, place string } // the last place that was returned
 	scanners  [2]*extract.Scanner                        // for text, and for Markdown; nil until they are needed
 	names     headingNames
+	ids       slug.Ids
 	texts     *recentTexts // texts of recent links; may be nil
 
 	bases       int  // the length of the bases of all relative references so far

@@ -45,6 +45,7 @@ const (
 	markNothing markKind = iota // no text is shown
 	markCode                    // the text of a code span
 	markLink                    // the text of an autolink
+	markImage                   // no text, or the description of the image
 )
 
 // A bracket is a "[" or "![" that may start a link or an image.
@@ -167,7 +168,9 @@ func (r *inlineReader) closeBracket(at int) int {
 	case end == 0:
 		return at + 1
 	case open.isImage:
-		r.handler.addMark(open.at, end, markNothing)
+		r.handler.addMark(open.at, end, markImage)
+		r.handler.addMark(open.at, open.at+len("!["), markNothing)
+		r.handler.addMark(at, end, markNothing)
 	default:
 		r.handler.addMark(open.at, open.at+1, markNothing)
 		r.handler.addMark(at, end, markNothing)

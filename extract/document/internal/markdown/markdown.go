@@ -40,7 +40,9 @@ type markdownReader struct {
 	labels    map[string]bool // the labels of the link reference definitions
 	p         emit.Part       // the text that inlines reads
 	marks     []headingMark   // the marks of the heading in p
-	inHeading bool            // p is a heading whose names are wanted
+	inHeading bool            // p is a heading whose names are wanted, or a part of one
+
+	htmlHeading htmlHeading
 }
 
 // A labelReader is a blockHandler that collects the labels of link reference definitions.
@@ -89,10 +91,15 @@ func (m *markdownReader) readProse(lines []emit.Interval, isHeading bool) {
 		return
 	}
 	m.p = joinLines(m.Text, lines)
-	m.inHeading, m.marks = isHeading && m.Options.Anchor != nil, m.marks[:0]
+	m.inHeading, m.marks = m.Options.Anchor != nil && (isHeading || m.htmlHeading.isOpen), m.marks[:0]
 	m.inlines.read(m.p.Text)
-	if m.inHeading {
+	switch {
+	case !m.inHeading:
+	case isHeading:
+		m.htmlHeading.isOpen = false
 		m.nameHeading()
+	default:
+		m.readHTMLHeading()
 	}
 }
 
@@ -175,6 +182,7 @@ func (m *markdownReader) readMarkup(lines []emit.Interval) {
 	m.code = 0
 	p := joinLines(m.Text, lines)
 	m.readTags(p)
+	m.nameHTMLHeadings(p)
 	if m.Options.SkipCode {
 		m.skipMarkup(p)
 	}

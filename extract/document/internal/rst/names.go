@@ -5,7 +5,9 @@ import (
 	"regexp"
 	"strings"
 
+	"locus/extract/document/dialect"
 	"locus/extract/document/internal/emit"
+	"locus/extract/document/internal/slug"
 	"locus/internal/lazy"
 )
 
@@ -17,7 +19,7 @@ func (r *reader) readNames(bare []byte) {
 	rest := bytes.TrimLeft(bare, " \t")
 	isUnderlined := len(r.title) > 0 && isUnderline(bare, len(r.title))
 	if isUnderlined {
-		r.AddHeading(titleText(string(bytes.TrimSpace(r.title))))
+		r.addSection(titleText(string(bytes.TrimSpace(r.title))))
 	}
 	r.title = append(r.title[:0], bare...)
 	if isUnderline(bare, 0) {
@@ -43,6 +45,14 @@ func (r *reader) readNames(bare []byte) {
 		if end := bytes.IndexByte(rest, '`'); end > 0 {
 			addTargetName(r.Emitter, rest[:end])
 		}
+	}
+}
+
+// addSection adds the ids of a section. Outside of manuals, GitHub shows the file and names the section, too.
+func (r *reader) addSection(title string) {
+	r.AddHeading(dialect.Docutils, slug.Plain(title))
+	if !r.Options.Roles {
+		r.AddHeading(dialect.GitHub, slug.Plain(title))
 	}
 }
 
@@ -79,7 +89,7 @@ func titleText(title string) string {
 // addTargetName adds the name of a target, both as written and as an id.
 func addTargetName(d *emit.Emitter, raw []byte) {
 	name := rstEscapes.Get().Replace(string(bytes.Trim(raw, " \t`")))
-	if id := emit.IDName(name); id != "" {
+	if id := slug.Docutils(name); id != "" {
 		d.Options.Anchor(id)
 	}
 	if name != "" {

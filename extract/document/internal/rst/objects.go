@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"locus/extract/document/internal/emit"
+	"locus/extract/document/internal/slug"
 	"locus/internal/lazy"
 )
 
@@ -84,7 +85,7 @@ func (o *objectReader) readSignature(kind, text string, indent int, add func(str
 			o.module = ""
 		}
 	case "program":
-		o.program = emit.JoinHyphens(strings.ReplaceAll(text, " ", "-")) + "-"
+		o.program = slug.JoinHyphens(strings.ReplaceAll(text, " ", "-")) + "-"
 	case "envvar":
 		add("envvar-" + text)
 	case "option", "cmdoption":
