@@ -183,6 +183,9 @@ func readElement(d *emit.Emitter, name string, tag []byte, at int) {
 		}
 	}
 	for _, v := range values {
+		if d.Options.Anchor != nil && (v.Name == "id" || v.Name == "xml:id") {
+			d.Options.Anchor(markup.ValueInXML(tag[v.From:v.To]))
+		}
 		where := name + " " + v.Name
 		switch key := strings.ToLower(v.Name); {
 		case key == "xmlns", strings.HasPrefix(key, "xmlns:"), key == "xml:base", key == "namespace", key == "targetnamespace":
