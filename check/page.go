@@ -94,13 +94,15 @@ func modeOf(r *access.Resource) document.Mode {
 	return document.ByType(r.Type)
 }
 
-// mayHaveAnchors reports whether fragments are looked for in a page: in HTML, and in files from which a generator
+// mayHaveAnchors reports whether fragments are looked for in a page: in HTML and SVG, and in files from which a generator
 // makes HTML.
 func mayHaveAnchors(page url.URL, mode document.Mode) bool {
 	switch mode {
 	case document.HTML:
 		return true
-	case document.Markdown, document.Asciidoc, document.RST:
+	case document.XML:
+		return strings.HasSuffix(page.Path(), ".svg")
+	case document.Markdown, document.Asciidoc, document.RST, document.Org:
 		return isFile(page)
 	}
 	return false
@@ -183,7 +185,7 @@ func (v *visit) crawls(at url.URL, mode document.Mode) bool {
 		return false // the page was redirected out of the scope
 	}
 	switch mode {
-	case document.HTML, document.XML, document.CSS, document.Markdown, document.Gopher:
+	case document.HTML, document.XML, document.CSS, document.Markdown, document.Gopher, document.Manifest:
 		return true
 	}
 	return false
