@@ -98,6 +98,7 @@ type page struct {
 	seen    seen
 	viewer  viewer
 	known   func(document.Known) bool // see document.Options; may be nil
+	reserve func(read int) error      // is called with the number of bytes that were read; may be nil
 }
 
 func newPage(at url.URL, mode document.Mode, site *site.Site) *page {
@@ -141,6 +142,9 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 		r = decoded(r)
 		if limit > 0 {
 			r = io.LimitReader(r, limit+1)
+		}
+		if p.reserve != nil && p.mode != document.Text { // text is read in constant memory
+			r = &reservingReader{in: r, reserve: p.reserve}
 		}
 		for l, err := range read.links(r, p.mode, o, toLink) {
 			if errors.Is(err, document.ErrTooLarge) && limit > 0 {

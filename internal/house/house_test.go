@@ -56,6 +56,7 @@ var order = []edge{
 	{"internal/edit", []string{"cmd/*"}},
 	{"cmd/locus/internal/command", []string{"cmd/locus/internal/clitest", "cmd/*"}},
 	{"cmd/locus/internal/savefile", []string{"cmd/locus/internal/desktop", "cmd/locus/internal/command", "cmd/*"}},
+	{"internal/memory", []string{"check", "gateway"}},
 	{"internal/typo", []string{"cmd/locus/internal/flags", "gateway"}}, // "did you mean"
 	{"internal/filelock", []string{"archive", "transfer/internal/fetch", "cmd/locus/internal/runfile"}},
 	{"internal/ascii", []string{"internal/markup"}},
@@ -294,6 +295,7 @@ var allowances = []allowance{
 	{pkg: "internal/lazy"},
 	{pkg: "internal/sentinel"},
 	{pkg: "internal/typo"},
+	{pkg: "internal/memory", touches: []string{"time"}}, // the longest wait
 	{pkg: "internal/record"},
 	{pkg: "cmd/locus/internal/savefile", touches: []string{"os"}},
 	{pkg: "cmd/locus/internal/flags", touches: []string{"time"}}, // durations

@@ -129,6 +129,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"limit-rate", "", size, "", "read at most `N` bytes a second in all, such as 500K or 2M"},
 		{"rate", "", flags.Rate(), "", "send at most `N` requests a second to one host, such as 2 or 0.5"},
 		{"jobs", "j", flags.Count(1, 1000), "", "work on `N` files or links at once (default: as many as suit the work; at most 1000)"},
+		{"memory", "", flags.SizeOr0(-1), "", "read pages with at most `SIZE` bytes of memory in all, such as 100M or 1G (default 256M; 0: no limit)"},
 		{"per-host", "", flags.Count(1, 1000), "", "open at most `N` connections to one host at once (default 8)"},
 		{"per-client", "", flags.Count(1, math.MaxInt32), "128", "answer at most `N` requests of one client at once (default 128)"},
 		{"split", "", flags.Count(1, 1000), "", "fetch a large file in `N` parts at once, if the server can (default 1)"},
