@@ -41,7 +41,7 @@ func TestManifest(t *testing.T) {
 	})
 }
 
-// The mode of a text whose name tells none is found by its start.
+// A text whose name is no help is recognised by its start.
 func TestByContent(t *testing.T) {
 	for _, test := range []struct {
 		start string

@@ -189,7 +189,7 @@ var starts = []struct {
 	{"BEGIN:VCARD", Calendar},
 }
 
-// ByContent returns the mode for a text whose name tells none, by its start. 24 bytes are enough. It returns Text if no
+// ByContent recognises the mode of a text by its start, for a text whose name has no known extension. 24 bytes are enough. It returns Text if no
 // other mode fits.
 func ByContent(start []byte) Mode {
 	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
