@@ -170,7 +170,7 @@ func (r *cachedReader) linkOf(m extract.Match) (Link, bool) {
 // yieldKnown yields the link of a reference and returns true, unless the reference must be examined by its place or
 // its text. It is a document.Options.Known.
 func (r *cachedReader) yieldKnown(found document.Known) bool {
-	if !isCached(found.Text, found.Base) || isName(found.Place) || strings.HasSuffix(found.Place, " canonical") || namesView(found.Place, string(found.Text)) {
+	if !isCached(found.Text, found.Base) || isName(found.Place) || strings.HasSuffix(found.Place, " canonical") {
 		return false
 	}
 	if known := r.find(found.Text, found.Base); known.isLink && !r.isStopped {

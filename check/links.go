@@ -85,9 +85,6 @@ func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, 
 				!lr.DataAttributes && strings.Contains(m.Place, " data-"):
 				continue
 			}
-			if namesView(m.Place, m.Text) {
-				m.Text, _, _ = strings.Cut(m.Text, "#")
-			}
 			if l, ok := toLink(m); ok && !yield(l, nil) {
 				return
 			}
@@ -116,13 +113,6 @@ func isName(place string) bool {
 		return true
 	}
 	return false
-}
-
-// namesView reports whether the fragment of an SVG image is not the id of an element: it may be a view, a part of the
-// picture or a font. Only use and a take an element by its id.
-func namesView(place, text string) bool {
-	element, _, _ := strings.Cut(place, " ")
-	return element != "use" && element != "a" && strings.Contains(text, ".svg#")
 }
 
 // isFeedText reports whether an element of a feed has the text of a page, or a summary of it. As in the page, only

@@ -62,6 +62,9 @@ func Read(d *emit.Emitter) {
 		case xml.StartElement:
 			d.Base = open[len(open)-1].base
 			readElement(d, fullName(t.Name), d.Text[from:to], from)
+			if d.Options.Element != nil {
+				d.Options.Element(t.Name.Local)
+			}
 			open = append(open, newElement(t, d.Base))
 		case xml.EndElement:
 			if len(open) > 1 {
