@@ -34,7 +34,7 @@ func viewerOf(p *page, g site.Generator) viewer {
 // isSourceMode reports whether pages are made of files in a mode.
 func isSourceMode(mode document.Mode) bool {
 	switch mode {
-	case document.Markdown, document.Asciidoc, document.RST, document.Notebook:
+	case document.Markdown, document.Asciidoc, document.RST, document.Notebook, document.Org:
 		return true
 	}
 	return false
