@@ -109,7 +109,7 @@ func isName(place string) bool {
 	switch attribute {
 	case "href":
 		return element == "base"
-	case "hint", "action", "formaction", "ping", "itemid", "itemtype", "classid", "profile", "usemap":
+	case "hint", "post", "ping", "itemid", "itemtype", "classid", "profile", "usemap":
 		return true
 	}
 	return false
