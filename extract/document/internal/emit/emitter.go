@@ -57,7 +57,7 @@ type Emitter struct {
 	depth   int                        // how many parts this part is nested in
 	run     *run                       // what the parts of a document share
 	parent  func(extract.Match, error) // takes the matches of a part; nil for a document
-	skipped []Interval                 // sorted; URLs in these ranges are not found as text
+	skipped []Interval                 // sorted and disjoint; URLs in these ranges are not found as text
 	matches []extract.Match
 	errs    []error // errs[i] is the error of matches[i], or nil
 
@@ -272,15 +272,16 @@ func (d *Emitter) IsSkipped(at int) bool {
 // Skip makes PlainIn ignore the URLs that start in a range.
 func (d *Emitter) Skip(from, to int) {
 	n := len(d.skipped)
-	switch {
-	case n > 0 && from < d.skipped[n-1].From:
-		at := sort.Search(n, func(n int) bool { return d.skipped[n].From > from })
-		d.skipped = slices.Insert(d.skipped, at, Interval{from, to})
-	case n > 0 && from <= d.skipped[n-1].To:
-		d.skipped[n-1].To = max(d.skipped[n-1].To, to)
-	default:
+	if n == 0 || from > d.skipped[n-1].To {
 		d.skipped = append(d.skipped, Interval{from, to})
+		return
 	}
+	first := sort.Search(n, func(i int) bool { return d.skipped[i].To >= from })
+	end := first
+	for ; end < n && d.skipped[end].From <= to; end++ {
+		from, to = min(from, d.skipped[end].From), max(to, d.skipped[end].To)
+	}
+	d.skipped = slices.Replace(d.skipped, first, end, Interval{from, to})
 }
 
 // maxDepth is how deep parts may be nested.

@@ -36,8 +36,8 @@ type blockReader struct {
 type blockHandler interface {
 	// readProse takes the lines of a paragraph or a heading, without their line breaks.
 	readProse(lines []emit.Interval, isHeading bool)
-	// readDefinition takes a link reference definition: its label, and the range of its destination.
-	readDefinition(label string, from, to int)
+	// readDefinition takes a link reference definition: its label, and the ranges of its destination and of the whole.
+	readDefinition(label string, destination, whole emit.Interval)
 	// readCode takes a line of code with its line break. If isFirst is set, the line begins a block.
 	readCode(from, to int, isFirst bool)
 	// readMarkup takes the lines of a block of HTML with their line breaks.

@@ -106,6 +106,21 @@ func ofGoldmark(in string) reading {
 			cover(lines.At(i).Start, lines.At(i).Stop, with)
 		}
 	}
+	coverSpan := func(span *ast.CodeSpan) {
+		for child := span.FirstChild(); child != nil; child = child.NextSibling() {
+			if t, ok := child.(*ast.Text); ok {
+				cover(t.Segment.Start, t.Segment.Stop, 'x')
+			}
+		}
+	}
+	coverSpans := func(image *ast.Image) {
+		_ = ast.Walk(image, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if span, ok := n.(*ast.CodeSpan); ok && entering {
+				coverSpan(span)
+			}
+			return ast.WalkContinue, nil
+		})
+	}
 	link := func(kind string, raw []byte) {
 		at := cap(source) - cap(raw)
 		if len(raw) > 0 && at >= 0 && at < len(source) && &source[at] == &raw[0] {
@@ -125,6 +140,8 @@ func ofGoldmark(in string) reading {
 			if n.Reference == nil {
 				link("image", n.Destination)
 			}
+			coverSpans(n)
+			return ast.WalkSkipChildren, nil // because a description is shown without its links
 		case *ast.LinkReferenceDefinition:
 			link("reference", n.Destination)
 		case *ast.AutoLink:
@@ -143,11 +160,7 @@ func ofGoldmark(in string) reading {
 		case *ast.FencedCodeBlock, *ast.CodeBlock:
 			coverLines(n.Lines(), 'x')
 		case *ast.CodeSpan:
-			for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-				if t, ok := child.(*ast.Text); ok {
-					cover(t.Segment.Start, t.Segment.Stop, 'x')
-				}
-			}
+			coverSpan(n)
 		}
 		return ast.WalkContinue, nil
 	})
@@ -218,9 +231,12 @@ func (r *recorder) readProse(lines []emit.Interval, isHeading bool) {
 	}
 }
 
-func (r *recorder) readDefinition(_ string, from, to int) { r.link("reference", from, to) }
-func (r *recorder) readCode(from, to int, _ bool)         { r.cover(from, to, 'x') }
-func (r *recorder) readUntil(int) bool                    { return true }
+func (r *recorder) readCode(from, to int, _ bool) { r.cover(from, to, 'x') }
+func (r *recorder) readUntil(int) bool            { return true }
+
+func (r *recorder) readDefinition(_ string, destination, _ emit.Interval) {
+	r.link("reference", destination.From, destination.To)
+}
 
 func (r *recorder) readMarkup(lines []emit.Interval) {
 	for _, l := range lines {
@@ -242,6 +258,7 @@ func (r *recorder) readAutolink(from, to int, _ bool) {
 	r.link("autolink", start, end)
 }
 
+func (r *recorder) readLink(int, int)         {}
 func (r *recorder) readCodeSpan(from, to int) { r.coverInline(from, to, 'x') }
 func (r *recorder) readHTML(from, to int)     { r.coverInline(from, to, '<') }
 

@@ -58,7 +58,7 @@ func labelsIn(text []byte, at int) map[string]bool {
 }
 
 // readDefinition records the label of a definition, unless there are too many.
-func (l labelReader) readDefinition(label string, _, _ int) {
+func (l labelReader) readDefinition(label string, _, _ emit.Interval) {
 	if len(l) < maxLabels {
 		l[label] = true
 	}
@@ -96,8 +96,19 @@ func (m *markdownReader) readProse(lines []emit.Interval, isHeading bool) {
 	}
 }
 
-func (m *markdownReader) readDefinition(_ string, from, to int) {
-	m.addDestination(from, to, "reference")
+// readDefinition adds the destination of a definition, unless the definition is a comment. Its title is text, as the
+// title of a link.
+func (m *markdownReader) readDefinition(label string, destination, whole emit.Interval) {
+	m.skipText(whole.From, whole.To)
+	if !isComment(label, m.Text[destination.From:destination.To]) {
+		m.addDestination(destination.From, destination.To, "reference")
+	}
+}
+
+// isComment reports whether a definition is a comment, because the common forms are [//]: # (text) and
+// [comment]: # (text).
+func isComment(label string, destination []byte) bool {
+	return string(destination) == "#" && (label == "//" || label == "comment")
 }
 
 // readDestination adds the destination of a link or an image.
@@ -108,6 +119,12 @@ func (m *markdownReader) readDestination(from, to int, isImage bool) {
 	}
 	start, end := m.p.Place(from, to)
 	m.addDestination(start, end, where)
+}
+
+// readLink skips the text and the title of a link, and the description of an image. A browser shows this text, but it
+// does not make links of the URLs in it.
+func (m *markdownReader) readLink(from, to int) {
+	m.skipText(m.p.Place(from, to))
 }
 
 // addDestination adds the link destination in a range of the document.
