@@ -52,11 +52,15 @@ const (
 
 	// tooLong is the Link.Bad of a longer URL. Such a link is unchecked, not dead.
 	tooLong = "it has more than 64 KiB"
+
+	// longBase is the Link.Bad of a base that is too long (see document.ErrLongBase). Such a link is unchecked, too.
+	longBase = "it is too long for the base of the links that are relative to it"
 )
 
 // Links yields the links of a document, and then an error if there is one. base is the URL of the document, and may
 // be zero. In HTML only the links of elements count, not URLs in the text. A relative link in a document without a
-// URL is ignored. A URL of more than 64 KiB is cut off, and its link is Bad.
+// URL is ignored. A URL of more than 64 KiB is cut off, and its link is Bad. If the base of relative links is too long
+// (see document.ErrLongBase), Links yields the base as a Bad link instead of them.
 func (lr LinkReader) Links(r io.Reader, mode document.Mode, base url.URL) iter.Seq2[Link, error] {
 	return lr.links(decoded(r), mode, document.Options{URL: base}, linkOf)
 }
@@ -69,10 +73,7 @@ func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, 
 		for m, err := range mode.All(r, o) {
 			switch {
 			case errors.Is(err, extract.ErrTooLong):
-				m.Text = strings.TrimPrefix(strings.TrimPrefix(m.Text, "<"), "URL:")
-				scheme, _, _ := strings.Cut(m.Text, ":")
-				l := shorten(Link{URL: m.Text, Line: m.Line, Column: m.Column, Bad: tooLong})
-				if !facts.IsInert(strings.ToLower(scheme)) && !yield(l, nil) {
+				if l, ok := longLink(m, err); ok && !yield(l, nil) {
 					return
 				}
 				continue
@@ -89,6 +90,16 @@ func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, 
 			}
 		}
 	}
+}
+
+// longLink returns the link of a match with an error that wraps extract.ErrTooLong. ok is false if the URL would not be
+// checked if it were shorter.
+func longLink(m extract.Match, err error) (l Link, ok bool) {
+	l = Link{URL: strings.TrimPrefix(strings.TrimPrefix(m.Text, "<"), "URL:"), Line: m.Line, Column: m.Column, Bad: tooLong}
+	if errors.Is(err, document.ErrLongBase) {
+		l.Bad = longBase
+	}
+	return shorten(l), !facts.IsInert(strings.ToLower(schemeOf(l.URL)))
 }
 
 // isName reports whether the URL at a place is not checked, because it is only a name, receives data, or is a hint to
@@ -134,14 +145,18 @@ func linkOf(m extract.Match) (l Link, ok bool) {
 
 // shorten cuts off a URL that is too long. The result never shows a password or a part of one.
 func shorten(l Link) Link {
-	if len(l.URL) <= maxURL && l.Bad != tooLong {
+	switch {
+	case l.Bad == tooLong, l.Bad == longBase:
+	case len(l.URL) > maxURL:
+		l.Bad = tooLong
+	default:
 		return l
 	}
 	text := strings.ToValidUTF8(l.URL[:min(len(l.URL), maxShown)], "")
 	if scheme, rest, ok := strings.Cut(text, "//"); ok && !strings.ContainsAny(rest, "/?#") {
 		text = scheme + "//" // the authority may continue after the cut
 	}
-	l.URL, l.Bad = url.Redact(text)+"…", tooLong
+	l.URL = url.Redact(text) + "…"
 	return l
 }
 

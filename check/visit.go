@@ -125,7 +125,7 @@ func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Durati
 // verdictOf returns the status of a text that is not a URL to open. bad is its Link.Bad.
 func verdictOf(bad string) (Status, Class) {
 	switch bad {
-	case tooLong:
+	case tooLong, longBase:
 		return Unchecked, ClassLimit
 	case site.NoLabel:
 		return Dead, ClassAnchor

@@ -211,6 +211,11 @@ type Known struct {
 // ErrTooLarge is yielded after the matches in a document that is longer than Options.Limit.
 var ErrTooLarge = emit.ErrTooLarge
 
+// ErrLongBase is yielded with the start of a base that has more than 8 KiB, or that has so many relative references
+// that their URLs would be much longer than the document. The references that are relative to it are left out. It wraps
+// [extract.ErrTooLong].
+var ErrLongBase = emit.ErrLongBase
+
 // All yields the matches in a document in the order of their places, and then an error if there is one. More matches
 // may follow [extract.ErrTooLong]. The caller may keep the matches. If r is a *bytes.Buffer, its bytes are neither
 // copied nor consumed.

@@ -1,7 +1,7 @@
 // Package faulty is a TCP proxy for tests that makes connections fail: it cuts, resets,
 // stalls, delays or refuses them, and changes replies of a server.
 //
-// It also proxies data connections of FTP, by rewriting the port in the reply to EPSV. A
+// It also proxies data connections of FTP, by rewriting the port in the reply to EPSV or PASV. A
 // [Leaver] is a web server that closes idle connections. Tests do not use a proxy such as
 // toxiproxy, because it needs a server process and does not support EPSV.
 package faulty
@@ -12,6 +12,7 @@ import (
 	"io"
 	"net"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -229,13 +230,22 @@ func (p *Proxy) control(server io.Reader, fault Fault) *io.PipeReader {
 	return r
 }
 
-var extended = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^229 .*\(\|\|\|(\d+)\|\)`) })
+var (
+	extended = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^229 .*\(\|\|\|(\d+)\|\)`) })
+	passive  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^227 .*\(\d+,\d+,\d+,\d+,(\d+),(\d+)\)`) })
+)
 
 // line returns the line that the client gets instead of a line of the server. If hangUp is true,
 // the connection ends after it.
 func (p *Proxy) line(line string, fault Fault) (instead string, hangUp bool) {
 	if m := extended().FindStringSubmatch(line); m != nil {
 		line = fmt.Sprintf("229 Entering Extended Passive Mode (|||%d|)", p.data(m[1]))
+	}
+	if m := passive().FindStringSubmatch(line); m != nil {
+		high, _ := strconv.Atoi(m[1]) // it has digits only
+		low, _ := strconv.Atoi(m[2])
+		port := p.data(strconv.Itoa(high<<8 + low))
+		line = fmt.Sprintf("227 Entering Passive Mode (127,0,0,1,%d,%d)", port>>8, port&255)
 	}
 	if fault.Answer == nil {
 		return line, false

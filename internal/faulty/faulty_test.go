@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"strings"
 	"syscall"
 	"testing"
@@ -97,9 +98,18 @@ func isTimeout(err error) bool {
 
 // Data connections of FTP use the proxy too, and replies are changed.
 func TestFTP(t *testing.T) {
-	data := echo(t, "the data")
-	_, port, _ := net.SplitHostPort(data)
-	control := echo(t, "220 hello\r\n229 Entering Extended Passive Mode (|||"+port+"|)\r\n226 done\r\n")
+	data := netip.MustParseAddrPort(echo(t, "the data"))
+	for _, passive := range []string{
+		fmt.Sprintf("229 Entering Extended Passive Mode (|||%d|)", data.Port()),
+		fmt.Sprintf("227 Entering Passive Mode (10,0,0,1,%d,%d).", data.Port()>>8, data.Port()&255),
+	} {
+		t.Run(passive[:3], func(t *testing.T) { testFTP(t, passive) })
+	}
+}
+
+// testFTP tests a proxy of a server that answers EPSV or PASV with passive.
+func testFTP(t *testing.T, passive string) {
+	control := echo(t, "220 hello\r\n"+passive+"\r\n226 done\r\n")
 	p := StartFTP(t, control, func(c Conn) Fault {
 		if c.Data {
 			return Fault{Cut: 3}
@@ -114,10 +124,17 @@ func TestFTP(t *testing.T) {
 	}
 	defer c.Close()
 	lines := bufio.NewReader(c)
-	var hello string
-	var through int
-	if _, err := fmt.Fscanf(lines, "220 %s\r\n229 Entering Extended Passive Mode (|||%d|)\r\n", &hello, &through); err != nil {
-		t.Fatal(err)
+	if hello, err := lines.ReadString('\n'); hello != "220 hello\r\n" {
+		t.Fatalf("the greeting is %q, %v", hello, err)
+	}
+	reply, err := lines.ReadString('\n')
+	var through, high, low int
+	if _, scanErr := fmt.Sscanf(reply, "229 Entering Extended Passive Mode (|||%d|)", &through); scanErr != nil {
+		_, err = fmt.Sscanf(reply, "227 Entering Passive Mode (127,0,0,1,%d,%d)", &high, &low)
+		through = high<<8 + low
+	}
+	if err != nil {
+		t.Fatalf("instead of %q the client gets %q, %v", passive, reply, err)
 	}
 	if got, err := read(t, fmt.Sprintf("127.0.0.1:%d", through), 1, time.Minute); got != "the" || err != nil {
 		t.Errorf("data: %q, %v", got, err)

@@ -65,7 +65,7 @@ var order = []edge{
 	{"extract/document/internal/soup", nil},                                  // only for tests
 	{"extract/document/internal/emit", []string{"extract/document/internal/css", "extract/document/internal/json", "extract/document/internal/rst"}},
 	{"extract/document/internal/css", []string{"extract/document/internal/html"}},
-	{"extract/document/internal/html", []string{"extract/document/internal/markdown", "extract/document/internal/xml"}},
+	{"extract/document/internal/html", []string{"extract/document/internal/asciidoc", "extract/document/internal/markdown", "extract/document/internal/xml"}},
 	{"extract/document/internal/markdown", []string{"extract/document/internal/notebook"}},
 	{"extract/document/internal/json", []string{"extract/document/internal/notebook"}},
 	{"extract/document/internal/emit", []string{"extract/document/internal/*"}},

@@ -41,7 +41,6 @@ var schemeNames = []struct {
 	{"extract/scheme.go", []string{"http", "https", "ldap", "news", "snews", "xmpp", "sip", "sips", "urn", "data", "file", "acct", "tag"}, "how a URL of each scheme begins in text"},
 
 	// words that mean something else
-	{"extract/document/internal/asciidoc/asciidoc.go", []string{"mailto"}, "a macro of AsciiDoc"},
 	{"extract/document/internal/html/html.go", []string{"data"}, "an attribute of HTML"},
 	{"extract/document/internal/rst/objects.go", []string{"data"}, "a directive of Sphinx"},
 	{"gateway/internal/page/row.go", []string{"message"}, "a media type"},

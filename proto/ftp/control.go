@@ -37,6 +37,7 @@ type abilities struct {
 	pipelines     bool            // the server accepts several commands at once
 	vsftpd        bool            // the server is vsftpd
 	filezilla     bool            // the server is FileZilla Server
+	twisted       bool            // the server is Twisted
 	features      map[string]bool // the names in upper case, from FEAT; nil until asked
 	noEPSV        bool            // the server has refused EPSV
 	renameAllowed bool            // checkRename has found that the server allows renames
@@ -68,14 +69,16 @@ type earlyEPSV struct {
 // detectServer sets the abilities that the text of a greeting reveals.
 //
 // QUIRK: vsftpd reads commands byte by byte, proftpd as Telnet does, whatever FEAT says. Both
-// accept several commands at once. Other servers were seen to lose some.
+// accept several commands at once. Other servers were seen to lose some. Twisted 22.4 reads
+// commands byte by byte and decodes them as Latin-1, but its listings are in UTF-8.
 func (c *controlConn) detectServer(text string) {
 	c.vsftpd = strings.Contains(text, "vsFTPd")
 	c.filezilla = strings.Contains(text, "FileZilla Server")
+	c.twisted = strings.HasPrefix(text, "Twisted ")
 	proftpd := strings.Contains(text, "ProFTPD")
 	c.pipelines = c.vsftpd || proftpd
 	switch {
-	case c.vsftpd:
+	case c.vsftpd, c.twisted:
 		c.iac = iacPlain
 	case proftpd:
 		c.iac = iacDoubled
@@ -83,7 +86,7 @@ func (c *controlConn) detectServer(text string) {
 }
 
 // send sends commands in one write. Before that it reads a pending reply to EPSV, and learns how
-// the server reads the byte 255.
+// the server reads the byte 255. It returns an error if the server cannot read a name.
 func (c *controlConn) send(commands ...string) error {
 	if err := c.readPendingEPSV(); err != nil {
 		return err
@@ -94,6 +97,12 @@ func (c *controlConn) send(commands ...string) error {
 	sent := make([]string, len(commands))
 	for i, command := range commands {
 		c.setStep(command)
+		if c.twisted && c.loggedIn {
+			var err error
+			if command, err = toLatin1(command); err != nil {
+				return err
+			}
+		}
 		if c.iac == iacDoubled {
 			command = strings.ReplaceAll(command, iac, iac+iac)
 		}

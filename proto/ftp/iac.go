@@ -110,17 +110,17 @@ func (b *boundConn) isListed(name string) (bool, error) {
 	if strings.HasPrefix(name, ".") || strings.HasPrefix(b.currentType, "E") {
 		return true, nil
 	}
-	found, err := b.findName(func(listed string) bool { return listed == name })
+	found, err := b.findName("NLST", func(listed string) bool { return listed == name })
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
 		return true, nil
 	}
 	return found != "", err
 }
 
-// findName returns the last name in the current directory that match accepts; "" if it accepts
-// none.
-func (b *boundConn) findName(match func(name string) bool) (string, error) {
-	data, first, err := b.transfer("NLST", 0)
+// findName returns the last line that match accepts in the listing of the current directory by NLST
+// or LIST; "" if it accepts none.
+func (b *boundConn) findName(verb string, match func(name string) bool) (string, error) {
+	data, first, err := b.transfer(verb, 0)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
 		return "", err
 	}

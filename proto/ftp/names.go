@@ -3,6 +3,7 @@ package ftp
 import (
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"locus/access"
 	"locus/internal/sentinel"
@@ -11,6 +12,7 @@ import (
 )
 
 var (
+	errNotLatin1 = sentinel.New("the server reads names as Latin-1, and this name has other characters", errors.ErrUnsupported)
 	errDirectory = sentinel.New("it is a directory", errors.ErrUnsupported)
 	errNoName    = sentinel.New("the URL has no file name", errors.ErrUnsupported)
 )
@@ -100,4 +102,20 @@ func (c Client) decodeName(text string) string {
 		return text
 	}
 	return decoded
+}
+
+// toLatin1 converts a command from UTF-8 to Latin-1. It returns a command that is not UTF-8
+// unchanged, because its name is in another character set already.
+func toLatin1(command string) (string, error) {
+	if !utf8.ValidString(command) {
+		return command, nil
+	}
+	b := make([]byte, 0, len(command))
+	for _, r := range command {
+		if r > 0xff {
+			return "", errNotLatin1
+		}
+		b = append(b, byte(r))
+	}
+	return string(b), nil
 }

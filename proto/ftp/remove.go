@@ -1,8 +1,10 @@
 package ftp
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
+	"strings"
 
 	"locus/access"
 	"locus/access/engine"
@@ -52,11 +54,33 @@ func (b *boundConn) remove() error {
 		if checkErr != nil {
 			return checkErr
 		}
+		if isDir && b.twisted {
+			return cmp.Or(b.checkLink(), err)
+		}
 	case !isDir:
 		err = withRemedy(err, endWithSlash)
 	}
 	return err
 }
+
+// checkLink returns errLink if the current directory is a symbolic link. The directory has the name
+// of the URL.
+//
+// QUIRK: Twisted 22.4 lists a link to a directory as a directory. DELE refuses both, and RMD refuses
+// a link with its own text. RMD is not sent for an empty directory, because it would remove that.
+func (b *boundConn) checkLink() error {
+	found, err := b.findName("LIST", func(line string) bool { return line != "" })
+	if err != nil || found == "" {
+		return err
+	}
+	r, err := b.do("RMD ../" + b.sent.Name)
+	if err == nil && strings.Contains(r.Text, "is not a directory") {
+		return errLink
+	}
+	return err
+}
+
+var errLink = sentinel.New("it is a symbolic link to a directory, which the server does not delete", fs.ErrPermission)
 
 const endWithSlash = access.Advice(`to remove a directory, end the URL with "/"`)
 

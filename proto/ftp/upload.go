@@ -135,7 +135,7 @@ func (b *boundConn) removePart(name string) error {
 	if !errors.Is(err, fs.ErrNotExist) || mark < 0 {
 		return err
 	}
-	stored, findErr := b.findName(func(listed string) bool {
+	stored, findErr := b.findName("NLST", func(listed string) bool {
 		return strings.HasSuffix(listed, name[mark:]) && !strings.ContainsAny(listed, "\r\x00")
 	})
 	if findErr != nil || stored == "" || stored == name {

@@ -282,3 +282,66 @@ func TestChangedNames(t *testing.T) {
 		}
 	}
 }
+
+// Twisted reads commands as Latin-1, and writes listings in UTF-8. A name beyond Latin-1 cannot be sent. The login is sent in UTF-8.
+func TestLatin1Commands(t *testing.T) {
+	for _, test := range []struct {
+		greeting string
+		name     string
+		want     string // the name that the server reads, if it reads Latin-1
+		isErr    bool
+	}{
+		{"220 Twisted 22.4.0 FTP Server\r\n", "h\u00fcte \u00ff", "h\u00fcte \u00ff", false},
+		{"220 Twisted 22.4.0 FTP Server\r\n", "h\xfcte", "h\u00fcte", false}, // a name in another character set
+		{"220 Twisted 22.4.0 FTP Server\r\n", "\u65e5\u672c", "", true},
+		{"220 ready\r\n", "h\u00fcte", "h\u00c3\u00bcte", false},
+	} {
+		s := serve(t)
+		s.script["greeting"] = say(test.greeting)
+		s.reads = func(line string) string {
+			var text strings.Builder
+			for _, b := range []byte(line) {
+				text.WriteRune(rune(b))
+			}
+			return text.String()
+		}
+		err := putFile(t, s.client(), "ftp://%C3%A4:secret@h/"+url.Escape(test.name, url.Set{}), "content")
+		if (err != nil) != test.isErr || test.isErr && (!errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "Latin-1")) {
+			t.Errorf("Put of %q after %q = %v, want an error: %v", test.name, test.greeting, err, test.isErr)
+		}
+		if _, ok := s.files[test.want]; ok == test.isErr || test.isErr && len(s.files) > 0 {
+			t.Errorf("Put of %q after %q leaves %q, want %q", test.name, test.greeting, s.files, test.want)
+		}
+		if command := s.allCommands()[0]; command != "USER \u00c3\u00a4" {
+			t.Errorf("the login after %q begins with %q, want the user name in UTF-8", test.greeting, command)
+		}
+	}
+}
+
+// Twisted lists a link to a directory as a directory, and its DELE refuses both. A file below such a link is in another
+// directory, so the error must not say that the name is a directory, as a refusal of DELE does.
+func TestTwistedLink(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		listing string
+		rmd     string
+		isLink  bool
+	}{
+		{"a link", "-rw-r--r--   1 u g 1 Nov 21 02:02 f\r\n", "550 x: is not a directory\r\n", true},
+		{"a directory", "-rw-r--r--   1 u g 1 Nov 21 02:02 f\r\n", "550 Requested action not taken: internal server error\r\n", false},
+		{"an empty directory", "", "250 removed, and it must not be\r\n", false},
+	} {
+		s := serve(t)
+		s.script["greeting"] = say("220 Twisted 22.4.0 FTP Server\r\n")
+		s.script["DELE"], s.script["RMD"] = say("550 x: is a directory\r\n"), say(test.rmd)
+		s.script["MDTM"], s.script["LIST"] = say("213 20261121020208\r\n"), send(test.listing, "226 done\r\n")
+		_, err := s.client().Do(t.Context(), &access.Request{Op: access.Delete, URL: url.MustParse("ftp://h/x")})
+		failed, ok := errors.AsType[*access.Error](err)
+		if !ok || !errors.Is(err, fs.ErrPermission) || (failed.Reply == nil) != test.isLink {
+			t.Errorf("Delete of %s = %v, want an error without the reply: %v", test.name, err, test.isLink)
+		}
+		if slices.Contains(s.allCommands(), "RMD ../x") != (test.listing != "") {
+			t.Errorf("Delete of %s sends %q", test.name, s.allCommands())
+		}
+	}
+}

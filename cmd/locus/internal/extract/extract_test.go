@@ -11,6 +11,7 @@ import (
 
 func TestExtract(t *testing.T) {
 	const text = "see http://a.example/x, FTP://b.example/y and http://a.example/x or me@c.example, www.d.example"
+	long := "http://h/" + strings.Repeat("b", 60<<10)
 	clitest.Table(t, Verb(), []clitest.Case{
 		{Stdin: text, Stdout: "http://a.example/x\nFTP://b.example/y\nhttp://a.example/x\n"},
 		{Stdin: text, Args: []string{"-"}, Stdout: "http://a.example/x\nFTP://b.example/y\nhttp://a.example/x\n"},
@@ -25,6 +26,7 @@ func TestExtract(t *testing.T) {
 		{Stdin: text, Args: []string{"--bare", "--host", "d.example"}, Stdout: "http://www.d.example\n"},
 		{Stdin: "a zz://h/x", Args: []string{"--unknown"}, Stdout: "zz://h/x\n"},
 		{Stdin: `<a href="b?c">x</a>`, Args: []string{"--as", "html", "--base", "http://h/a/"}, Stdout: "http://h/a/b?c\n"},
+		{Stdin: "<base href=" + long + "/>\n<a href=b><a href=c>", Args: []string{"--as", "html"}, Status: 1, Stdout: long + "/\n", Stderr: "-:2:9: a URL longer than the limit, to which references are relative: they are left out\n"},
 		{Stdin: "see http://h/x.", Args: []string{"--wrap"}, Stdout: "see <URL:http://h/x>."},
 		{Stdin: "", Stdout: ""},
 		{Stdin: "", Args: []string{"--count"}, Stdout: "0\n"},

@@ -43,6 +43,8 @@ func (in *input) text() lines.Text { return lines.Text{Name: in.name, At: in.at,
 func (in *input) explain(m extract.Match, err error) error {
 	_, isAccess := errors.AsType[*access.Error](err) // it names its URL
 	switch {
+	case errors.Is(err, document.ErrLongBase):
+		return fmt.Errorf("%s:%d:%d: %w: they are left out", in.name, m.Line, m.Column, err)
 	case errors.Is(err, extract.ErrTooLong):
 		return fmt.Errorf("%s:%d:%d: %w of %d bytes, left out", in.name, m.Line, m.Column, err, m.Length)
 	case isAccess, cli.IsOutput(err), limit.IsTimeout(err):

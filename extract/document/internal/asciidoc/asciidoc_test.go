@@ -8,8 +8,8 @@ import (
 	"locus/extract/document/internal/emit"
 )
 
-// isCode finds the lines of code, literal text and comments. In each line of the input, "C" marks code and "T" text.
-func TestIsCode(t *testing.T) {
+// A blockReader finds the lines of code, literal text and comments. In each line of the input, "C" marks code and "T" text.
+func TestBlocks(t *testing.T) {
 	for _, marked := range []string{
 		"T text\nT more",
 		"T text\nT  indented, but in a paragraph",
@@ -25,17 +25,18 @@ func TestIsCode(t *testing.T) {
 		"T ---",
 		"T [source,go]\nC code\nC more\nT \nT text",
 		"T [source%linenums]\nT .Title\nC code",
-		"T text\nT [source]\nT text",
+		"T text\nT [source]\nC code",
 		"T [sourced]\nT text",
 		"T [quote]\nT text",
 		"T .Title\nC  literal",
 		"T [listing]\nC ----\nC code\nC ----\nT text",
 	} {
-		a := reader{attributes: standardAttributes()}
+		var b blockReader
 		for n, line := range strings.Split(marked, "\n") {
 			want, text := line[:1] == "C", line[2:]
-			if got := a.isCode([]byte(text + "\n")); got != want {
-				t.Errorf("isCode of line %d in %q = %v, want %v", n+1, marked, got, want)
+			kind := b.read([]byte(text + "\n"))
+			if got := kind == code || kind == comment || kind == passed; got != want {
+				t.Errorf("line %d in %q is of kind %v, want code: %v", n+1, marked, kind, want)
 			}
 		}
 	}
@@ -44,12 +45,12 @@ func TestIsCode(t *testing.T) {
 // substitute replaces references to known attributes. A value that refers to an unknown attribute makes its own
 // attribute unknown.
 func TestSubstitute(t *testing.T) {
-	a := reader{attributes: standardAttributes()}
-	a.setAttribute("host", "h.example")
-	a.setAttribute("base", "http://{host}")
-	a.setAttribute("bad", "x")
-	a.setAttribute("bad", "{unknown}")
-	a.setAttribute("long", strings.Repeat("x", 4*emit.MaxLabel))
+	a := attributes{}
+	a.set("host", "h.example")
+	a.set("base", "http://{host}")
+	a.set("bad", "x")
+	a.set("bad", "{unknown}")
+	a.set("long", strings.Repeat("x", 4*emit.MaxLabel))
 	for _, test := range []struct {
 		in, want string
 		ok       bool
@@ -72,13 +73,13 @@ func TestSubstitute(t *testing.T) {
 		t.Errorf("substitute of a text with more than %d bytes returns true", 4*emit.MaxLabel)
 	}
 	for n := range 2 * maxAttributes {
-		a.setAttribute(fmt.Sprintf("a%d", n), "x")
+		a.set(fmt.Sprintf("a%d", n), "x")
 	}
-	if len(a.attributes) > maxAttributes {
-		t.Errorf("%d attributes are kept, want at most %d", len(a.attributes), maxAttributes)
+	if len(a) > maxAttributes {
+		t.Errorf("%d attributes are kept, want at most %d", len(a), maxAttributes)
 	}
-	if a.setAttribute("host", "i.example"); a.attributes["host"] != "i.example" {
-		t.Errorf("with %d attributes, host is %q, want its new value", len(a.attributes), a.attributes["host"])
+	if a.set("host", "i.example"); a["host"] != "i.example" {
+		t.Errorf("with %d attributes, host is %q, want its new value", len(a), a["host"])
 	}
 }
 

@@ -120,6 +120,9 @@ type run struct {
 	scanners  [2]*extract.Scanner                        // for text, and for Markdown; nil until they are needed
 	names     headingNames
 	texts     *recentTexts // texts of recent links; may be nil
+
+	bases       int  // the length of the bases of all relative references so far
+	hasLongBase bool // ErrLongBase was yielded
 }
 
 // place returns the Match.Place for an attribute of an element. It keeps the string, because most attributes occur
@@ -179,13 +182,20 @@ const (
 )
 
 // Add adds a match, whose Offset is in d.Text, and its error. A match without a Base gets
-// d.Base, and a match without a Charset gets the charset of the text.
+// d.Base, and a match without a Charset gets the charset of the text. Relative references beyond the bounds of bases
+// are not added (see ErrLongBase).
 func (d *Emitter) Add(m extract.Match, err error) {
 	if m.Base == "" {
 		m.Base = d.Base
 	}
 	if m.Charset == "" {
 		m.Charset = d.charset
+	}
+	if err == nil && d.parent == nil {
+		var ok bool
+		if ok, err = d.run.resolvable(&m, len(d.Text)); !ok {
+			return
+		}
 	}
 	d.matches, d.errs = append(d.matches, m), append(d.errs, err)
 	n := len(d.matches)

@@ -3,6 +3,8 @@ package emit
 import (
 	"bytes"
 	"iter"
+
+	"locus/internal/markup"
 )
 
 // The sizes of the pieces in which long texts are read.
@@ -42,5 +44,23 @@ func Lines(text []byte, at int) iter.Seq2[int, []byte] {
 			}
 			at += len(line)
 		}
+	}
+}
+
+// Blocks yields ranges of text from offset at on that can be read one by one. A range ends at a blank line before a line
+// that is not indented, or after MaxPiece bytes if there is no such line.
+func Blocks(text []byte, at int) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		from, wasBlank := at, false
+		for at, line := range Lines(text, at) {
+			if at-from >= MinPiece && wasBlank && !markup.IsSpace(line[0]) || at-from >= MaxPiece {
+				if !yield(from, at) {
+					return
+				}
+				from = at
+			}
+			wasBlank = len(bytes.TrimSpace(line)) == 0
+		}
+		yield(from, len(text))
 	}
 }

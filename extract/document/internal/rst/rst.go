@@ -3,7 +3,6 @@ package rst
 
 import (
 	"bytes"
-	"iter"
 	"slices"
 	"strings"
 
@@ -17,7 +16,7 @@ func Read(d *emit.Emitter) {
 	d.InOrder = true
 	var c codeSkipper
 	var objects objectReader
-	for from, to := range pieces(d.Text) {
+	for from, to := range emit.Blocks(d.Text, 0) {
 		d.Nested(emit.Slice(d.Text, from, to), "", func(sub *emit.Emitter) {
 			if c.Emitter = sub; d.Options.SkipCode {
 				c.skipCode()
@@ -41,24 +40,6 @@ func readPiece(d *emit.Emitter, objects *objectReader) {
 	d.Plain()
 	if d.Options.Anchor != nil {
 		addNames(d, objects)
-	}
-}
-
-// pieces yields ranges of text that can be read one by one. A piece ends at a blank line before a line that is not
-// indented, or after MaxPiece bytes if there is no such line.
-func pieces(text []byte) iter.Seq2[int, int] {
-	return func(yield func(int, int) bool) {
-		from, wasBlank := 0, false
-		for at, line := range emit.Lines(text, 0) {
-			if at-from >= emit.MinPiece && wasBlank && !markup.IsSpace(line[0]) || at-from >= emit.MaxPiece {
-				if !yield(from, at) {
-					return
-				}
-				from = at
-			}
-			wasBlank = len(bytes.TrimSpace(line)) == 0
-		}
-		yield(from, len(text))
 	}
 }
 
