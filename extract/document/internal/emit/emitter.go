@@ -12,11 +12,11 @@ package emit
 import (
 	"bytes"
 	"cmp"
-	"slices"
 	"sort"
 
 	"locus/extract"
 	"locus/extract/document/dialect"
+	"locus/extract/document/internal/slug"
 	"locus/internal/ascii"
 	"locus/internal/charset"
 )
@@ -54,10 +54,15 @@ type Emitter struct {
 	// text is read.
 	InOrder bool
 
+	// Attachments are the names of the files that are attached to the text, such as the images of a cell of a notebook.
+	// It is nil if the text cannot have attachments.
+	Attachments map[string]bool
+
 	depth   int                        // how many parts this part is nested in
 	run     *run                       // what the parts of a document share
 	parent  func(extract.Match, error) // takes the matches of a part; nil for a document
-	skipped []Interval                 // sorted and disjoint; URLs in these ranges are not found as text
+	skipped intervals                  // URLs in these ranges are not found as text
+	muted   intervals                  // matches that start in these ranges are dropped
 	matches []extract.Match
 	errs    []error // errs[i] is the error of matches[i], or nil
 
@@ -119,6 +124,7 @@ type run struct {
 	last      struct{ element, attribute, place string } // the last place that was returned
 	scanners  [2]*extract.Scanner                        // for text, and for Markdown; nil until they are needed
 	names     headingNames
+	ids       slug.Ids
 	texts     *recentTexts // texts of recent links; may be nil
 
 	bases       int  // the length of the bases of all relative references so far
@@ -161,9 +167,6 @@ func (r *run) scanner(o extract.Options) *extract.Scanner {
 
 // maxPlaces is how many strings place keeps.
 const maxPlaces = 256
-
-// An Interval is a range of offsets in a text.
-type Interval struct{ From, To int }
 
 // AddReference adds a reference with a text, which is at [from, to) of d.Text. It does nothing if text is empty. name
 // becomes Match.Place.
@@ -274,25 +277,19 @@ func (d *Emitter) mayHaveURLs(text []byte) bool {
 }
 
 // IsSkipped reports whether the offset is in a skipped range.
-func (d *Emitter) IsSkipped(at int) bool {
-	n := sort.Search(len(d.skipped), func(n int) bool { return d.skipped[n].To > at })
-	return n < len(d.skipped) && d.skipped[n].From <= at
-}
+func (d *Emitter) IsSkipped(at int) bool { return d.skipped.has(at) }
 
 // Skip makes PlainIn ignore the URLs that start in a range.
-func (d *Emitter) Skip(from, to int) {
-	n := len(d.skipped)
-	if n == 0 || from > d.skipped[n-1].To {
-		d.skipped = append(d.skipped, Interval{from, to})
-		return
-	}
-	first := sort.Search(n, func(i int) bool { return d.skipped[i].To >= from })
-	end := first
-	for ; end < n && d.skipped[end].From <= to; end++ {
-		from, to = min(from, d.skipped[end].From), max(to, d.skipped[end].To)
-	}
-	d.skipped = slices.Replace(d.skipped, first, end, Interval{from, to})
-}
+func (d *Emitter) Skip(from, to int) { d.skipped.add(from, to) }
+
+// Mute drops the matches that start in a range, with the matches that were added before but are not yielded yet.
+func (d *Emitter) Mute(from, to int) { d.muted.add(from, to) }
+
+// IsMuted reports whether the offset is in a muted range.
+func (d *Emitter) IsMuted(at int) bool { return d.muted.has(at) }
+
+// Unmute ends the muted ranges at an offset.
+func (d *Emitter) Unmute(at int) { d.muted.cut(at) }
 
 // maxDepth is how deep parts may be nested.
 const maxDepth = 16
@@ -383,14 +380,14 @@ func (d *Emitter) Nested(p Part, name string, read Format) {
 	sub.flush()
 }
 
-// finish sorts the matches by offset, removes plain matches inside references, and sets the lines and columns. A
+// finish sorts the matches by offset, removes plain matches inside references and muted matches, and sets the lines and columns. A
 // later call continues after the last match.
 func (d *Emitter) finish() {
 	d.sort()
 	n := 0
 	for i := range d.matches {
 		m := &d.matches[i]
-		if m.Kind != extract.Reference && m.Offset < d.end {
+		if m.Kind != extract.Reference && m.Offset < d.end || d.muted.has(int(m.Offset)) {
 			continue
 		}
 		if m.Kind == extract.Reference {

@@ -19,6 +19,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"locus/extract/document/dialect"
 	"locus/extract/document/internal/emit"
 	"locus/extract/document/internal/soup"
 	"locus/internal/markup"
@@ -227,7 +228,7 @@ func (r *recorder) readProse(lines []emit.Interval, isHeading bool) {
 	r.inHeading, r.marks = isHeading, r.marks[:0]
 	r.inlines.read(r.p.Text)
 	if isHeading {
-		r.found.headings = append(r.found.headings, strings.Join(strings.Fields(r.headingText()), " "))
+		r.found.headings = append(r.found.headings, strings.Join(strings.Fields(r.headingText(len(r.p.Text), false)), " "))
 	}
 }
 
@@ -258,9 +259,11 @@ func (r *recorder) readAutolink(from, to int, _ bool) {
 	r.link("autolink", start, end)
 }
 
-func (r *recorder) readLink(int, int)         {}
-func (r *recorder) readCodeSpan(from, to int) { r.coverInline(from, to, 'x') }
-func (r *recorder) readHTML(from, to int)     { r.coverInline(from, to, '<') }
+func (r *recorder) readLink(int, int)                {}
+func (r *recorder) readWikiLink(int, int)            {}
+func (r *recorder) readOption(string, emit.Interval) {}
+func (r *recorder) readCodeSpan(from, to int)        { r.coverInline(from, to, 'x') }
+func (r *recorder) readHTML(from, to int)            { r.coverInline(from, to, '<') }
 
 func (r *recorder) coverInline(from, to int, with byte) {
 	for i := from; i < to; i++ {
@@ -275,7 +278,8 @@ func (r *recorder) coverInline(from, to int, with byte) {
 func ofOurs(in string) reading {
 	r := &recorder{shown: []byte(in)}
 	r.Emitter = emit.New([]byte(in), emit.Options{}, nil)
-	labels := labelsIn(r.Text, 0)
+	r.source = r.Text
+	labels := labelsIn(r.Text, 0, dialect.Dialect{})
 	r.inlines = inlineReader{handler: r, hasLabel: func(label string) bool { return labels[label] }}
 	blocks := blockReader{text: r.Text, handler: r}
 	blocks.read(0)

@@ -5,7 +5,9 @@ import (
 	"sort"
 	"strings"
 
+	"locus/extract/document/dialect"
 	"locus/extract/document/internal/emit"
+	"locus/extract/document/internal/slug"
 )
 
 // A headingMark is a range of a heading whose source differs from the text that is shown.
@@ -21,27 +23,61 @@ func (m *markdownReader) addMark(from, to int, kind markKind) {
 	}
 }
 
-// nameHeading adds the names that generators derive from the heading's text. It leaves out attributes such as {#name}
-// at the end of the text. addMarkedNames adds the name in these, so a heading with {#name} gets both.
+// nameHeading adds the ids of the heading. It leaves out attributes such as {#name} at the end of the heading.
+// addMarkedNames adds the id in these. A heading with such an id has no other if the dialect says so.
 func (m *markdownReader) nameHeading() {
-	text := strings.TrimSpace(m.headingText())
-	if at := strings.LastIndexByte(text, '{'); at >= 0 && strings.HasSuffix(text, "}") {
-		text = text[:at] // attributes, which addMarkedNames reads
+	text := bytes.TrimRight(m.p.Text, " \t\r\n")
+	end, hasID := attributesAt(text)
+	if hasID && m.Options.Dialect.OnlyOwnID {
+		return
 	}
-	m.AddHeading(text)
+	naming := m.Options.Dialect.Naming
+	m.marks = append(m.marks, emphasis(text[:end], m.marks)...)
+	m.AddHeading(naming, m.headingTo(end))
+	if end < len(text) && text[len(text)-1] == '}' && m.Options.Dialect == (dialect.Dialect{}) { // GitHub shows the attributes as text
+		m.AddHeading(naming, m.headingTo(len(text)))
+	}
 }
 
-// headingText returns the text of the heading as a browser shows it.
-func (m *markdownReader) headingText() string {
+// attributesAt returns the offset of the attributes at the end of a heading, such as {#name} and { .class #name }, or of
+// a comment there. hasID reports whether they include an id.
+func attributesAt(text []byte) (end int, hasID bool) {
+	if at := bytes.LastIndex(text, []byte("<!--")); at >= 0 && bytes.HasSuffix(text, []byte("-->")) {
+		return len(bytes.TrimRight(text[:at], " \t")), false
+	}
+	at := bytes.LastIndexByte(text, '{')
+	if at < 0 || !bytes.HasSuffix(text, []byte("}")) {
+		return len(text), false
+	}
+	inside := bytes.TrimLeft(bytes.TrimPrefix(text[at+1:len(text)-1], []byte(":")), " ")
+	isAttributes := bytes.HasPrefix(inside, []byte("#")) || bytes.HasPrefix(inside, []byte(".")) || bytes.HasPrefix(inside, []byte("-")) ||
+		bytes.HasPrefix(inside, []byte("/*")) || bytes.IndexByte(inside, '=') > 0
+	if !isAttributes {
+		return len(text), false
+	}
+	for field := range bytes.FieldsSeq(inside) {
+		hasID = hasID || len(field) > 1 && field[0] == '#'
+	}
+	return len(bytes.TrimRight(text[:at], " \t")), hasID
+}
+
+// headingTo returns the heading that ends at an offset of its text.
+func (m *markdownReader) headingTo(end int) slug.Heading {
+	return slug.Heading{Text: m.headingText(end, false), Alt: m.headingText(end, true), Source: string(joinWords(m.p.Text[:end]))}
+}
+
+// headingText returns the text of the heading up to an offset, as a browser shows it. withAlt adds the descriptions of
+// images.
+func (m *markdownReader) headingText(end int, withAlt bool) string {
 	sort.Slice(m.marks, func(i, j int) bool {
 		a, b := m.marks[i], m.marks[j]
 		return a.from < b.from || a.from == b.from && a.to > b.to
 	})
 	var b strings.Builder
-	text, at := m.p.Text, 0
+	text, at := m.p.Text[:end], 0
 	for _, k := range m.marks {
-		if k.from < at {
-			continue // the mark is in an image
+		if k.from < at || k.to > end || k.kind == markImage && withAlt {
+			continue // the mark is in an image that is left out
 		}
 		b.WriteString(unescapeDestination(joinWords(text[at:k.from])))
 		switch k.kind {
@@ -94,11 +130,17 @@ func (m *markdownReader) addMarkedNames(text []byte) {
 			break
 		}
 		rest = rest[at+1:]
-		inside := bytes.TrimLeft(bytes.TrimPrefix(rest, []byte(":")), " ")
-		if name, ok := bytes.CutPrefix(inside, []byte("#")); ok {
-			end := bytes.IndexAny(name[:min(len(name), emit.MaxLabel)], " {}\n")
-			if end > 0 {
-				m.Options.Anchor(string(name[:end]))
+		inside := rest[:min(len(rest), emit.MaxLabel)]
+		if end := bytes.IndexAny(inside, "{}\n"); end >= 0 {
+			inside = inside[:end]
+		}
+		inside = bytes.TrimLeft(bytes.TrimPrefix(inside, []byte(":")), " ")
+		if len(inside) == 0 || inside[0] != '#' && inside[0] != '.' {
+			continue
+		}
+		for field := range bytes.FieldsSeq(inside) {
+			if name, ok := bytes.CutPrefix(field, []byte("#")); ok && len(name) > 0 {
+				m.Options.Anchor(string(name))
 			}
 		}
 	}

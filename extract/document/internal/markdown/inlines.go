@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"unicode/utf8"
 
+	"locus/extract/document/dialect"
 	"locus/extract/document/internal/emit"
 	"locus/internal/ascii"
 )
@@ -13,6 +14,7 @@ import (
 type inlineReader struct {
 	handler  inlineHandler
 	hasLabel func(label string) bool // whether a link reference is defined
+	dialect  dialect.Dialect
 
 	text     []byte // the text of a paragraph or a heading
 	brackets []bracket
@@ -24,6 +26,8 @@ type inlineReader struct {
 	hasRuns  bool  // lastRuns is valid for text
 	lastRuns []int // lastRuns[n] is 1 plus the offset of the last run of n backticks
 
+	noDollar bool // the rest of the text has no dollar
+
 	unended [len(htmlRanges)]bool // for each of htmlRanges, whether its end is known to be missing in the rest of the text
 }
 
@@ -31,11 +35,13 @@ type inlineReader struct {
 type inlineHandler interface {
 	// readDestination takes the destination of a link or an image that is written inline. It is called before readLink.
 	readDestination(from, to int, isImage bool)
+	// readWikiLink takes the target of a wiki link.
+	readWikiLink(from, to int)
 	// readLink takes the whole of a link or an image, with its text and its title.
 	readLink(from, to int)
 	// readAutolink takes the text between "<" and ">".
 	readAutolink(from, to int, isMail bool)
-	// readCodeSpan takes the text between backticks.
+	// readCodeSpan takes the text between backticks, or math with its dollars.
 	readCodeSpan(from, to int)
 	// readHTML takes a tag, a comment, or another range of htmlRanges.
 	readHTML(from, to int)
@@ -57,6 +63,7 @@ const (
 	imageDestination
 	urlAutolink
 	mailAutolink
+	wikiLink
 	rawHTML
 )
 
@@ -76,6 +83,8 @@ func (r *inlineReader) give(i inline) {
 		r.handler.readDestination(i.from, i.to, i.kind == imageDestination)
 	case urlAutolink, mailAutolink:
 		r.handler.readAutolink(i.from, i.to, i.kind == mailAutolink)
+	case wikiLink:
+		r.handler.readWikiLink(i.from, i.to)
 	case rawHTML:
 		r.handler.readHTML(i.from, i.to)
 	}
@@ -96,6 +105,7 @@ const (
 	markNothing markKind = iota // no text is shown
 	markCode                    // the text of a code span
 	markLink                    // the text of an autolink
+	markImage                   // no text, or the description of the image
 )
 
 // A bracket is a "[" or "![" that may start a link or an image.
@@ -107,12 +117,12 @@ type bracket struct {
 }
 
 // isMark is the set of bytes that may start an inline.
-var isMark = [256]bool{'\\': true, '`': true, '[': true, ']': true, '!': true, '<': true}
+var isMark = [256]bool{'\\': true, '`': true, '[': true, ']': true, '!': true, '<': true, '$': true}
 
 // read reads the inlines of a text.
 func (r *inlineReader) read(text []byte) {
 	r.text, r.brackets, r.inactive, r.images = text, r.brackets[:0], 0, 0
-	r.hasRuns, r.unended = false, [len(htmlRanges)]bool{}
+	r.hasRuns, r.noDollar, r.unended = false, false, [len(htmlRanges)]bool{}
 	for at := 0; at < len(text); {
 		if !isMark[text[at]] {
 			at++
@@ -134,15 +144,23 @@ func (r *inlineReader) readInline(at int) int {
 	case '`':
 		return r.readBackticks(at)
 	case '[':
+		if end := r.readWikiLink(at); end > 0 {
+			return end
+		}
 		return r.openBracket(at, false)
 	case '!':
 		if at+1 < len(r.text) && r.text[at+1] == '[' {
+			if end := r.readWikiLink(at + 1); end > 0 {
+				return end
+			}
 			return r.openBracket(at, true)
 		}
 	case ']':
 		return r.closeBracket(at)
 	case '<':
 		return r.readAngle(at)
+	case '$':
+		return r.readMath(at)
 	}
 	return at + 1
 }
@@ -236,7 +254,9 @@ func (r *inlineReader) readRest(at int, open bracket) int {
 	if open.isImage {
 		kind = imageDestination
 		r.pending = r.pending[:open.pending]
-		r.handler.addMark(open.at, end, markNothing)
+		r.handler.addMark(open.at, end, markImage)
+		r.handler.addMark(open.at, open.at+len("!["), markNothing)
+		r.handler.addMark(at, end, markNothing)
 	} else {
 		r.handler.addMark(open.at, open.at+1, markNothing)
 		r.handler.addMark(at, end, markNothing)
