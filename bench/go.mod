@@ -17,6 +17,8 @@ require (
 	github.com/VictoriaMetrics/metrics v1.45.0 // indirect
 	github.com/a-h/templ v0.3.977 // indirect
 	github.com/bits-and-blooms/bitset v1.20.0 // indirect
+	github.com/clipperhouse/displaywidth v0.11.0 // indirect
+	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
 	github.com/coder/websocket v1.8.15 // indirect
 	github.com/cyphar/filepath-securejoin v0.2.5 // indirect
 	github.com/google/uuid v1.6.0 // indirect

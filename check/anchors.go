@@ -56,12 +56,18 @@ func hasAnchor(anchors []uint64, fragment string) bool {
 	if has(fragment) {
 		return true
 	}
-	if decoded, err := url.Unescape(fragment); err == nil && has(decoded) {
+	decoded, err := url.Unescape(fragment)
+	if err == nil && has(decoded) || has(anyCase) && has(strings.ToLower(decoded)) {
 		return true
 	}
 	first, last, ok := strings.Cut(fragment, "-")
 	return ok && isNumber(first) && isNumber(last) && has(first) && has(last)
 }
+
+// anyCase is the name of an anchor that stands for a property of the page: its viewer finds an anchor whatever the case of
+// the fragment. The page has the names of its anchors in lower case, too. No document has this name, because it
+// contains NUL.
+const anyCase = "\x00any case"
 
 func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 

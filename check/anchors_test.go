@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -14,8 +15,10 @@ import (
 
 // read returns a visit that has read an HTML page.
 func read(page []byte, limit int64) *visit {
-	v := &visit{runner: &runner{Checker: &Checker{Policy: Policy{MaxBody: limit}}}}
-	if err := v.readPage(&access.Resource{Body: io.NopCloser(bytes.NewReader(page))}, document.HTML, false); err != nil {
+	r := &runner{Checker: &Checker{Policy: Policy{MaxBody: limit}}}
+	r.memory = r.newBudget()
+	v := r.newVisit(&task{memory: r.memory.Share("")}, Job{}, r.Policy)
+	if err := v.readPage(context.Background(), &access.Resource{Body: io.NopCloser(bytes.NewReader(page))}, document.HTML, false); err != nil {
 		panic(err) // the page is in memory
 	}
 	return v

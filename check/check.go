@@ -59,6 +59,7 @@ import (
 	"locus/access"
 	"locus/access/engine"
 	"locus/check/site"
+	"locus/internal/memory"
 	"locus/internal/weburl"
 	"locus/limit"
 	"locus/url"
@@ -175,6 +176,11 @@ type Checker struct {
 	// Resolver looks up the domains of mail addresses. If it is nil, only the syntax of addresses is checked.
 	Resolver Resolver
 
+	// MaxMemory is about how many bytes of memory the pages that are read at the same time use together. A page that
+	// needs more waits for the others. 0 means 256 MiB, and a negative value means no limit. If all of it is taken, one
+	// page at a time may use more, so that every page is read.
+	MaxMemory int64
+
 	// Known returns the result of an earlier run for a URL that need not be checked again. It may be nil.
 	Known func(u string) (Result, bool)
 
@@ -190,6 +196,7 @@ type runner struct {
 	queue    Feed
 	feeding  chan struct{} // a semaphore for the one goroutine that is in next
 	schedule *schedule
+	memory   *memory.Budget
 	robots   robotsCache
 	silences silences
 	probes   prober
@@ -203,7 +210,7 @@ func (c *Checker) Run(ctx context.Context, q Feed) error {
 	if err != nil {
 		return err
 	}
-	r := &runner{Checker: c, scope: s, queue: q, feeding: make(chan struct{}, 1), schedule: newSchedule(s.limitOf), engine: engine.Recover{Engine: c.Engine}}
+	r := &runner{Checker: c, scope: s, queue: q, feeding: make(chan struct{}, 1), schedule: newSchedule(s.limitOf), memory: c.newBudget(), engine: engine.Recover{Engine: c.Engine}}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(ctx, r.schedule.abort)()
@@ -325,7 +332,9 @@ func (r *runner) next(ctx context.Context) (job Job, result Result, isDone bool,
 		return job, result, false, err
 	}
 	if result, isDone = r.decide(job); !isDone {
-		r.schedule.add(newTask(job, r.scope.poolOf(job.URL)))
+		t := newTask(job, r.scope.poolOf(job.URL))
+		t.memory = r.memory.Share("")
+		r.schedule.add(t)
 	}
 	return job, result, isDone, nil
 }
@@ -355,16 +364,19 @@ func (r *runner) work(ctx context.Context) error {
 		}
 		result, links, wait := r.check(ctx, t)
 		if ctx.Err() != nil {
+			t.memory.Release()
 			r.schedule.leave(t)
 			r.schedule.done()
 			return nil //nolint:nilerr // the task was cancelled and did not fail
 		}
 		if wait > 0 {
+			t.memory.Release()
 			r.schedule.retry(t, wait)
 			continue
 		}
 		r.schedule.leave(t)
 		err := r.done(ctx, t.job, result, links)
+		t.memory.Release()
 		r.schedule.done()
 		if err != nil {
 			return err

@@ -173,9 +173,9 @@ func normalize(u url.URL) url.URL {
 	return scheme.Normalize(u, url.LowerScheme|url.LowerHost|url.DropPort|url.FillPath)
 }
 
-// entryLinks reads the links of a listing. It counts the entries that are errors and the other entries, except
-// entries of text.
-func entryLinks(l access.Lister) (all []Link, failures, others int, err error) {
+// entryLinks calls add with the links of a listing. It counts the entries that are errors and the other entries,
+// except entries of text.
+func entryLinks(l access.Lister, add func(Link) error) (failures, others int, err error) {
 	line := 0
 	err = access.Entries(l, func(e access.Entry) error {
 		line++
@@ -188,9 +188,9 @@ func entryLinks(l access.Lister) (all []Link, failures, others int, err error) {
 		}
 		others++
 		if e.URL.IsAbs() {
-			all = append(all, shorten(Link{URL: normalize(e.URL).String(), Line: line}))
+			return add(shorten(Link{URL: normalize(e.URL).String(), Line: line}))
 		}
 		return nil
 	})
-	return all, failures, others, err
+	return failures, others, err
 }

@@ -25,7 +25,7 @@ func (v *visit) checkPage(ctx context.Context, u url.URL) error {
 	}
 	defer r.Body.Close()
 	if l := r.List; l != nil {
-		return v.checkListing(r.URL, l)
+		return v.checkListing(ctx, r.URL, l)
 	}
 	mode := modeOf(r)
 	v.keepStart(r, mode)
@@ -33,7 +33,7 @@ func (v *visit) checkPage(ctx context.Context, u url.URL) error {
 	if !crawl && (!v.job.Anchors && !v.job.Crawl || !mayHaveAnchors(r.URL, mode)) {
 		return v.readStart(r)
 	}
-	return v.readPage(r, mode, crawl)
+	return v.readPage(ctx, r, mode, crawl)
 }
 
 // readBefore reports whether u is a file whose links were read before, so that it need not be opened again. If the
@@ -108,7 +108,7 @@ func mayHaveAnchors(page url.URL, mode document.Mode) bool {
 
 // readPage reads the anchors of a page, its links if the page is crawled, and the text that the job looks for. The
 // error is an *access.Moved if the page redirects by itself.
-func (v *visit) readPage(r *access.Resource, mode document.Mode, crawl bool) error {
+func (v *visit) readPage(ctx context.Context, r *access.Resource, mode document.Mode, crawl bool) error {
 	_, fragment := cutFragment(v.job.URL)
 	directives := textDirectives(fragment)
 	if p, ok := v.Pages.get(r.URL.String()); ok && !crawl && len(directives) == 0 {
@@ -122,17 +122,19 @@ func (v *visit) readPage(r *access.Resource, mode document.Mode, crawl bool) err
 	if seconds, to := document.ParseRefresh(r.Header.Get("Refresh")); to != "" {
 		p.seen.refreshes(seconds, to, r.URL.String())
 	}
-	var all []Link
+	m := pageMemory{visit: v}
+	defer m.releaseText()
+	p.reserve = func(read int) error { return m.reserveText(ctx, read) }
 	for l, err := range p.links(v.readerOf(r.URL), r.Body, v.maxBody(), linkOf) {
-		switch {
-		case err != nil:
+		if err == nil && crawl {
+			err = m.add(ctx, l)
+		}
+		if err != nil {
 			return err
-		case crawl:
-			all = append(all, l)
 		}
 	}
 	if crawl {
-		v.addLinks(all)
+		v.addLinks(m.links)
 	}
 	if err := v.setPage(p.content()); err != nil {
 		return err
@@ -190,8 +192,9 @@ func (v *visit) crawls(at url.URL, mode document.Mode) bool {
 }
 
 // checkListing reads a directory or a menu. A menu that consists of errors is an error.
-func (v *visit) checkListing(at url.URL, l access.Lister) error {
-	links, failures, others, err := entryLinks(l)
+func (v *visit) checkListing(ctx context.Context, at url.URL, l access.Lister) error {
+	m := pageMemory{visit: v}
+	failures, others, err := entryLinks(l, func(l Link) error { return m.add(ctx, l) })
 	switch {
 	case err != nil:
 		return err
@@ -199,7 +202,7 @@ func (v *visit) checkListing(at url.URL, l access.Lister) error {
 		return &failure{ClassPage, fmt.Sprintf("the listing has only errors of the server: %d", failures)}
 	}
 	if v.job.Crawl && (v.job.Depth == 0 || v.scope.contains(at.String())) {
-		v.addLinks(links)
+		v.addLinks(m.links)
 	}
 	return nil
 }

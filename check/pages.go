@@ -96,7 +96,9 @@ type page struct {
 	unread  string
 	charset string // that the server gave, or ""
 	seen    seen
+	viewer  viewer
 	known   func(document.Known) bool // see document.Options; may be nil
+	reserve func(read int) error      // is called with the number of bytes that were read; may be nil
 }
 
 func newPage(at url.URL, mode document.Mode, site *site.Site) *page {
@@ -115,12 +117,14 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 	}
 	if isFile(p.at) {
 		o.Dialect = p.site.Dialect(read.Sources.Generator)
+		p.viewer = viewerOf(p, read.Sources.Generator)
 	}
 	if mayHaveAnchors(p.at, p.mode) {
 		if p.anchors = p.anchors[:0]; p.anchors == nil {
 			p.anchors = []uint64{}
 		}
 		o.Anchor = p.addAnchor
+		p.addViewerAnchors()
 	}
 	if p.mode == document.HTML {
 		o.Script, o.Content, o.Refresh = p.seen.script, p.seen.content, p.seen.refreshes
@@ -138,6 +142,9 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 		r = decoded(r)
 		if limit > 0 {
 			r = io.LimitReader(r, limit+1)
+		}
+		if p.reserve != nil && p.mode != document.Text { // text is read in constant memory
+			r = &reservingReader{in: r, reserve: p.reserve}
 		}
 		for l, err := range read.links(r, p.mode, o, toLink) {
 			if errors.Is(err, document.ErrTooLarge) && limit > 0 {
@@ -165,6 +172,7 @@ func (p *page) addAnchor(name string) {
 	if bare, ok := strings.CutPrefix(name, "user-content-"); ok {
 		p.anchors = append(p.anchors, anchorOf(bare))
 	}
+	p.addViewerNames(name)
 }
 
 // content returns the content of the page once its links were read.

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"locus/internal/memory"
 	"locus/retry"
 )
 
@@ -15,6 +16,8 @@ type task struct {
 	own   string // the pool of its URL
 	pool  string // the pool in which it has a turn, or waits for one
 	tries int    // the number of attempts so far
+
+	memory *memory.Share // for the page that is read, and for its links
 }
 
 func newTask(j Job, pool string) *task { return &task{job: j, own: pool, pool: pool} }

@@ -293,23 +293,46 @@ func TestUsualPort(t *testing.T) {
 	}
 }
 
-func TestHelp(t *testing.T) {
+func TestList(t *testing.T) {
 	d := start(t, Config{})
 	var b strings.Builder
-	if err := d.Help(&b, ""); err != nil {
+	if err := d.List(&b, "127.0.0.1:1738"); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range d.Services() {
 		if !strings.Contains(b.String(), "\n  "+s.URL+"\n") {
-			t.Errorf("Help does not name %s", s.URL)
+			t.Errorf("List does not name %s", s.URL)
 		}
 		if len(s.Try) == 0 {
 			t.Errorf("%s has nothing to try", s.Scheme)
 		}
 		for _, try := range s.Try {
 			if !strings.Contains(b.String(), "\n  # "+try.About+"\n  "+try.String()+"\n") {
-				t.Errorf("Help does not say %s", try)
+				t.Errorf("List does not say %s", try)
 			}
+		}
+	}
+}
+
+// Help says in ten lines, which fit a terminal, what to open first.
+func TestHelp(t *testing.T) {
+	d := start(t, Config{})
+	var b strings.Builder
+	if err := d.Help(&b, "127.0.0.1:1738"); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	if len(lines) != 10 || lines[2] != "  http://127.0.0.1:1738/" {
+		t.Errorf("Help writes %q, want ten lines, the third with the URL of the gateway", lines)
+	}
+	for _, line := range lines {
+		if len(line) > 80 {
+			t.Errorf("Help writes a line of %d bytes: %q", len(line), line)
+		}
+	}
+	for _, want := range []string{"Ctrl-C", "locus demo --list", "http://127.0.0.1:1738/" + d.Service("gopher").URL} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("Help does not have %q:\n%s", want, b.String())
 		}
 	}
 }

@@ -30,39 +30,47 @@ func quote(arg string) string {
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
-// Help writes the URLs of the servers and the commands to try. gateway is the host:port of a
-// gateway, or "".
+// Help writes in ten lines which page to open first, and how to stop the demo. gateway is the
+// host:port of a gateway.
 func (d *Demo) Help(w io.Writer, gateway string) error {
+	at := "http://" + gateway + "/"
+	_, err := fmt.Fprintf(w, `Open this page in a web browser. It has links of every scheme:
+
+  %s
+
+Or put any URL after that address, such as
+
+  %s%s
+
+The page names all servers. "locus demo --list" also prints them, with commands
+to try. They run until you press Ctrl-C.
+`, at, at, d.Service("gopher").URL)
+	return err
+}
+
+// List writes the URLs of the servers and the commands to try. gateway is the host:port of a
+// gateway, which is also a proxy.
+func (d *Demo) List(w io.Writer, gateway string) error {
 	var b strings.Builder
-	if gateway != "" {
-		d.helpBrowser(&b, "http://"+gateway+"/")
-	}
-	b.WriteString("The demo servers run until you press Ctrl-C:\n\n")
+	b.WriteString("The demo servers:\n\n")
 	for _, s := range d.services {
 		fmt.Fprintf(&b, "  %s\n", s.URL)
 	}
+	fmt.Fprintf(&b, "\nPrograms can use the gateway as a proxy:\n\n  ftp_proxy=http://%s/ curl %stexts/ftp.txt\n", gateway, d.Service("ftp").URL)
 	b.WriteString("\nTry, in another terminal:\n")
 	for _, s := range d.services {
-		for _, t := range s.Try {
-			fmt.Fprintf(&b, "\n  # %s\n  %s\n", t.About, t)
-		}
+		writeTries(&b, s.Try)
 	}
-	for _, t := range d.Letters() {
-		fmt.Fprintf(&b, "\n  # %s\n  %s\n", t.About, t)
-	}
+	writeTries(&b, d.Letters())
+	b.WriteString("\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// helpBrowser writes how to use the gateway.
-func (d *Demo) helpBrowser(b *strings.Builder, at string) {
-	fmt.Fprintf(b, "Open this page in a web browser. It has links of every scheme:\n\n  %s\n", at)
-	b.WriteString("\nOr put any URL after that address, such as\n\n")
-	for _, scheme := range []string{"ftp", "gopher", "wais"} {
-		fmt.Fprintf(b, "  %s%s\n", at, d.Service(scheme).URL)
+func writeTries(b *strings.Builder, tries []Try) {
+	for _, t := range tries {
+		fmt.Fprintf(b, "\n  # %s\n  %s\n", t.About, t)
 	}
-	fmt.Fprintf(b, "  %snews:library.texts\n", at)
-	fmt.Fprintf(b, "\nPrograms can use it as a proxy:\n\n  ftp_proxy=%s curl %stexts/ftp.txt\n\n", at, d.Service("ftp").URL)
 }
 
 // tries returns the commands for each scheme. ADDR is replaced by the address of its server.

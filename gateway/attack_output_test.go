@@ -16,6 +16,7 @@ import (
 	"github.com/a-h/templ"
 
 	"locus/access"
+	"locus/internal/memory"
 )
 
 // A slowClient is a ResponseWriter whose client needs a time to read each KiB. A Write fails at its deadline.
@@ -69,14 +70,14 @@ func TestAttackUnreadPages(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%+v", test), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var budget memoryBudget
+				budget := newBudget()
 				if test.isFull {
-					fill(t, &budget)
+					fill(t, budget)
 				}
 				recorder := httptest.NewRecorder()
 				client := &slowClient{ResponseWriter: recorder, perKiB: test.perKiB}
 				r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
-				x := &reply{ResponseWriter: client, r: request{r, "c"}, budget: &budget, idle: 30 * time.Second}
+				x := &reply{ResponseWriter: client, r: request{r, "c"}, budget: budget, idle: 30 * time.Second}
 				start := time.Now()
 				x.page(http.StatusOK, templ.Raw(strings.Repeat("x", test.size)))
 				x.releaseMemory()
@@ -92,18 +93,18 @@ func TestAttackUnreadPages(t *testing.T) {
 }
 
 // fill takes all memory of a budget for other clients.
-func fill(t *testing.T, b *memoryBudget) (release func()) {
+func fill(t *testing.T, b *memory.Budget) (release func()) {
 	t.Helper()
-	shares := []*share{{budget: b, client: "a"}, {budget: b, client: "b"}, {budget: b, client: "d"}}
-	if !shares[0].tryReserve(maxClientMemory+uncountedMemory) || !shares[1].tryReserve(maxMemory-maxClientMemory+uncountedMemory) {
+	shares := []*memory.Share{b.Share("a"), b.Share("b"), b.Share("d")}
+	if !shares[0].TryReserve(maxClientMemory+memory.Uncounted) || !shares[1].TryReserve(maxMemory-maxClientMemory+memory.Uncounted) {
 		t.Fatal("there is less memory than promised")
 	}
-	if err := shares[2].reserve(t.Context(), uncountedMemory+1); err != nil { // the share that may take more than there is
+	if err := shares[2].Reserve(t.Context(), memory.Uncounted+1); err != nil { // the share that may take more than there is
 		t.Fatal(err)
 	}
 	return func() {
 		for _, s := range shares {
-			s.release()
+			s.Release()
 		}
 	}
 }
@@ -122,17 +123,17 @@ func TestAttackLargePages(t *testing.T) {
 		{false, http.StatusServiceUnavailable, 1, 1000},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			var budget memoryBudget
-			release := fill(t, &budget)
+			budget := newBudget()
+			release := fill(t, budget)
 			if test.frees {
 				time.AfterFunc(time.Second, release)
 			}
 			w := httptest.NewRecorder()
-			x := &reply{ResponseWriter: w, r: request{httptest.NewRequest(http.MethodGet, "/", http.NoBody), "c"}, budget: &budget, idle: time.Minute}
+			x := &reply{ResponseWriter: w, r: request{httptest.NewRequest(http.MethodGet, "/", http.NoBody), "c"}, budget: budget, idle: time.Minute}
 			x.page(http.StatusOK, templ.Raw(strings.Repeat("x", size)))
 			x.releaseMemory()
-			if got := w.Body.Len(); w.Code != test.status || got < test.least || got > test.most || test.frees && budget.total() != 0 {
-				t.Errorf("memory becomes free: %v: the page is %d with %d bytes and leaves %d bytes taken, want %d", test.frees, w.Code, got, budget.total(), test.status)
+			if got := w.Body.Len(); w.Code != test.status || got < test.least || got > test.most || test.frees && budget.Used() != 0 {
+				t.Errorf("memory becomes free: %v: the page is %d with %d bytes and leaves %d bytes taken, want %d", test.frees, w.Code, got, budget.Used(), test.status)
 			}
 		})
 	}

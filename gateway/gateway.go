@@ -32,6 +32,7 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/internal/memory"
 	"locus/limit"
 	"locus/proto"
 	"locus/proto/web"
@@ -165,7 +166,7 @@ type Gateway struct {
 	requests counter
 	sessions counter
 	archives counter
-	memory   memoryBudget
+	memory   *memory.Budget
 	tickets  tickets
 }
 
@@ -184,7 +185,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r, cancel := g.bound(r)
 	defer cancel()
 	x := handler{g, request{r, clientName(r.RemoteAddr)}, nil}
-	x.w = &reply{ResponseWriter: w, r: x.r, budget: &g.memory, idle: lasting(g.ClientIdle, time.Minute), logger: g.Log}
+	x.w = &reply{ResponseWriter: w, r: x.r, budget: g.memory, idle: lasting(g.ClientIdle, time.Minute), logger: g.Log}
 	defer x.w.releaseMemory()
 	defer x.w.extendDeadline() // net/http sends a short response after the handler returned
 	x.w.setPolicy(pagePolicy)
@@ -205,6 +206,7 @@ func (g *Gateway) prepare() {
 	g.turns = cmp.Or(g.Limiter, DefaultLimiter())
 	g.recovers = engine.Recover{Engine: g.Engine}
 	g.viaField = g.via(1, 1)
+	g.memory = newBudget()
 	g.tickets.setKey(g.Secret)
 }
 

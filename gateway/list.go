@@ -131,7 +131,7 @@ func (v viewer) listPage(resource *access.Resource, d content.Display) error {
 		return g.End
 	}
 	resource.Body.Close() // the readme needs a connection, and the server may allow only one
-	v.w.ofPage().shrink(2 * g.Size)
+	v.w.ofPage().Shrink(2 * g.Size)
 	if err := v.w.reserve(2 * g.Size); err != nil {
 		return err
 	}

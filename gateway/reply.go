@@ -15,6 +15,7 @@ import (
 	"github.com/a-h/templ"
 
 	"locus/access"
+	"locus/internal/memory"
 	"locus/internal/render"
 	"locus/url"
 )
@@ -32,13 +33,13 @@ import (
 type reply struct {
 	http.ResponseWriter
 	r      request
-	budget *memoryBudget
+	budget *memory.Budget
 	idle   time.Duration // how long the client may stop reading
 	logger *slog.Logger  // may be nil
 
-	began      bool     // WriteHeader or Write was called
-	pageMemory *share   // see ofPage; nil before the first call
-	shares     []*share // pageMemory, and a share for each compressor
+	began      bool            // WriteHeader or Write was called
+	pageMemory *memory.Share   // see ofPage; nil before the first call
+	shares     []*memory.Share // pageMemory, and a share for each compressor
 }
 
 // Unwrap is for http.ResponseController.
@@ -124,32 +125,37 @@ func (w *reply) log(u url.URL, err error) {
 }
 
 // newShare returns a new, empty share of the request.
-func (w *reply) newShare() *share {
-	s := &share{budget: w.budget, client: w.r.client}
+func (w *reply) newShare() *memory.Share {
+	s := w.budget.Share(w.r.client)
 	w.shares = append(w.shares, s)
 	return s
 }
 
 // ofPage returns the share for the data of a page, and later for the HTML of the page.
-func (w *reply) ofPage() *share {
+func (w *reply) ofPage() *memory.Share {
 	if w.pageMemory == nil {
 		w.pageMemory = w.newShare()
 	}
 	return w.pageMemory
 }
 
-// reserve takes memory for n bytes of data for a page. It waits as share.reserve does.
+// reserve takes memory for n bytes of data for a page. It waits as memory.Share.Reserve does, and
+// fails with errFull after maxMemoryWait.
 func (w *reply) reserve(n int) error {
-	if n <= uncountedMemory {
+	if n <= memory.Uncounted {
 		return nil
 	}
-	return w.ofPage().reserve(w.r.Context(), n)
+	err := w.ofPage().Reserve(w.r.Context(), n)
+	if errors.Is(err, memory.ErrFull) {
+		return errFull
+	}
+	return err
 }
 
 // releaseMemory gives all memory back at the end of the request.
 func (w *reply) releaseMemory() {
 	for _, s := range w.shares {
-		s.release()
+		s.Release()
 	}
 }
 
@@ -171,11 +177,11 @@ func (w *reply) newSendBuffer() *sendBuffer {
 // it sets the header.
 func (w *reply) compress(to io.Writer) compressor {
 	w.Header().Add("Vary", "Accept-Encoding")
-	memory := w.newShare()
-	if !memory.tryReserve(uncountedMemory + compressorSize) {
+	share := w.newShare()
+	if !share.TryReserve(memory.Uncounted + compressorSize) {
 		return uncompressed{to}
 	}
-	return w.compressor(to, memory.release)
+	return w.compressor(to, share.Release)
 }
 
 // compressPage is compress for a page whose share includes the memory of the compressor.
@@ -200,7 +206,7 @@ func (w *reply) compressor(to io.Writer, done func()) compressor {
 // anyway.
 const smallPage = 1 << 10
 
-// page renders a page and writes it as the response. A page of more than uncountedMemory waits for
+// page renders a page and writes it as the response. A page of more than memory.Uncounted waits for
 // memory, because a slow client keeps the memory of its page for a long time. If the memory stays
 // taken, the response is errFull.
 func (w *reply) page(status int, shown templ.Component) {
@@ -216,7 +222,7 @@ func (w *reply) page(status int, shown templ.Component) {
 		w.WriteHeader(status)
 		return
 	}
-	if len(content) <= smallPage || !w.ofPage().tryReserve(len(content)+compressorSize) {
+	if len(content) <= smallPage || !w.ofPage().TryReserve(len(content)+compressorSize) {
 		if err := w.reserve(len(content)); err != nil {
 			h.Set("Content-Type", "text/plain; charset=utf-8")
 			h.Set("Cache-Control", "no-store")

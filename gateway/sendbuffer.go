@@ -1,6 +1,10 @@
 package gateway
 
-import "sync"
+import (
+	"sync"
+
+	"locus/internal/memory"
+)
 
 const (
 	sendPiece = 16 << 10 // bytes of one piece
@@ -15,7 +19,7 @@ const (
 //
 // Call written when the last byte was written, and then Close, also after an error.
 type sendBuffer struct {
-	share   *share // the memory of the page
+	share   *memory.Share // the memory of the page
 	to      *reply
 	sent    chan struct{} // closed when send has ended
 	mu      sync.Mutex
@@ -67,7 +71,7 @@ func (s *sendBuffer) written() {
 	s.mu.Lock()
 	waiting := s.waiting
 	s.mu.Unlock()
-	s.share.shrink(waiting)
+	s.share.Shrink(waiting)
 }
 
 // Close waits until all bytes are sent. It returns an error if some could not be sent.
@@ -77,7 +81,7 @@ func (s *sendBuffer) Close() error {
 	s.changed.Broadcast()
 	s.mu.Unlock()
 	<-s.sent
-	s.share.release()
+	s.share.Release()
 	return s.err
 }
 

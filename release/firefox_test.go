@@ -34,7 +34,7 @@ func TestFirefox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := start(ctx, t, "Try, in another terminal", exec.CommandContext(ctx, r.binary(host()), "demo"))
+	said := start(ctx, t, "until you press Ctrl-C", exec.CommandContext(ctx, r.binary(host()), "demo", "--list"))
 	if !strings.Contains(said, "  http://127.0.0.1:1738/\n") {
 		t.Skip("the address that the add-on names is in use")
 	}

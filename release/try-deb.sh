@@ -34,7 +34,7 @@ chroot "$root" dpkg --listfiles locus | sed 's/^/   /'
 chroot "$root" locus version
 
 step "start servers of gopher and ftp"
-chroot --userspec=65534:65534 "$root" env HOME=/tmp locus demo --listen 127.0.0.1:0 >"$work/demo" 2>&1 &
+chroot --userspec=65534:65534 "$root" env HOME=/tmp locus demo --list --listen 127.0.0.1:0 >"$work/demo" 2>&1 &
 pids=$!
 for _ in $(seq 100); do grep -q '^  ftp://' "$work/demo" && break; sleep 0.1; done
 ftp=$(grep -m1 -o '^  ftp://[^ ]*' "$work/demo" | tr -d ' ')

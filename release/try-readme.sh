@@ -52,7 +52,7 @@ fresh 'go version; go mod download; make --no-print-directory peers'
 step "go run ./cmd/locus demo"
 offline '
 	go build -o /tmp/get ./cmd/locus
-	go run ./cmd/locus demo >/tmp/demo 2>&1 &
+	go run ./cmd/locus demo --list >/tmp/demo 2>&1 &
 	for _ in $(seq 600); do grep -q "^  rlogin://" /tmp/demo && break; sleep 0.1; done
 	cat /tmp/demo
 	/tmp/get get --no-proxy http://127.0.0.1:1738/ | grep -q "<title>"

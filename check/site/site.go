@@ -61,8 +61,9 @@ type Site struct {
 	Index      []string // the names of index pages; nil means index.html
 	Extensions []string // the extensions that links to pages may omit; nil means .html
 
+	names tree
+
 	mu        sync.Mutex
-	folders   map[string]map[string]bool // the entries of the folders that were read; true for a file
 	redirects func() (redirects, error)
 
 	readManual func() manual
@@ -336,60 +337,7 @@ func isPlain(name string) bool {
 }
 
 // isFile reports whether the folder contains a file with exactly this name.
-func (s *Site) isFile(name string) bool {
-	if path.Clean("/"+name) != "/"+name {
-		return false
-	}
-	isFile, ok := s.names(path.Dir(name))[path.Base(name)]
-	return ok && isFile
-}
-
-// isFolder reports whether the folder contains a folder with exactly this name.
-func (s *Site) isFolder(name string) bool {
-	if name == "." {
-		return true
-	}
-	isFile, ok := s.names(path.Dir(name))[path.Base(name)]
-	return ok && !isFile
-}
-
-// names returns the entries of a folder; the value is true for a file. The map is empty if the folder cannot be read or
-// has another name than this.
-func (s *Site) names(folder string) map[string]bool {
-	s.mu.Lock()
-	names, ok := s.folders[folder]
-	s.mu.Unlock()
-	if !ok {
-		names = s.readNames(folder)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.folders == nil {
-			s.folders = map[string]map[string]bool{}
-		}
-		s.folders[folder] = names
-	}
-	return names
-}
-
-func (s *Site) readNames(folder string) map[string]bool {
-	if !s.isFolder(folder) {
-		return nil
-	}
-	names := map[string]bool{}
-	entries, _ := fs.ReadDir(s.Files, folder)
-	for _, e := range entries {
-		mode := e.Type()
-		if mode&fs.ModeSymlink != 0 {
-			info, err := fs.Stat(s.Files, path.Join(folder, e.Name()))
-			if err != nil {
-				continue
-			}
-			mode = info.Mode()
-		}
-		names[e.Name()] = !mode.IsDir()
-	}
-	return names
-}
+func (s *Site) isFile(name string) bool { return s.names.isFile(s.Files, name) }
 
 // rules returns the rules of the file _redirects, which it reads once.
 func (s *Site) rules() ([]redirectRule, error) {

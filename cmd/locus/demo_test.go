@@ -75,7 +75,7 @@ func TestDemoServesUntilInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	args := []string{"locus", "demo", "--listen", "127.0.0.1:0"}
+	args := []string{"locus", "demo", "--list", "--listen", "127.0.0.1:0"}
 	ports := clitest.FreePorts(t, len(demo.Schemes())) // another process is unlikely to get these ports
 	for i, scheme := range demo.Schemes() {
 		args = append(args, "--port", fmt.Sprintf("%s=%d", scheme, ports[i]))
@@ -87,7 +87,7 @@ func TestDemoServesUntilInterrupted(t *testing.T) {
 	}()
 	var services []service
 	lines := bufio.NewScanner(r)
-	for lines.Scan() && !strings.HasPrefix(lines.Text(), "The demo servers run") {
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "The demo servers:") {
 	}
 	for len(services) < len(demo.Schemes()) && lines.Scan() {
 		if scheme, addr, ok := strings.Cut(strings.TrimSpace(lines.Text()), "://"); ok {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"net"
 	"os"
@@ -19,9 +20,6 @@ const (
 	readme     = "../../README.md"
 	schemeDocs = "../../doc/schemes/*.md"
 	fence      = "```"
-
-	// demoRest begins the part of the demo's output that README.md omits.
-	demoRest = "Try, in another terminal:"
 )
 
 // The sessions of README.md and of the documents about schemes show the output of their commands,
@@ -96,8 +94,7 @@ func replay(t *testing.T, d *demo.Demo, session string) string {
 			if err := d.Help(&help, "127.0.0.1:1738"); err != nil {
 				t.Fatal(err)
 			}
-			start, _, _ := strings.Cut(help.String(), demoRest)
-			shown.WriteString(toUsual.Replace(start) + "…\n")
+			shown.WriteString(toUsual.Replace(help.String()))
 		case isFile:
 			was = strings.TrimSuffix(was, "\n") + "\n"
 			if err := os.WriteFile(file, []byte(toFree.Replace(was)), 0o600); err != nil {
@@ -132,21 +129,37 @@ func addresses(t *testing.T, d *demo.Demo) (toFree, toUsual *strings.Replacer) {
 	return strings.NewReplacer(there...), strings.NewReplacer(back...)
 }
 
-// show runs the command and returns the text that a terminal would show.
+// show runs the command and returns the text that a terminal would show. Verbs that list entries run
+// at a terminal, because they write shorter lines there.
 func show(t *testing.T, args []string) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "shown")
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		t.Fatal(err)
+	var text []byte
+	var err error
+	if args[1] == "ls" || args[1] == "stat" {
+		text, err = atTerminal(func(tty *os.File) { program().Run(context.Background(), testEnv(tty, tty, tty), args) })
+	} else {
+		text, err = intoFile(t, func(f *os.File) { program().Run(context.Background(), testEnv(os.Stdin, f, f), args) })
 	}
-	defer f.Close()
-	program().Run(context.Background(), testEnv(os.Stdin, f, f), args)
-	text, err := os.ReadFile(file)
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("package ptytest opens terminals only on Linux")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
+}
+
+// intoFile calls run with a file, and returns the text that the file has at the end.
+func intoFile(t *testing.T, run func(f *os.File)) ([]byte, error) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "shown")
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	run(f)
+	return os.ReadFile(file)
 }
 
 // difference returns the first line in which a and b differ, from both.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"os"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -14,8 +15,24 @@ import (
 // The commands ttyin and ttyout of testscript close the terminal when a process ends, so they may
 // lose the last output.
 func runAtTerminal(ts *testscript.TestScript, neg bool, args []string) {
-	master, tty, err := ptytest.New()
+	var status int
+	var ended error
+	shown, err := atTerminal(func(tty *os.File) { status, ended = locusIn(ts, args[1:], tty) })
 	ts.Check(err)
+	ts.Check(ended)
+	_, err = ts.Stdout().Write(shown)
+	ts.Check(err)
+	if neg != (status != 0) {
+		ts.Fatalf("locus %q ends with %d", args, status)
+	}
+}
+
+// atTerminal calls run with a terminal, and returns the text that the terminal has shown at the end.
+func atTerminal(run func(tty *os.File)) ([]byte, error) {
+	master, tty, err := ptytest.New()
+	if err != nil {
+		return nil, err
+	}
 	defer master.Close()
 	defer tty.Close()
 	shown := make(chan []byte, 1)
@@ -23,12 +40,7 @@ func runAtTerminal(ts *testscript.TestScript, neg bool, args []string) {
 		text, _ := io.ReadAll(master) // returns an error when no process has the terminal open
 		shown <- text
 	}()
-	status, err := locusIn(ts, args[1:], tty)
+	run(tty)
 	tty.Close()
-	_, writeErr := ts.Stdout().Write(<-shown)
-	ts.Check(err)
-	ts.Check(writeErr)
-	if neg != (status != 0) {
-		ts.Fatalf("locus %q ends with %d", args, status)
-	}
+	return <-shown, nil
 }

@@ -83,7 +83,7 @@ var modes = [...]struct {
 }{
 	Text:     {"text", "text/plain", ""},
 	HTML:     {"html", "text/html application/xhtml+xml", ".html .htm .xhtml .shtml"},
-	Markdown: {"markdown", "text/markdown text/x-markdown text/mdx", ".md .markdown .mdown .mkd .mdx"},
+	Markdown: {"markdown", "text/markdown text/x-markdown text/mdx", ".md .markdown .mdown .mdwn .mkd .mkdn .mkdown .mdx .qmd .rmd .rmarkdown"},
 	XML:      {"xml", "application/xml text/xml application/atom+xml application/rss+xml image/svg+xml", ".xml .atom .rss .rdf .svg .xsd .xsl .xslt .wsdl .opml"},
 	JSON:     {"json", "application/json text/json application/ld+json application/x-ndjson application/jsonl", ".json .jsonl .ndjson .jsonld .webmanifest .geojson"},
 	RST:      {"rst", "text/x-rst text/prs.fallenstein.rst", ".rst .rest"},
@@ -132,12 +132,15 @@ func ByType(mediaType string) Mode {
 	return Text
 }
 
-// ByName returns the mode for a file name, by its extension. A file named gophermap is Gopher. ByName returns Text if no
-// other mode fits.
+// names are the modes of files with certain names.
+var names = map[string]Mode{"gophermap": Gopher, "llms.txt": Markdown, "llms-full.txt": Markdown}
+
+// ByName returns the mode for a file name, by its extension. A file named gophermap is Gopher, and llms.txt is Markdown.
+// ByName returns Text if no other mode fits.
 func ByName(file string) Mode {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(file, "\\", "/")))
-	if base == "gophermap" {
-		return Gopher
+	if m, ok := names[base]; ok {
+		return m
 	}
 	for m := range modes {
 		if slices.Contains(strings.Fields(modes[m].ends), path.Ext(base)) {
@@ -177,7 +180,7 @@ type Options struct {
 
 	// Anchor is called with each name that a fragment can refer to. In HTML these are the values of id, and of name
 	// in an element a. In Markdown, AsciiDoc and reStructuredText they are the explicit names and, for each heading,
-	// all the names that GitHub, Hugo, Sphinx, MkDocs or Asciidoctor give it. In reStructuredText they include the
+	// the ids that it gets by Dialect.Naming, or by the rules of Asciidoctor, docutils and GitHub. In reStructuredText they include the
 	// ids of the objects that Sphinx directives such as py:function describe.
 	Anchor func(name string)
 	// Script is called for each script of HTML.

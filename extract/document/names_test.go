@@ -4,12 +4,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"locus/extract/document/dialect"
 )
 
 // anchorsOf returns the anchors of a document.
 func anchorsOf(t *testing.T, mode Mode, text string) (all []string) {
 	t.Helper()
-	gather(t, mode, strings.NewReader(text), Options{SkipCode: true, Anchor: func(name string) { all = append(all, name) }})
+	return anchorsIn(t, mode, text, dialect.Dialect{})
+}
+
+// anchorsIn is anchorsOf for a dialect.
+func anchorsIn(t *testing.T, mode Mode, text string, d dialect.Dialect) (all []string) {
+	t.Helper()
+	gather(t, mode, strings.NewReader(text), Options{SkipCode: true, Dialect: d, Anchor: func(name string) { all = append(all, name) }})
 	return all
 }
 
@@ -19,11 +27,14 @@ func TestHeadingNames(t *testing.T) {
 		mode     Mode
 		in, want string
 	}{
-		{Markdown, "# What's new_in 2.0?\n", "whats-new_in-20 what-s-new-in-2-0 !what's-new_in-2.0?"},
-		{Markdown, "# A\n## A\nA\n===\n", "a a-1 a_1 a-2 a_2 !a-3"},
-		{Markdown, "# `code()` & [link](x) **bold** *it* _em_ ![img](i)\n", "code--link-bold-it-em code-link-bold-it-em"},
+		{Markdown, "# What's new_in 2.0?\n", "whats-new_in-20 !what's-new_in-2.0? !what-s-new-in-2-0"},
+		{Markdown, "# A\n## A\nA\n===\n", "a a-1 a-2 !a_1 !a-3"},
+		{Markdown, "# `code()` & [link](x) **bold** *it* _em_ ![img](i)\n", "code--link-bold-it-em- !code--link-bold-it-em"},
+		{Markdown, "# `__init__` _two words_ a_b_ **_x_**~~y~~\n", "__init__-two-words-a_b_-xy"},
+		{Markdown, "# [![State](state.svg)](https://ci.h/) Serve\n## Pour ![Kettle](k.svg)\n", "-serve pour- !pour !serve"},
 		{Markdown, "# Überschrift 日本 №1\n", "überschrift-日本-1"},
-		{Markdown, "# Install &amp; run \\*x\\*\n", "install--run-x install-run-x"},
+		{Markdown, "# Install &amp; run \\*x\\*\n", "install--run-x !install-run-x"},
+		{Markdown, "# Title <!-- omit in toc -->\n# A {x}\n", "title a-x !a"},
 		{Markdown, "# Title {#own .class}\n## Other { #two }\nText\n{: #three}\n\n(four)=\n# Five\n[x]{#six}\n", "own two three four five six title"},
 		{Markdown, "---\ntitle: x\n---\n# A\n<a id=one></a><h2 id='two'>x</h2>\n\n<a name=three></a>\n", "a one two three !title-x"},
 		{Markdown, "```\n# no\n```\n    # no\n\n#no\n", "!no"},
@@ -103,5 +114,37 @@ func TestTeX(t *testing.T) {
 	got := read(t, TeX, "\\url{http://h/a\\_b} http://h/c\\& http://h/d%20e\\n", Options{})
 	if want := []string{`http://h/a_b from "http://h/a\\_b"`, `http://h/c& from "http://h/c\\&"`, "http://h/d%20e"}; !slices.Equal(got, want) {
 		t.Errorf("the anchors are %q, want %q", got, want)
+	}
+}
+
+// The ids of headings by the rules of generators. The names after "!" are not ids.
+func TestHeadingNamesOfGenerators(t *testing.T) {
+	for _, test := range []struct {
+		dialect  dialect.Dialect
+		in, want string
+	}{
+		{dialect.Dialect{Naming: dialect.MkDocs}, "# What's `new_in` 2.0?\n# A\n# A\n", "whats-new_in-20 a a_1 !a-1"},
+		{dialect.Dialect{Naming: dialect.GitLab}, "# A & *B*\n# A & B\n# 12\n", "a-b a-b-1 anchor-12 !a--b !12"},
+		{dialect.Dialect{Naming: dialect.Bitbucket}, "# A & B\n", "markdown-header-a-b !a-b"},
+		{dialect.Dialect{Naming: dialect.Pandoc}, "# 1. Tea 2.0 ![pot](p.png)\n", "tea-2.0-pot !1-tea-20"},
+		{dialect.Dialect{Naming: dialect.VitePress}, "# 3. Pour **slowly**\n## A/B\n", "_3-pour-slowly a-b !ab"},
+		{dialect.Dialect{Naming: dialect.Hugo}, "# [Tea](t.md) **now**\n", "teatmd-now"},
+		{dialect.Dialect{Naming: dialect.Kramdown}, "# Tea ![pot](p.png)\n", "tea- !tea"},
+		{dialect.Dialect{Naming: dialect.MyST}, "# What's new?\n", "whats-new what-s-new"},
+		{dialect.Dialect{OnlyOwnID: true}, "# Brewing tips {#tips}\n# Other { .x #two }\n# Third {.x}\n# Fourth {: #four}\n", "tips two third four !brewing-tips !other !fourth"},
+		{dialect.Dialect{}, "# Brewing tips {#tips}\n", "tips brewing-tips brewing-tips-tips"},
+		{dialect.Dialect{}, "<h1 align=center>My &amp; Project</h1>\n\n<h2><a href=x>Sub</a>\n  title\n</h2>\n\n# My & Project\n", "my--project sub-title my--project-1"},
+		{dialect.Dialect{}, "<div><h3>\n\nIn *Markdown*\n\n</h3></div>\n\n<p>no</p>\n", "in-markdown !no"},
+		{dialect.Dialect{}, "<!-- <h1>no</h1> -->\n<h1></h1>\n\n<pre><h2>two</h2></pre>\n", "two !no"},
+		{dialect.Dialect{Naming: dialect.GitLab}, "<h1>My Project</h1>\n", "my-project"},
+		{dialect.Dialect{Naming: dialect.MkDocs}, "<h1>My Project</h1>\n", "!my-project"},
+	} {
+		got := anchorsIn(t, Markdown, test.in, test.dialect)
+		for _, name := range strings.Fields(test.want) {
+			unwanted, isUnwanted := strings.CutPrefix(name, "!")
+			if slices.Contains(got, unwanted) == isUnwanted {
+				t.Errorf("%q with %+v has the anchors %q, want %s", test.in, test.dialect, got, name)
+			}
+		}
 	}
 }

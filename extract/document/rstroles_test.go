@@ -57,3 +57,46 @@ See :ref:` + "`the label <sec-one>`, :ref:`Sec  Two`, :numref:`fig`\nand :doc:`g
 		}
 	}
 }
+
+// The documents that a table of contents names, and the files of tables, are found as roles are.
+func TestDirectivesOfSphinx(t *testing.T) {
+	const text = `
+.. toctree::
+   :maxdepth: 1
+   :caption: no
+
+   a
+   The stem <b/c>
+   /d.rst
+   https://h/x
+   Shop <https://h/y>
+   self
+
+.. toctree::
+   :glob:
+
+   e*
+   f
+
+.. csv-table:: Pots
+   :file: g.csv
+
+.. raw:: html
+   :file: h.html
+
+See :rfc:` + "`2822#s1`, :pep:`8` and :rfc:`mail <822>`.\n"
+	want := []string{
+		"role doc a", "role doc b/c", "role doc /d", " https://h/x", " https://h/y", "role doc f", "role include g.csv", "role include h.html",
+		"rfc https://datatracker.ietf.org/doc/html/rfc2822.html#s1", "pep https://peps.python.org/pep-0008/", "rfc https://datatracker.ietf.org/doc/html/rfc822.html",
+	}
+	var got []string
+	for m, err := range document.RST.All(strings.NewReader(text), document.Options{Roles: true, SkipCode: true}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, m.Place+" "+m.Text)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the links are %q, want %q", got, want)
+	}
+}

@@ -1,33 +1,15 @@
-// Package cells measures text on a terminal, in cells of its screen.
+// Package cells measures text on a terminal, in cells of its screen. It counts characters as people
+// see them (grapheme clusters of UAX 29): a family of three emoji takes two cells, and so does a
+// syllable of Hangul that is written as two or three jamo.
 package cells
 
-import (
-	"unicode"
+import "github.com/clipperhouse/displaywidth"
 
-	"golang.org/x/text/width"
-)
-
-// Width returns how many cells a character takes: 0 for combining characters, 2 for W and F
-// of UAX 11.
-func Width(r rune) int {
-	switch {
-	case r < 0x300:
-		return 1
-	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		return 0
-	}
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	}
-	return 1
-}
-
-// Of returns how many cells a text takes.
+// Of returns how many cells a text takes. Bytes that are not UTF-8 take one cell each.
 func Of(text string) int {
 	n := 0
-	for _, r := range text {
-		n += Width(r)
+	for g := displaywidth.StringGraphemes(text); g.Next(); {
+		n += g.Width()
 	}
 	return n
 }
@@ -35,17 +17,8 @@ func Of(text string) int {
 // Cut cuts a text to at most most cells. If it removes characters, "…" takes the last cell.
 // It returns "" if most is less than 1 and the text is not empty.
 func Cut(text string, most int) string {
-	if Of(text) <= most {
-		return text
-	}
 	if most < 1 {
 		return ""
 	}
-	used := 0
-	for i, r := range text {
-		if used += Width(r); used > most-1 {
-			return text[:i] + "…"
-		}
-	}
-	return text
+	return displaywidth.TruncateString(text, most, "…")
 }

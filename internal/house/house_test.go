@@ -56,16 +56,18 @@ var order = []edge{
 	{"internal/edit", []string{"cmd/*"}},
 	{"cmd/locus/internal/command", []string{"cmd/locus/internal/clitest", "cmd/*"}},
 	{"cmd/locus/internal/savefile", []string{"cmd/locus/internal/desktop", "cmd/locus/internal/command", "cmd/*"}},
+	{"internal/memory", []string{"check", "gateway"}},
 	{"internal/typo", []string{"cmd/locus/internal/flags", "gateway"}}, // "did you mean"
 	{"internal/filelock", []string{"archive", "transfer/internal/fetch", "cmd/locus/internal/runfile"}},
 	{"internal/ascii", []string{"internal/markup"}},
 	{"internal/markup", []string{"internal/autoindex", "extract/document/internal/emit"}},
 	{"extract", []string{"extract/document/internal/emit"}},
-	{"extract/document/dialect", []string{"extract/document/internal/emit"}}, // data that generators and formats share
+	{"extract/document/dialect", []string{"extract/document/internal/slug"}}, // data that generators and formats share
+	{"extract/document/internal/slug", []string{"extract/document/internal/emit"}},
 	{"extract/document/internal/soup", nil},                                  // only for tests
 	{"extract/document/internal/emit", []string{"extract/document/internal/css", "extract/document/internal/json", "extract/document/internal/rst"}},
 	{"extract/document/internal/css", []string{"extract/document/internal/html"}},
-	{"extract/document/internal/html", []string{"extract/document/internal/asciidoc", "extract/document/internal/markdown", "extract/document/internal/xml"}},
+	{"extract/document/internal/html", []string{"extract/document/internal/asciidoc", "extract/document/internal/markdown", "extract/document/internal/rst", "extract/document/internal/xml"}},
 	{"extract/document/internal/markdown", []string{"extract/document/internal/notebook"}},
 	{"extract/document/internal/json", []string{"extract/document/internal/notebook"}},
 	{"extract/document/internal/emit", []string{"extract/document/internal/*"}},
@@ -137,7 +139,7 @@ var order = []edge{
 	{"terminal", []string{"cmd/locus/internal/console"}},
 	{"cmd/locus/internal/console", []string{"cmd/locus/internal/command", "cmd/locus/internal/form"}},
 	{"cmd/locus/internal/form", []string{"cmd/*"}},
-	{"internal/cells", []string{"cmd/locus/internal/board", "proto/internal/screen"}}, // the width of text on a terminal
+	{"internal/cells", []string{"cmd/locus/internal/board", "internal/render"}}, // the width of text on a terminal
 	{"internal/render", []string{"cmd/locus/internal/board"}},
 	{"transfer", []string{"cmd/locus/internal/board"}},
 	{"cmd/locus/internal/board", []string{"cmd/locus/internal/command"}},
@@ -229,6 +231,7 @@ var allowances = []allowance{
 	{pkg: "internal/rewrite"},
 	{pkg: "extract/document/internal/markdown", modules: []string{"github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}}, // only for tests
 	{pkg: "extract/document/internal/emit", modules: []string{"golang.org/x/net/html"}},                                      // only for tests
+	{pkg: "extract/document/internal/slug", modules: []string{"golang.org/x/text/unicode/norm"}}, // letters without their accents
 	{pkg: "extract/document/internal/*"},
 	{pkg: "extract/document/dialect"},
 	{pkg: "extract/document", modules: []string{"golang.org/x/net/html", "github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}},
@@ -292,6 +295,7 @@ var allowances = []allowance{
 	{pkg: "internal/lazy"},
 	{pkg: "internal/sentinel"},
 	{pkg: "internal/typo"},
+	{pkg: "internal/memory", touches: []string{"time"}}, // the longest wait
 	{pkg: "internal/record"},
 	{pkg: "cmd/locus/internal/savefile", touches: []string{"os"}},
 	{pkg: "cmd/locus/internal/flags", touches: []string{"time"}}, // durations
@@ -308,7 +312,7 @@ var allowances = []allowance{
 	{pkg: "internal/filelock", touches: []string{"os", "syscall"}, modules: []string{"golang.org/x/sys/windows"}},
 	{pkg: "internal/ber"},
 	{pkg: "internal/charset", modules: []string{"golang.org/x/text/*"}},
-	{pkg: "internal/cells", modules: []string{"golang.org/x/text/width"}},
+	{pkg: "internal/cells", modules: []string{"github.com/clipperhouse/displaywidth"}},
 	{pkg: "internal/nvt"},
 	{pkg: "internal/xdr"},
 	{pkg: "internal/autoindex", touches: []string{"time"}}, // the times of listings

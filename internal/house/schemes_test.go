@@ -43,6 +43,7 @@ var schemeNames = []struct {
 	// words that mean something else
 	{"extract/document/internal/html/html.go", []string{"data"}, "an attribute of HTML"},
 	{"extract/document/internal/rst/objects.go", []string{"data"}, "a directive of Sphinx"},
+	{"extract/document/internal/rst/directives.go", []string{"file"}, "an option of a directive"},
 	{"gateway/internal/page/row.go", []string{"message"}, "a media type"},
 	{"transfer/metalink.go", []string{"file"}, "an element of Metalink"},
 }

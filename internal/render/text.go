@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"unicode/utf8"
 
 	"locus/access"
+	"locus/internal/cells"
 )
 
 // titleWidth is the width of the column for titles.
@@ -34,13 +34,19 @@ func Text(w io.Writer) Func {
 }
 
 // Long returns a Func that writes one entry a line in the order of ls -l: kind, size in
-// bytes, time of change in UTC, and title. "-" stands for an unknown value. As in the lines
+// bytes, time of change in UTC, title, and URL. "-" stands for an unknown value. As in the lines
 // of Text, "~" marks a rounded size, and "?" a time whose time zone is unknown.
 //
-//	file              812  2024-05-06 07:08  notes.txt
+//	file              812  2024-05-06 07:08  notes.txt                                 ftp://h/pub/notes.txt
 func Long(w io.Writer) Func {
 	return func(e access.Entry) error {
-		_, err := fmt.Fprintf(w, "%-8s %12s  %-16s  %s\n", Kind(e.Kind), sizeText(e), Time(e), cleanTitle(e.Title))
+		title := cleanTitle(e.Title)
+		line := fmt.Appendf(nil, "%-8s %12s  %-16s  %s", Kind(e.Kind), sizeText(e), Time(e), title)
+		if !e.URL.IsZero() {
+			line = appendBlanks(line, titleWidth-cells.Of(title))
+			line = append(append(line, "  "...), Clean(shownURL(e.URL))...)
+		}
+		_, err := w.Write(append(line, '\n'))
 		return err
 	}
 }
@@ -83,11 +89,9 @@ func Time(e access.Entry) string {
 }
 
 type textWriter struct {
-	w       io.Writer
-	details bool // an entry so far had a size or a time
-	books   bool // an entry so far had an author or a date of publication
-	counts  bool // an entry so far had a number of records
-	line    []byte
+	w    io.Writer
+	seen columns
+	line []byte
 }
 
 func (t *textWriter) write(e access.Entry) error {
@@ -95,37 +99,71 @@ func (t *textWriter) write(e access.Entry) error {
 	t.line = append(t.line[:0], title...)
 	switch {
 	case e.Kind == access.Failure:
-		t.pad(titleWidth - utf8.RuneCountInString(title))
+		t.line = appendBlanks(t.line, titleWidth-cells.Of(title))
 		t.line = append(t.line, "  failure"...)
 	case !e.URL.IsZero():
-		t.pad(titleWidth - utf8.RuneCountInString(title))
-		t.columns(e)
+		t.line = appendBlanks(t.line, titleWidth-cells.Of(title))
+		t.line = cell{text: Kind(e.Kind), width: len("terminal")}.append(t.line)
+		for _, c := range t.seen.of(e) {
+			t.line = c.append(t.line)
+		}
+		t.line = cell{text: Clean(shownURL(e.URL))}.append(t.line)
 	}
 	t.line = append(t.line, '\n')
 	_, err := t.w.Write(t.line)
 	return err
 }
 
-// columns writes the columns after the title. Between the kind and the URL they are author and
-// date, the number of records, or size and time. Once an entry has one of these, all later entries
-// have the same columns.
-func (t *textWriter) columns(e access.Entry) {
-	t.cell(Kind(e.Kind), len("terminal"), false)
+// columns are the columns between the kind and the URL. Once an entry has a value for one of them,
+// all later entries have the same columns.
+type columns struct {
+	details bool // an entry so far had a size or a time
+	books   bool // an entry so far had an author or a date of publication
+	counts  bool // an entry so far had a number of records
+}
+
+// of returns the cells of an entry: author and date, the number of records, or size and time.
+func (c *columns) of(e access.Entry) []cell {
 	size, when, about := sizeText(e), Time(e), catalogued(e)
-	t.books = t.books || about.Author != "" || about.Date != ""
-	t.counts = t.counts || about.Records != ""
-	t.details = t.details || size != "-" || when != "-"
+	c.books = c.books || about.Author != "" || about.Date != ""
+	c.counts = c.counts || about.Records != ""
+	c.details = c.details || size != "-" || when != "-"
 	switch {
-	case t.books:
-		t.cell(cmp.Or(cleanTitle(about.Author), "-"), 24, false)
-		t.cell(cmp.Or(cleanTitle(about.Date), "-"), 10, false)
-	case t.counts:
-		t.cell(recordCount(about.Records), 14, true)
-	case t.details:
-		t.cell(size, 10, true)
-		t.cell(when, len("2006-01-02 15:04"), false)
+	case c.books:
+		return []cell{
+			{text: cmp.Or(cleanTitle(about.Author), "-"), width: 24},
+			{text: cmp.Or(cleanTitle(about.Date), "-"), width: 10},
+		}
+	case c.counts:
+		return []cell{{text: recordCount(about.Records), width: 14, right: true}}
+	case c.details:
+		return []cell{{text: size, width: 10, right: true}, {text: when, width: len("2006-01-02 15:04")}}
 	}
-	t.cell(Clean(shownURL(e.URL)), 0, false)
+	return nil
+}
+
+// A cell is the value of an entry in one column.
+type cell struct {
+	text  string
+	width int  // of the column
+	right bool // the text is aligned to the right
+}
+
+// append adds two spaces and the text, padded to the width.
+func (c cell) append(line []byte) []byte {
+	free := c.width - cells.Of(c.text)
+	line = append(line, "  "...)
+	if c.right {
+		return append(appendBlanks(line, free), c.text...)
+	}
+	return appendBlanks(append(line, c.text...), free)
+}
+
+func appendBlanks(line []byte, n int) []byte {
+	for range n {
+		line = append(line, ' ')
+	}
+	return line
 }
 
 // A catalogueEntry has the fields of an entry in a library catalogue; "" is unknown.
@@ -159,23 +197,4 @@ func catalogued(e access.Entry) (c catalogueEntry) {
 		}
 	}
 	return c
-}
-
-// cell writes two spaces and text, padded to width.
-func (t *textWriter) cell(text string, width int, right bool) {
-	t.line = append(t.line, "  "...)
-	free := width - utf8.RuneCountInString(text)
-	if right {
-		t.pad(free)
-	}
-	t.line = append(t.line, text...)
-	if !right {
-		t.pad(free)
-	}
-}
-
-func (t *textWriter) pad(n int) {
-	for range n {
-		t.line = append(t.line, ' ')
-	}
 }

@@ -38,6 +38,7 @@ var withoutRace = []string{
 	"locus/extract/document/internal/markdown",
 	"locus/extract/document/internal/notebook",
 	"locus/extract/document/internal/rst",
+	"locus/extract/document/internal/slug",
 	"locus/extract/document/internal/tex",
 	"locus/extract/document/internal/xml",
 	"locus/gateway/internal/content",

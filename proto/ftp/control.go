@@ -239,7 +239,7 @@ func (c *controlConn) expect(r access.Reply, want int) error {
 // refusal returns the error of a negative reply.
 func (c *controlConn) refusal(r access.Reply) *engine.Refusal {
 	means := replyError(r)
-	if !c.isReady && errors.Is(means, fs.ErrNotExist) { // 550, and no file was named yet
+	if !c.isReady && r.Code == 550 && (means == nil || errors.Is(means, fs.ErrNotExist)) { // no file was named yet
 		means = c.refusedStep(fs.ErrPermission)
 	}
 	if !c.conn.IsTLS() && demandsTLS(r, c.loggedIn) {

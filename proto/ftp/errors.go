@@ -16,6 +16,7 @@ var (
 	errNoPort  = sentinel.New("the server broke the protocol: no port above 1023 for data", access.ErrProtocol)
 	errAccount = sentinel.New("the server requires an account (ACCT), and none is configured", errors.ErrUnsupported)
 	errNotFile = sentinel.New("it is not a regular file", fs.ErrNotExist)
+	errNotDir  = sentinel.New("it is not a directory", fs.ErrNotExist)
 	errBroken  = sentinel.New("the transfer broke off: unexpected EOF", io.ErrUnexpectedEOF)
 )
 
@@ -45,22 +46,28 @@ func replyError(r access.Reply) error {
 }
 
 // error550 returns the meaning of a 550 ("not found, no access"). The code is ambiguous, so the
-// text decides. A text that it does not know means that the file does not exist.
-func error550(r access.Reply) error {
+// text decides. It returns nil for a text with no meaning, or with two: see explain.
+func error550(r access.Reply) (means error) {
 	for _, said := range []struct {
 		means error
 		words []string
 	}{
-		{fs.ErrPermission, []string{"permission", "denied", "not allowed", "forbidden", "read only", "read-only"}},
+		{fs.ErrPermission, []string{"permission", "denied", "not allowed", "forbidden", "read only", "read-only", "no access"}},
 		{errNotFile, []string{"not a regular file", "not a plain file", "is a directory"}}, // proftpd, the BSDs' ftpd, others
+		{errNotDir, []string{"not a directory"}},
 		{fs.ErrExist, []string{"file exists", "already exists"}},
 		{errNotEmpty, []string{"not empty"}},
+		{fs.ErrNotExist, []string{"no such", "not exist", "n't exist", "not found", "n't find", "not find", "cannot find"}},
 	} {
-		if hasWord(r, said.words...) {
-			return said.means
+		switch {
+		case !hasWord(r, said.words...):
+		case means != nil:
+			return nil
+		default:
+			means = said.means
 		}
 	}
-	return fs.ErrNotExist
+	return means
 }
 
 // hasWord reports whether the text of a reply contains one of words, which are in lower case.

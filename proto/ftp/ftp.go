@@ -78,7 +78,9 @@ import (
 //
 // Errors: a 4yz reply wraps access.ErrTemporary; a full disk (452, 552) wraps
 // access.ErrFull; a server that requires TLS gives [ErrTLSRequired], whatever
-// code it uses.
+// code it uses. A 550 wraps fs.ErrNotExist if its text says that the name does
+// not exist, or if MLST or the listing of its directory shows that. Otherwise it
+// is a refusal, which wraps fs.ErrPermission.
 type Client struct {
 	// Dial connects to the server, and again to the same host for data. For data
 	// it gets the IP address in RemoteAddr of the control connection, or the host
@@ -227,6 +229,7 @@ func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, 
 			return r, nil
 		}
 		stale := b.isStale()
+		err = b.explain(err)
 		b.finish(err)
 		if !stale {
 			return nil, o.cause(err)

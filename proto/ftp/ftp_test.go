@@ -342,7 +342,8 @@ func TestNotFound(t *testing.T) {
 		{name: "file", url: "ftp://h/nope", is: fs.ErrNotExist, reply: 550, hint: `end the URL with "/"`},
 		{
 			name: "file that SIZE knows", url: "ftp://h/f",
-			script: map[string]answer{"SIZE": say("213 5\r\n"), "RETR": say("550 gone\r\n")}, is: fs.ErrNotExist, reply: 550,
+			script: map[string]answer{"SIZE": say("213 5\r\n"), "RETR": say("550 gone\r\n"), "CWD": say("550 no\r\n"), "NLST": send("g\r\n", "226 done\r\n")},
+			is:     fs.ErrNotExist, reply: 550,
 		},
 		{name: "read only", url: "ftp://h/x", script: map[string]answer{"RETR": say("550 Read-only file system\r\n")}, is: fs.ErrPermission, reply: 550},
 		{name: "forbidden file", url: "ftp://h/x", script: map[string]answer{"RETR": say("550 Permission denied.\r\n")}, is: fs.ErrPermission, reply: 550},
@@ -355,8 +356,11 @@ func TestNotFound(t *testing.T) {
 			script: map[string]answer{"SIZE": say("213 4096\r\n"), "RETR": say("550 Is a directory.\r\n")},
 			is:     fs.ErrNotExist, reply: 550, hint: `end the URL with "/"`, text: "it is not a regular file",
 		},
-		{name: "directory", url: "ftp://h/nope/f", script: map[string]answer{"CWD": say("550 no\r\n")}, is: fs.ErrNotExist, reply: 550},
-		{name: "empty CWD", url: "ftp://h//f", script: map[string]answer{"CWD": say("550 no\r\n")}, is: fs.ErrNotExist, reply: 550, hint: "/%2F"},
+		{
+			name: "directory", url: "ftp://h/nope/f",
+			script: map[string]answer{"CWD": say("550 no\r\n"), "NLST": send("f\r\n", "226 done\r\n")}, is: fs.ErrNotExist, reply: 550,
+		},
+		{name: "empty CWD", url: "ftp://h//f", script: map[string]answer{"CWD": say("550 no\r\n")}, is: fs.ErrPermission, reply: 550, hint: "/%2F"},
 		{name: "empty CWD", url: "ftp://h//f", script: map[string]answer{"CWD": say("501 no\r\n")}, is: errAny, reply: 501, hint: "/%2F"},
 		{name: "not without a name", url: "ftp://h/f", script: map[string]answer{"PASS": say("530 no\r\n")}, is: fs.ErrPermission, reply: 530, hint: "ftp://user@host/"},
 		{name: "not by this name", url: "ftp://me:x@h/f", script: map[string]answer{"PASS": say("530 no\r\n")}, is: fs.ErrPermission, reply: 530},

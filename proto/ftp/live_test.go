@@ -243,6 +243,9 @@ func TestLiveCommands(t *testing.T) {
 						break
 					}
 				}
+				if strings.HasSuffix(test.url, "/../f") && server.name == "vsftpd" { // the folder above has no f, and vsftpd does not say so
+					want = append(want, "CWD f", "NLST")
+				}
 				_, _ = get(t, c, strings.Replace(test.url, "//h", "//"+s.Addr, 1))
 				var got []string
 				for _, command := range s.Commands(t, want[len(want)-1]) {

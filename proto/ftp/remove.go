@@ -13,8 +13,8 @@ import (
 )
 
 // remove removes the file that the URL names (DELE), or the directory (RMD). If the server says
-// that it does not exist, remove checks that and corrects the error, because servers use the code
-// 550 for other reasons too.
+// that it does not exist, or gives no reason, remove checks that and corrects the error, because
+// servers use the code 550 for other reasons too.
 func (b *boundConn) remove() error {
 	if err := b.checkConditions(); err != nil {
 		return err
@@ -35,7 +35,7 @@ func (b *boundConn) remove() error {
 	}
 	err := b.doExpect(2, verb+b.sent.Name)
 	refused, ok := errors.AsType[*engine.Refusal](err)
-	if !ok || !errors.Is(refused.Means, fs.ErrNotExist) {
+	if !ok || !isUnclear(refused) && !errors.Is(refused.Means, fs.ErrNotExist) {
 		return err
 	}
 	exists, checkErr := b.exists(isDir)

@@ -37,7 +37,10 @@ func TestStat(t *testing.T) {
 		{name: "directory", url: "ftp://h/d/", want: access.Entry{Title: "d", Kind: access.Directory, Size: -1}},
 		{name: "empty names", url: "ftp://h/d//", want: access.Entry{Title: "d", Kind: access.Directory, Size: -1}},
 		{name: "top", url: "ftp://h", want: access.Entry{Title: "/", Kind: access.Directory, Size: -1}},
-		{name: "directory that is not there", url: "ftp://h/d/", script: map[string]answer{"CWD": say("550 no\r\n")}, is: fs.ErrNotExist},
+		{
+			name: "directory that is not there", url: "ftp://h/d/",
+			script: map[string]answer{"CWD": say("550 no\r\n"), "NLST": send("f\r\n", "226 done\r\n")}, is: fs.ErrNotExist,
+		},
 		{
 			name: "directory by its listing", url: "ftp://h/d/sub", script: noSize,
 			list: "total 1\r\n-rw-r--r-- 1 a b 1 Nov 21 02:02 f\r\ndrwxr-xr-x 2 a b 4096 Jun 3 1994 sub\r\n",

@@ -109,7 +109,10 @@ func TestStore(t *testing.T) {
 		{name: "closed", script: map[string]answer{"RNFR": say("421 bye\r\n")}, want: begin, left: map[string]string{"f": old}, is: access.ErrTemporary},
 		{name: "refused", script: map[string]answer{"STOR": say("553 no\r\n")}, want: sent, left: map[string]string{"f": old}, is: fs.ErrPermission},
 		{name: "busy", script: map[string]answer{"STOR": say("450 later\r\n")}, want: sent, left: map[string]string{"f": old}, is: access.ErrTemporary},
-		{name: "no directory", script: map[string]answer{"CWD": say("550 no\r\n")}, want: []string{"CWD a"}, left: map[string]string{"f": old}, is: fs.ErrNotExist},
+		{
+			name: "no directory", script: map[string]answer{"CWD": say("550 no\r\n"), "NLST": send("f\r\n", "226 done\r\n")}, want: []string{"CWD a", "NLST"},
+			left: map[string]string{"f": old}, is: fs.ErrNotExist,
+		},
 		{
 			name: "full", script: map[string]answer{"STOR": receiveAll("452 full\r\n")}, want: append(slices.Clone(sent), "DELE f.PART"),
 			left: map[string]string{"f": old}, is: access.ErrFull,
@@ -125,7 +128,7 @@ func TestStore(t *testing.T) {
 		},
 		{
 			name: "not deleted", script: map[string]answer{"RNTO": say("550 no\r\n"), "DELE": say("550 no\r\n")}, want: append(slices.Clone(whole), "DELE f.PART", "NLST"),
-			left: map[string]string{"f": old, "f.PART": content}, is: fs.ErrNotExist, hint: ".part-",
+			left: map[string]string{"f": old, "f.PART": content}, is: fs.ErrPermission, hint: ".part-",
 		},
 		{
 			name: "the body breaks off", body: io.MultiReader(strings.NewReader("half"), iotest.ErrReader(errDisk)),
@@ -417,7 +420,7 @@ func TestAppend(t *testing.T) {
 		{name: "to a file", path: "/a/f", file: "f", left: "old new"},
 		{name: "to none", path: "/a/g", file: "g", left: " new"},
 		{name: "short", path: "/a/f", script: map[string]answer{"APPE": receiveAll("226 done\r\n")}, file: "f", left: " new", is: io.ErrUnexpectedEOF},
-		{name: "refused", path: "/a/f", script: map[string]answer{"APPE": say("550 no\r\n")}, file: "f", left: "old", is: fs.ErrNotExist},
+		{name: "refused", path: "/a/f", script: map[string]answer{"APPE": say("550 no\r\n")}, file: "f", left: "old", is: fs.ErrPermission},
 		{name: "to a directory", path: "/a/", file: "unique.1", left: " new", added: "ftp://h/a/unique.1"},
 		{
 			name: "named at the end", path: "/a/", file: "STOU", left: " new", added: "ftp://h/a/x%3By",
@@ -453,7 +456,10 @@ func TestDeleteAndMake(t *testing.T) {
 		{op: access.Delete, path: "/a/b/", script: map[string]answer{"RMD": say("250 gone\r\n")}, want: []string{"CWD a", "RMD b"}},
 		{op: access.Delete, path: "/a/b;type=d", script: map[string]answer{"RMD": say("250 gone\r\n")}, want: []string{"CWD a", "RMD b"}},
 		{op: access.Delete, path: "/a/b/", script: map[string]answer{"RMD": say("550 failed\r\n")}, want: []string{"CWD a", "RMD b", "CWD b"}, is: fs.ErrPermission},
-		{op: access.Delete, path: "/b/", script: map[string]answer{"RMD": say("550 no\r\n"), "CWD": say("550 no\r\n")}, want: []string{"RMD b", "CWD b"}, is: fs.ErrNotExist},
+		{
+			op: access.Delete, path: "/b/", script: map[string]answer{"RMD": say("550 no\r\n"), "CWD": say("550 no\r\n"), "NLST": send("f\r\n", "226 done\r\n")},
+			want: []string{"RMD b", "CWD b", "NLST"}, is: fs.ErrNotExist,
+		},
 		{op: access.Delete, path: "/", is: errors.ErrUnsupported},
 		{op: access.Delete, path: "", is: errors.ErrUnsupported},
 		{op: access.Delete, path: "/a//", is: errors.ErrUnsupported},

@@ -132,7 +132,8 @@ func (b *boundConn) removeOnNewConn(ctx context.Context, name string) error {
 func (b *boundConn) removePart(name string) error {
 	err := b.doExpect(2, "DELE "+name)
 	mark := strings.LastIndex(name, partMark)
-	if !errors.Is(err, fs.ErrNotExist) || mark < 0 {
+	refused, ok := errors.AsType[*engine.Refusal](err)
+	if !ok || !isUnclear(refused) && !errors.Is(err, fs.ErrNotExist) || mark < 0 {
 		return err
 	}
 	stored, findErr := b.findName("NLST", func(listed string) bool {

@@ -24,7 +24,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"locus/internal/cells"
 	"locus/terminal"
 )
 
@@ -155,7 +154,7 @@ func (s *Screen) put(r rune) {
 // putRune shows a character at the cursor. It adds a combining mark to the character before. A character that does not
 // fit goes to the next line.
 func (s *Screen) putRune(r rune) {
-	w := cells.Width(r)
+	w := widthOf(r)
 	if w == 0 {
 		s.combine(r)
 		return
@@ -333,7 +332,7 @@ func (s *Screen) deleteCells(n int) {
 func (s *Screen) repairLastCell() {
 	line := s.grid[s.cursor.row].cells
 	last := len(line) - 1
-	if r, _ := utf8.DecodeRuneInString(line[last].Text); cells.Width(r) == 2 {
+	if r, _ := utf8.DecodeRuneInString(line[last].Text); widthOf(r) == 2 {
 		line[last].Text = " "
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"locus/internal/cells"
 	"locus/terminal"
 )
 
@@ -186,10 +185,19 @@ func checkScreen(t *testing.T, s *Screen, columns, rows int) {
 		}
 	}
 	for _, line := range lines {
-		if cells.Of(line) > columns || !utf8.ValidString(line) || len(line) > columns*maxText {
+		if cellsOf(line) > columns || !utf8.ValidString(line) || len(line) > columns*maxText {
 			t.Fatalf("a line of %d columns is %q", columns, line)
 		}
 	}
+}
+
+// cellsOf returns how many cells a line takes.
+func cellsOf(line string) int {
+	n := 0
+	for _, r := range line {
+		n += widthOf(r)
+	}
+	return n
 }
 
 // checkLine checks that each wide character of a line has two cells.
@@ -204,7 +212,7 @@ func checkLine(t *testing.T, line []terminal.Cell, columns int) {
 			t.Fatalf("column %d is %q, after a wide character: %v", i, c.Text, wide)
 		}
 		r, _ := utf8.DecodeRuneInString(c.Text)
-		wide = c.Text != "" && cells.Width(r) == 2
+		wide = c.Text != "" && widthOf(r) == 2
 	}
 	if wide {
 		t.Fatalf("the last column has half of a character")

@@ -33,7 +33,9 @@ func (m *walk) file(ctx context.Context, t task, received func()) {
 		}
 	}
 	isElsewhere, claimed := false, t.name
-	isDangling := func(err error) bool { return t.kind == access.Link && errors.Is(err, fs.ErrNotExist) }
+	isDangling := func(err error) bool {
+		return t.kind == access.Link && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission))
+	}
 	d := m.download(m.request(t), t.name, received)
 	d.ListedTime, d.Absent = t.modTime, t.absent
 	d.ChooseName = func(r *access.Resource) (string, error) {

@@ -235,6 +235,7 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 		return nil, err
 	}
 	k := &checker{Env: e, options: o, state: e.StateDir()}
+	k.MaxMemory = o.Memory
 	var err error
 	if k.Policy, err = o.policy(rules); err != nil {
 		return nil, err

@@ -66,6 +66,7 @@ type Site struct {
 // Pace limits the requests: how many at once, how often, and how long each may take.
 type Pace struct {
 	Jobs      int           `flag:"jobs"`
+	Memory    int64         `flag:"memory"`
 	PerHost   int           `flag:"per-host"`
 	Rate      float64       `flag:"rate"`
 	Retries   int           `flag:"retries"`
@@ -145,10 +146,11 @@ func rules() []cli.Rule {
 }
 
 // notForWorkers returns the names of the flags that a worker refuses, in alphabetical order. A worker decides only how
-// it connects and how many links it checks at once, because the run that it joins has all other options.
+// it connects, and how many links it checks at once in how much memory, because the run that it joins has all other
+// options.
 func notForWorkers() string {
 	own := strings.Fields(cli.FlagNames[cli.Protocols]() + " nats nats-creds nats-ca nats-cert nats-key run join" +
-		" jobs idle proxy no-proxy allow-port min-rate no-mx netrc-file")
+		" jobs memory idle proxy no-proxy allow-port min-rate no-mx netrc-file")
 	others := slices.DeleteFunc(strings.Fields(cli.FlagNames[Options]()), func(name string) bool { return slices.Contains(own, name) })
 	slices.Sort(others)
 	return strings.Join(others, " ")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/term"
@@ -19,6 +20,27 @@ import (
 
 // IsTerminal reports whether f is a terminal.
 func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// Entries returns a Func that writes entries to stdout as text. On a terminal the lines fit its
+// width, and each is shown at once.
+func (e *Env) Entries() render.Func {
+	if IsTerminal(e.Stdout) {
+		return e.Flushed(render.Terminal(e.Out, e.columns()))
+	}
+	return render.Text(e.Out)
+}
+
+// columns returns the width of stdout, which is a terminal: $COLUMNS, or else its own width, or 80
+// if it does not know its width.
+func (e *Env) columns() int {
+	if n, err := strconv.ParseUint(e.Getenv("COLUMNS"), 10, 15); err == nil && n > 0 {
+		return int(n)
+	}
+	if n, _, err := term.GetSize(int(e.Stdout.Fd())); err == nil && n > 0 {
+		return n
+	}
+	return 80
+}
 
 // Flushed returns a Func that writes as write does, and flushes stdout after each entry: for
 // a terminal.

@@ -30,6 +30,7 @@ type Options struct {
 	Listen  string   `flag:"listen"`
 	Servers string   `flag:"servers"`
 	Ports   []string `flag:"port"`
+	List    bool     `flag:"list"`
 	Log     string   `flag:"log"`
 	Faults  string   `flag:"faults"`
 	Given   cli.Given
@@ -42,7 +43,8 @@ func Verb() *cli.Verb {
 		Summary:  "serve a small library in every scheme, to try locus with",
 		Synopsis: "locus demo [FLAG…]",
 		Description: "Run small servers and a gateway on this machine, without a network, until\n" +
-			"interrupted. The output says what to click and what to type.\n\n" +
+			"interrupted. The output says which page to open first. With --list it also names every\n" +
+			"server, and commands to try in another terminal.\n\n" +
 			"Only this machine can reach the gateway. Each scheme has the port that --port sets\n" +
 			"(0: any free port), or any free port if its usual one is taken.\n\n" +
 			"With --faults the servers behave like servers far away. Its LIST has these, with\n" +
@@ -52,7 +54,8 @@ func Verb() *cli.Verb {
 			"bytes of a connection id when it sends a packet again, as old ones do.\n\n" +
 			"The usual ports are\n",
 		Details:  func() string { return demo.UsualPorts() + "." },
-		Examples: []string{"locus demo --listen 127.0.0.1:8017 --port http=8080", "locus demo --faults loss=0.2,slow=20ms"},
+		Usages:   [][2]string{{"log", "log requests to stderr as `FORMAT`: text, json or off (default off)"}},
+		Examples: []string{"locus demo --list", "locus demo --listen 127.0.0.1:8017 --port http=8080", "locus demo --faults loss=0.2,slow=20ms"},
 	})
 }
 
@@ -65,6 +68,9 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	faults, err := demo.ParseFaults(o.Faults)
 	if err != nil {
 		return cli.Misuse("--faults: %v", err)
+	}
+	if !o.Given["log"] { // the requests of one user would hide the output
+		o.Log = "off"
 	}
 	log := serve.Logger(e, o.Log)
 	config := demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket, Host: o.Servers, Ports: ports, Usual: true, Faults: faults}
@@ -86,11 +92,11 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 		return err
 	}
 	defer os.RemoveAll(config.Texts)
-	return run(ctx, e, config, l)
+	return o.run(ctx, e, config, l)
 }
 
 // run serves the demo, and its gateway at l, until ctx is done.
-func run(ctx context.Context, e *cli.Env, config demo.Config, l net.Listener) error {
+func (o Options) run(ctx context.Context, e *cli.Env, config demo.Config, l net.Listener) error {
 	d, err := demo.Start(ctx, config)
 	if err != nil {
 		return err
@@ -100,7 +106,11 @@ func run(ctx context.Context, e *cli.Env, config demo.Config, l net.Listener) er
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(d.Help(e.Out, l.Addr().String()), e.Out.Flush()); err != nil {
+	at := l.Addr().String()
+	if o.List {
+		err = d.List(e.Out, at)
+	}
+	if err := errors.Join(err, d.Help(e.Out, at), e.Out.Flush()); err != nil {
 		return err
 	}
 	return d.Serve(ctx, l, g)

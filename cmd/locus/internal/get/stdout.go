@@ -135,7 +135,7 @@ func (l *limited) Read(b []byte) (int, error) {
 // show writes r to a terminal.
 func (g *getter) show(r *access.Resource) error {
 	if l := r.List; l != nil && g.Offset == 0 && g.MaxSize == nil {
-		return access.Entries(l, g.Flushed(render.Text(g.Out)))
+		return access.Entries(l, g.Entries())
 	}
 	isMARC, err := g.startsWithRecord(r)
 	if err != nil {

@@ -33,8 +33,10 @@ func Ls() *cli.Verb {
 		Summary:  "list folders, menus and newsgroups",
 		Synopsis: "locus ls [-l] [--json] [FLAG…] URL…",
 		Description: "Write one entry a line: title, kind, size in bytes, time of change in UTC, and URL.\n" +
-			"With -l, write them in the order of ls -l. If a URL has no entries, such as\n" +
-			"the URL of a file, list the URL itself.\n\n" +
+			"A terminal gets name, size and time, in its width or that of $COLUMNS; the kind of an\n" +
+			"entry takes the place of an unknown size. With -l, write everything in the order of\n" +
+			"ls -l, also to a terminal. If a URL has no entries, such as the URL of a file, list\n" +
+			"the URL itself.\n\n" +
 			"In pages that web servers make of folders, ~ marks a rounded size, and ? a time in an\n" +
 			"unknown time zone. Books of a library catalogue have author and date instead, and\n" +
 			"terms of its indexes the number of records.\n\n" +
@@ -137,12 +139,12 @@ func attributes(ctx context.Context, engine access.Engine, req *access.Request) 
 // writer returns a function that writes entries to stdout. On a terminal it shows each entry at
 // once.
 func writer(e *cli.Env, json, long bool) render.Func {
-	write := render.Text(e.Out)
+	write := render.JSON(e.Out)
 	switch {
-	case json:
-		write = render.JSON(e.Out)
 	case long:
 		write = render.Long(e.Out)
+	case !json:
+		return e.Entries()
 	}
 	if cli.IsTerminal(e.Stdout) {
 		return e.Flushed(write)

@@ -7,6 +7,7 @@ package readmetest
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"locus/demo"
 	"locus/internal/ptytest"
 )
 
@@ -34,9 +36,8 @@ type newcomer struct {
 	env   []string
 	demo  *program
 
-	usualAddrs []string          // the addresses of the demo's servers in README.md
-	here       *strings.Replacer // replaces these by the addresses of this demo
-	usual      *strings.Replacer // the inverse of here
+	here  *strings.Replacer // replaces the usual addresses of the demo's servers by the addresses of this demo
+	usual *strings.Replacer // the inverse of here
 }
 
 // Each command of README.md works, in this order. The output of each session is the output in
@@ -177,20 +178,22 @@ func (n *newcomer) run(line string) {
 // show runs a line of a session. The output must be the output in README.md.
 func (n *newcomer) show(line, want string) {
 	n.t.Helper()
-	if line == "locus demo" {
-		n.tryDemo(line, want)
-		return
-	}
 	if n.demo == nil {
-		n.startDemo("locus demo")
+		n.startDemo()
+	}
+	if line == "locus demo" {
+		if _, got, _ := strings.Cut(n.usual.Replace(n.demo.output()), "\n\nOpen this page"); "Open this page"+got != want+"\n" {
+			n.t.Errorf("$ %s\n%s\nREADME.md has\n%s", line, got, want)
+		}
+		return
 	}
 	if file, ok := strings.CutPrefix(line, "cat "); ok {
 		if err := os.WriteFile(filepath.Join(n.work, file), []byte(n.here.Replace(want)+"\n"), 0o600); err != nil {
 			n.t.Fatal(err)
 		}
 	}
-	out, err := command(n.t.Context(), n.work, n.env, n.here.Replace(line)+" 2>&1").Output()
-	got := n.usual.Replace(strings.TrimSuffix(strings.ReplaceAll(string(out), "\r\n", "\n"), "\n"))
+	out, err := n.output(n.here.Replace(line))
+	got := n.usual.Replace(strings.TrimSuffix(strings.ReplaceAll(out, "\r\n", "\n"), "\n"))
 	if got != want {
 		n.t.Errorf("$ %s\n%s\n%v; README.md has\n%s", line, got, err, want)
 	}
@@ -199,30 +202,52 @@ func (n *newcomer) show(line, want string) {
 	}
 }
 
-// addresses matches the addresses of the demo's servers.
-var addresses = regexp.MustCompile(`://(127\.0\.0\.1:\d+)/\n`)
-
-// tryDemo starts the demo with the line of README.md, which names the usual addresses. The demo may
-// get others, because another program may use some of them.
-func (n *newcomer) tryDemo(line, want string) {
+// output runs a line and returns its output. A line that lists a folder runs at a terminal, because
+// locus writes shorter lines there.
+func (n *newcomer) output(line string) (string, error) {
 	n.t.Helper()
-	for _, m := range addresses.FindAllStringSubmatch(want, -1) {
-		n.usualAddrs = append(n.usualAddrs, m[1])
+	if !strings.HasPrefix(line, "locus ls ") {
+		out, err := command(n.t.Context(), n.work, n.env, line+" 2>&1").Output()
+		return string(out), err
 	}
-	n.startDemo(line)
-	shown, _, _ := strings.Cut(want, "…")
-	if got := n.usual.Replace(n.demo.output()); !strings.HasPrefix(got, shown) {
-		n.t.Errorf("$ %s\n%s\nREADME.md has\n%s", line, got, want)
-	}
+	master, tty := ptytest.Open(n.t)
+	shown := make(chan []byte, 1)
+	go func() {
+		text, _ := io.ReadAll(master) // returns an error when no process has the terminal open
+		shown <- text
+	}()
+	cmd := command(n.t.Context(), n.work, n.env, line)
+	cmd.Stdout, cmd.Stderr = tty, tty
+	err := cmd.Run()
+	tty.Close()
+	return string(<-shown), err
 }
 
-// startDemo starts the demo.
-func (n *newcomer) startDemo(line string) {
+// addresses matches the addresses of the demo's servers, and gatewayAddress that of its gateway.
+var (
+	addresses      = regexp.MustCompile(`(?m)^  ([a-z0-9.]+)://(127\.0\.0\.1:\d+)/$`)
+	gatewayAddress = regexp.MustCompile(`(?m)^Open this page.*\n\n  http://(127\.0\.0\.1:\d+)/$`)
+)
+
+// startDemo starts the demo, with the list of its servers. They may get other addresses than the
+// usual ones, which README.md names, because another program may use some of them.
+func (n *newcomer) startDemo() {
 	n.t.Helper()
-	n.demo = start(n, n.work, line, "Try, in another terminal")
+	n.demo = start(n, n.work, "locus demo --list", "until you press Ctrl-C")
+	shown := n.demo.output()
+	list, _, _ := strings.Cut(shown, "Programs can use")
 	var there, back [][2]string
-	for i, m := range addresses.FindAllStringSubmatch(n.demo.output(), len(n.usualAddrs)) {
-		there, back = append(there, [2]string{n.usualAddrs[i], m[1]}), append(back, [2]string{m[1], n.usualAddrs[i]})
+	add := func(usual, now string) {
+		there, back = append(there, [2]string{usual, now}), append(back, [2]string{now, usual})
+	}
+	for _, m := range addresses.FindAllStringSubmatch(list, -1) {
+		add(fmt.Sprintf("127.0.0.1:%d", demo.UsualPort(m[1])), m[2])
+	}
+	if m := gatewayAddress.FindStringSubmatch(shown); m != nil {
+		add("127.0.0.1:1738", m[1])
+	}
+	if len(there) != len(demo.Schemes())+1 {
+		n.t.Fatalf("the demo names %d addresses, want one for each of %q and its gateway:\n%s", len(there), demo.Schemes(), shown)
 	}
 	n.here, n.usual = replacer(there), replacer(back)
 }

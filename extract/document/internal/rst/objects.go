@@ -1,10 +1,12 @@
 package rst
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 
 	"locus/extract/document/internal/emit"
+	"locus/extract/document/internal/slug"
 	"locus/internal/lazy"
 )
 
@@ -44,19 +46,22 @@ var (
 )
 
 // readLine calls add with the ids that a line with the given indent defines.
-func (o *objectReader) readLine(text string, indent int, add func(string)) {
-	if text == "" {
+func (o *objectReader) readLine(text []byte, indent int, add func(string)) {
+	if len(text) == 0 {
 		o.kind = ""
 		return
 	}
-	if o.kind != "" && indent > o.indent && text[0] != ':' && !strings.HasPrefix(text, ".. ") {
+	if o.kind != "" && indent > o.indent && text[0] != ':' && !bytes.HasPrefix(text, []byte(".. ")) {
 		o.close(o.indent)
-		o.readSignature(o.kind, text, o.indent, add)
+		o.readSignature(o.kind, string(text), o.indent, add)
 		return
 	}
 	o.kind = ""
 	o.close(indent)
-	if m := rstDirective.Get().FindStringSubmatch(text); m != nil {
+	if text[0] != '.' {
+		return
+	}
+	if m := rstDirective.Get().FindStringSubmatch(string(text)); m != nil {
 		o.indent = indent
 		o.readSignature(m[1], strings.TrimSpace(m[2]), indent, add)
 	}
@@ -80,7 +85,7 @@ func (o *objectReader) readSignature(kind, text string, indent int, add func(str
 			o.module = ""
 		}
 	case "program":
-		o.program = emit.JoinHyphens(strings.ReplaceAll(text, " ", "-")) + "-"
+		o.program = slug.JoinHyphens(strings.ReplaceAll(text, " ", "-")) + "-"
 	case "envvar":
 		add("envvar-" + text)
 	case "option", "cmdoption":

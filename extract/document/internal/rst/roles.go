@@ -2,56 +2,75 @@ package rst
 
 import (
 	"bytes"
-	"regexp"
+	"fmt"
+	"strconv"
 	"strings"
 
 	"locus/extract/document/internal/emit"
-	"locus/internal/lazy"
+	"locus/internal/ascii"
 )
 
-// rstRoles matches the Sphinx roles that lead to a document, a file or a label.
-var rstRoles = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
-	return regexp.MustCompile("(?:^|[^\\w`:])(:(ref|numref|doc|download):`([^`]+)`)")
-}}
+// A role is a role of Sphinx that leads to a document, a file, a label or a standard.
+type role struct {
+	name string
+	base string // the URLs of standards, with a verb for the number; "" for other roles
+}
 
-// includes are the directives whose argument is a file.
-var includes = []string{"include::", "literalinclude::"}
+// roles are the roles that are read.
+var roles = []role{
+	{"ref", ""},
+	{"numref", ""},
+	{"doc", ""},
+	{"download", ""},
+	{"rfc", "https://datatracker.ietf.org/doc/html/rfc%d.html"},
+	{"pep", "https://peps.python.org/pep-%04d/"},
+}
 
-// readRoles adds the targets of Sphinx roles, and the files that the document includes.
+// readRoles adds the targets of Sphinx roles.
 func readRoles(d *emit.Emitter) {
-	for at, line := range emit.Lines(d.Text, 0) {
-		if rest := bytes.TrimLeft(line, " \t"); !d.IsSkipped(at) {
-			addInclude(d, at+len(line)-len(rest), rest)
+	mark := []byte(":`")
+	for at := 0; ; {
+		n := bytes.Index(d.Text[at:], mark)
+		if n < 0 {
+			return
 		}
-	}
-	for _, m := range rstRoles.Get().FindAllSubmatchIndex(d.Text, -1) {
-		if !d.IsSkipped(m[2]) {
-			addRole(d, string(d.Text[m[4]:m[5]]), m[6], m[7])
+		colon := at + n
+		from := colon + len(mark)
+		r, ok := roleBefore(d.Text[at:colon])
+		if !ok || d.IsSkipped(colon) {
+			at = from
+			continue
 		}
+		end := bytes.IndexByte(d.Text[from:], '`')
+		if end < 0 {
+			return
+		}
+		if end > 0 {
+			addRole(d, r, from, from+end)
+		}
+		at = from + end + 1
 	}
 }
 
-// addInclude adds a reference to the file that an include directive names. A file in "<>" belongs to docutils, so it
-// is left out.
-func addInclude(d *emit.Emitter, at int, line []byte) {
-	rest, ok := bytes.CutPrefix(line, []byte(".. "))
-	if !ok {
-		return
-	}
-	for _, name := range includes {
-		argument, ok := bytes.CutPrefix(bytes.TrimLeft(rest, " \t"), []byte(name))
-		file := bytes.TrimSpace(argument)
-		if !ok || len(file) == 0 || file[0] == '<' {
+// roleBefore returns the role whose name, such as :doc, is at the end of text.
+func roleBefore(text []byte) (role, bool) {
+	for _, r := range roles {
+		before, ok := bytes.CutSuffix(text, []byte(":"+r.name))
+		if !ok {
 			continue
 		}
-		from := at + bytes.Index(line, file)
-		d.AddReference(from, from+len(file), string(file), "role include")
+		if len(before) == 0 {
+			return r, true
+		}
+		last := before[len(before)-1]
+		return r, !ascii.IsLetterOrDigit(last) && strings.IndexByte("_`:", last) < 0
 	}
+	return role{}, false
 }
 
 // addRole adds the target of a role. The text of the role is a range of the document, and the target is all of it, or
 // the part in "<>" at its end.
-func addRole(d *emit.Emitter, name string, from, to int) {
+func addRole(d *emit.Emitter, r role, from, to int) {
 	text := d.Text[from:to]
 	if start := bytes.LastIndexByte(text, '<'); start > 0 && text[len(text)-1] == '>' {
 		from, to = from+start+1, to-1
@@ -60,5 +79,19 @@ func addRole(d *emit.Emitter, name string, from, to int) {
 	if target == "" || target[0] == '!' {
 		return
 	}
-	d.AddReference(from, to, rstEscapes.Get().Replace(target), "role "+name)
+	target = rstEscapes.Get().Replace(target)
+	if r.base == "" {
+		d.AddReference(from, to, target, "role "+r.name)
+		return
+	}
+	number, fragment, hasFragment := strings.Cut(target, "#")
+	n, err := strconv.ParseUint(number, 10, 32)
+	if err != nil {
+		return
+	}
+	link := fmt.Sprintf(r.base, n)
+	if hasFragment {
+		link += "#" + fragment
+	}
+	d.AddReference(from, to, link, r.name)
 }

@@ -1,4 +1,8 @@
 // Package rst reads reStructuredText.
+//
+// Notable divergences from docutils:
+//   - A URL in emphasised text is found, because people open it although it is not a link.
+//   - The URL of a target is found where the target is defined, even if the document does not refer to the target.
 package rst
 
 import (
@@ -7,73 +11,124 @@ import (
 	"strings"
 
 	"locus/extract/document/internal/emit"
+	"locus/extract/document/internal/html"
+	"locus/internal/ascii"
 	"locus/internal/lazy"
 	"locus/internal/markup"
 )
 
+// How the pieces work together:
+//
+// A reader reads a document line by line. code.go decides which lines are code, comments or HTML. This file reads targets
+// and the arguments of directives, directives.go their options and content, names.go and objects.go the names of sections,
+// targets and objects. Then embedded URLs and, in roles.go, the roles of Sphinx are searched in the piece as a whole,
+// because they may continue in the next line.
+
 // Read reads the targets, directives and embedded URLs of reStructuredText, and searches all of its text.
 func Read(d *emit.Emitter) {
 	d.InOrder = true
-	var c codeSkipper
-	var objects objectReader
+	var r reader
 	for from, to := range emit.Blocks(d.Text, 0) {
-		d.Nested(emit.Slice(d.Text, from, to), "", func(sub *emit.Emitter) {
-			if c.Emitter = sub; d.Options.SkipCode {
-				c.skipCode()
-			}
-			readPiece(sub, &objects)
-		})
+		d.Nested(emit.Slice(d.Text, from, to), "", r.readPiece)
 	}
 }
 
+// A reader reads reStructuredText. Its state continues across the pieces of the text.
+type reader struct {
+	*emit.Emitter // the current piece
+	code          codeReader
+	directive     directive
+	objects       objectReader
+	title         []byte // the last line, if it may be a title that the next line underlines
+	html          emit.Interval
+}
+
 // readPiece reads a piece of the document.
-func readPiece(d *emit.Emitter, objects *objectReader) {
+func (r *reader) readPiece(d *emit.Emitter) {
+	r.Emitter, r.code.Emitter = d, d
 	for at, line := range emit.Lines(d.Text, 0) {
-		if !d.IsSkipped(at) {
-			readLine(d, line, at)
+		isCode := r.code.readLine(line, at)
+		r.readHTML(line, at)
+		bare := bytes.TrimRight(line, " \t\r\n")
+		if !isCode || r.code.isHTML {
+			r.readDirective(bare, at)
+		}
+		if isCode {
+			continue
+		}
+		if d.Options.Anchor != nil {
+			r.readNames(bare)
+		}
+		if len(bare) > 0 {
+			r.readTarget(line, at)
 		}
 	}
+	r.endHTML()
 	if d.Options.Roles {
 		readRoles(d)
 	}
 	addEmbedded(d)
+	readEscaped(d)
 	d.Plain()
-	if d.Options.Anchor != nil {
-		addNames(d, objects)
-	}
 }
 
-// directives are the directives whose argument is a URL.
-var directives = []string{"image::", "figure::", "download::"}
+// readHTML collects the lines of HTML.
+func (r *reader) readHTML(line []byte, at int) {
+	if !r.code.isHTML {
+		r.endHTML()
+		return
+	}
+	if r.html.To == 0 {
+		r.html.From = at
+	}
+	r.html.To = at + len(line)
+}
 
-// readLine adds the URL of a target, of a :target: option, or of a directive that begins in a line.
-func readLine(d *emit.Emitter, line []byte, at int) {
+// endHTML reads the lines of HTML that were collected.
+func (r *reader) endHTML() {
+	if r.html.To == 0 {
+		return
+	}
+	r.Nested(emit.Slice(r.Text, r.html.From, r.html.To), "", html.Read)
+	r.Skip(r.html.From, r.html.To)
+	r.html = emit.Interval{}
+}
+
+// imageDirectives are the directives whose argument is a URL.
+var imageDirectives = []string{"image", "figure", "download"}
+
+// readTarget adds the URL of a target, of a :target: option, or of a directive that begins in a line.
+func (r *reader) readTarget(line []byte, at int) {
 	text := bytes.TrimLeft(line, " \t")
 	indent := len(line) - len(text)
 	at += indent
 	past := at + len(text)
 	switch {
 	case bytes.HasPrefix(text, []byte("__ ")):
-		addTarget(d, at+len("__ "), blockEnd(d, past, indent))
+		addTarget(r.Emitter, at+len("__ "), blockEnd(r.Emitter, past, indent))
 	case bytes.HasPrefix(text, []byte(":target: ")):
-		addTarget(d, at+len(":target: "), blockEnd(d, past, indent))
-	case bytes.HasPrefix(text, []byte(".. ")), bytes.HasPrefix(text, []byte("..\t")):
+		addTarget(r.Emitter, at+len(":target: "), blockEnd(r.Emitter, past, indent))
+	case isExplicit(text):
 		rest := bytes.TrimLeft(text[len(".."):], " \t")
 		if name, ok := bytes.CutPrefix(rest, []byte("_")); ok {
 			if n := targetNameLength(name); n > 0 {
-				addTarget(d, past-len(name)+n, blockEnd(d, past, indent))
+				addTarget(r.Emitter, past-len(name)+n, blockEnd(r.Emitter, past, indent))
 			}
 			return
 		}
 		if bytes.HasPrefix(rest, []byte("|")) { // a substitution
 			_, rest, _ = bytes.Cut(rest, []byte("| "))
 		}
-		for _, name := range directives {
-			if argument, ok := bytes.CutPrefix(rest, []byte(name)); ok && len(argument) > 0 && markup.IsSpace(argument[0]) {
-				addTarget(d, past-len(argument), blockEnd(d, past, indent, ":", ".. "))
-			}
+		name, argument, ok := bytes.Cut(rest, []byte("::"))
+		if ok && len(argument) > 0 && markup.IsSpace(argument[0]) && slices.Contains(imageDirectives, string(name)) {
+			addTarget(r.Emitter, past-len(argument), blockEnd(r.Emitter, past, indent, ":", ".. "))
 		}
 	}
+}
+
+// isExplicit reports whether a line, without its indent, begins a block of explicit markup.
+func isExplicit(text []byte) bool {
+	return len(text) > 2 && text[0] == '.' && text[1] == '.' && (text[2] == ' ' || text[2] == '\t')
 }
 
 // targetNameLength returns the length of a target's name including its colon, or 0 if the name is missing or empty.
@@ -84,11 +139,11 @@ func targetNameLength(text []byte) int {
 		}
 		return 0
 	}
-	for i := 0; i+1 < len(text); i++ {
+	for i := 0; i < len(text); i++ {
 		switch {
 		case text[i] == '\\':
 			i++
-		case text[i] == ':' && markup.IsSpace(text[i+1]):
+		case text[i] == ':' && i+1 < len(text) && markup.IsSpace(text[i+1]):
 			if i == 0 {
 				return 0
 			}
@@ -111,7 +166,7 @@ func blockEnd(d *emit.Emitter, at, indent int, marks ...string) int {
 	return len(d.Text)
 }
 
-// addEmbedded adds the URLs in `text <URL>`_.
+// addEmbedded adds the URLs in `text <URL>`_. White space or the mark comes before "<".
 func addEmbedded(d *emit.Emitter) {
 	for rest := 0; ; {
 		end := bytes.Index(d.Text[rest:], []byte(">`_"))
@@ -119,37 +174,117 @@ func addEmbedded(d *emit.Emitter) {
 			return
 		}
 		end += rest
-		if start := bytes.LastIndexByte(d.Text[rest:end], '<'); start >= 0 && !d.IsSkipped(rest+start) {
-			addTarget(d, rest+start+1, end)
+		start := rest + bytes.LastIndexByte(d.Text[rest:end], '<')
+		if start > rest && (markup.IsSpace(d.Text[start-1]) || d.Text[start-1] == '`') && !d.IsSkipped(start) {
+			addEmbeddedTarget(d, start+1, end)
 		}
 		rest = end + len(">`_")
 	}
 }
 
-// addTarget adds a reference to a URL, which may be written in several lines. A text that ends in "_" is the name of
-// another target, and a text with a space is not a URL, so both are left out. Backslashes are removed, and the
-// characters after them kept.
+// addEmbeddedTarget adds a reference to an embedded URL. A text that ends in "_" and has no scheme is the name of a target.
+func addEmbeddedTarget(d *emit.Emitter, from, to int) {
+	raw := bytes.TrimSpace(d.Text[from:to])
+	scheme, _, hasScheme := bytes.Cut(raw, []byte(":"))
+	if bytes.HasSuffix(raw, []byte("_")) && !bytes.HasSuffix(raw, []byte(`\_`)) && !(hasScheme && ascii.IsScheme(string(scheme))) {
+		return
+	}
+	addURL(d, from, to)
+}
+
+// addTarget adds a reference to the URL of a target, unless it is the name of another target.
 func addTarget(d *emit.Emitter, from, to int) {
+	if !isReference(bytes.TrimSpace(d.Text[from:to])) {
+		addURL(d, from, to)
+	}
+}
+
+// isReference reports whether text is a reference to a target, such as name_ and `a name`_.
+func isReference(text []byte) bool {
+	name, ok := bytes.CutSuffix(text, []byte("_"))
+	if !ok {
+		return false
+	}
+	if len(name) > 1 && name[0] == '`' && name[len(name)-1] == '`' {
+		return true
+	}
+	wasMark := true // a mark may stand only between letters
+	for _, c := range name {
+		isMark := strings.IndexByte("-._+:", c) >= 0
+		if isMark && wasMark || !isMark && !ascii.IsLetterOrDigit(c) && c < 0x80 {
+			return false
+		}
+		wasMark = isMark
+	}
+	return !wasMark
+}
+
+// addURL adds a reference to a URL, which may be written in several lines. White space is left out, unless a backslash
+// is before it. An address of mail becomes a URL. A text with "<" or ">" is left out.
+func addURL(d *emit.Emitter, from, to int) {
 	raw := bytes.TrimRight(d.Text[from:to], " \t\r\n")
 	from += len(raw) - len(bytes.TrimLeft(raw, " \t\r\n"))
 	raw = bytes.TrimLeft(raw, " \t\r\n")
-	var b strings.Builder
 	for line := range bytes.Lines(raw) {
-		line = bytes.TrimSpace(line)
-		if len(line) == 0 || bytes.ContainsAny(line, " \t<>") {
+		if len(bytes.TrimSpace(line)) == 0 || bytes.ContainsAny(line, "<>") {
 			return
 		}
-		b.Write(line)
 	}
-	text := b.String()
-	if strings.HasSuffix(text, "_") && !strings.HasSuffix(text, `\_`) {
-		return
-	}
-	text = rstEscapes.Get().Replace(text)
+	text := unescapeURL(raw)
 	if user, host, _ := strings.Cut(text, "@"); user != "" && host != "" && !strings.ContainsAny(text, ":/?#") {
 		text = "mailto:" + text
 	}
 	d.AddReference(from, from+len(raw), text, "target")
+}
+
+// unescapeURL returns the text of a URL without backslashes and without white space, except after a backslash.
+func unescapeURL(raw []byte) string {
+	var b strings.Builder
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == '\\' && i+1 < len(raw):
+			i++
+			if c = raw[i]; markup.IsSpace(c) {
+				c = ' '
+			}
+			b.WriteByte(c)
+		case !markup.IsSpace(c):
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// readEscaped searches the words that have backslashes, and a colon, for URLs. A backslash keeps the character after it. The
+// URLs are then not found again as plain text.
+func readEscaped(d *emit.Emitter) {
+	for at := 0; ; {
+		n := bytes.IndexByte(d.Text[at:], '\\')
+		if n < 0 {
+			return
+		}
+		from, to := at+n, at+n
+		for from > at && !markup.IsSpace(d.Text[from-1]) {
+			from--
+		}
+		for to < len(d.Text) && !markup.IsSpace(d.Text[to]) {
+			to++
+		}
+		if bytes.IndexByte(d.Text[from:at+n], ':') >= 0 && !d.IsSkipped(at+n) {
+			d.ReadText(emit.ReplaceEscapes(d.Text[from:to], from, '\\', unescape), "")
+			d.Skip(from, to)
+		}
+		at = to
+	}
+}
+
+// unescape returns the size of the escape at the start of text, and the character that it stands for. A backslash before
+// white space is left out.
+func unescape(text []byte) (size int, resolved string) {
+	if len(text) < 2 {
+		return len(text), ""
+	}
+	return 2, string(text[1:2])
 }
 
 var rstEscapes = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {

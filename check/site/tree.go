@@ -1,0 +1,71 @@
+package site
+
+import (
+	"io/fs"
+	"path"
+	"sync"
+)
+
+// A tree knows which names in a file system are names of files, and which are names of folders. It reads each folder
+// once. Names are case-sensitive even if the file system is not. Several goroutines may use it at once, always with the
+// same file system.
+type tree struct {
+	mu      sync.Mutex
+	folders map[string]map[string]bool // the entries of the folders that were read; true for a file
+}
+
+// isFile reports whether there is a file with exactly this name.
+func (t *tree) isFile(files fs.FS, name string) bool {
+	if path.Clean("/"+name) != "/"+name {
+		return false
+	}
+	isFile, ok := t.entries(files, path.Dir(name))[path.Base(name)]
+	return ok && isFile
+}
+
+// isFolder reports whether there is a folder with exactly this name.
+func (t *tree) isFolder(files fs.FS, name string) bool {
+	if name == "." {
+		return true
+	}
+	isFile, ok := t.entries(files, path.Dir(name))[path.Base(name)]
+	return ok && !isFile
+}
+
+// entries returns the entries of a folder; the value is true for a file. The map is empty if the folder cannot be read
+// or has another name than this.
+func (t *tree) entries(files fs.FS, folder string) map[string]bool {
+	t.mu.Lock()
+	names, ok := t.folders[folder]
+	t.mu.Unlock()
+	if !ok {
+		names = t.read(files, folder)
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.folders == nil {
+			t.folders = map[string]map[string]bool{}
+		}
+		t.folders[folder] = names
+	}
+	return names
+}
+
+func (t *tree) read(files fs.FS, folder string) map[string]bool {
+	if !t.isFolder(files, folder) {
+		return nil
+	}
+	names := map[string]bool{}
+	entries, _ := fs.ReadDir(files, folder)
+	for _, e := range entries {
+		mode := e.Type()
+		if mode&fs.ModeSymlink != 0 {
+			info, err := fs.Stat(files, path.Join(folder, e.Name()))
+			if err != nil {
+				continue
+			}
+			mode = info.Mode()
+		}
+		names[e.Name()] = !mode.IsDir()
+	}
+	return names
+}

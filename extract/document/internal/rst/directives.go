@@ -1,0 +1,97 @@
+package rst
+
+import (
+	"bytes"
+	"strings"
+
+	"locus/internal/markup"
+)
+
+// A directive is the directive whose options and content are read.
+type directive struct {
+	name    string // "" outside of the directives that have links in their options or content
+	indent  int    // the indent of the line that began it
+	hasBody bool   // its content has begun
+	isGlob  bool   // its content has patterns
+}
+
+// The directives whose options and content may name files.
+const (
+	toctree  = "toctree"
+	csvTable = "csv-table"
+	raw      = "raw"
+)
+
+// readDirective reads a line of a directive, which is at offset at: an option, or a part of the content.
+func (r *reader) readDirective(bare []byte, at int) {
+	text := bytes.TrimLeft(bare, " \t")
+	indent := len(bare) - len(text)
+	d := &r.directive
+	switch {
+	case len(text) == 0:
+		return
+	case d.name != "" && indent > d.indent:
+		r.readContent(text, at+indent)
+		return
+	}
+	*d = directive{}
+	if !isExplicit(text) {
+		return
+	}
+	name, argument, ok := bytes.Cut(bytes.TrimLeft(text[len(".."):], " \t"), []byte("::"))
+	switch name := string(name); {
+	case !ok || len(argument) > 0 && !markup.IsSpace(argument[0]):
+	case name == toctree, name == csvTable, name == raw:
+		*d = directive{name: name, indent: indent}
+	case name == "include", name == "literalinclude":
+		r.addFile(bytes.TrimSpace(argument), at)
+	}
+}
+
+// readContent reads an option or a line of the content of a directive, which is at offset at.
+func (r *reader) readContent(text []byte, at int) {
+	if !r.directive.hasBody && text[0] == ':' {
+		option, value, _ := bytes.Cut(text[1:], []byte(":"))
+		value = bytes.TrimSpace(value)
+		switch name := string(option); {
+		case name == "glob":
+			r.directive.isGlob = true
+		case r.directive.name == toctree:
+		case name == "file":
+			r.addFile(value, at)
+		case name == "url":
+			from := at + bytes.Index(text, value)
+			addURL(r.Emitter, from, from+len(value))
+		}
+		return
+	}
+	r.directive.hasBody = true
+	if r.directive.name == toctree && r.Options.Roles {
+		r.addDocument(text, at)
+	}
+}
+
+// addFile adds a reference to the file that a directive names in the line at offset at. A file in "<>" belongs to docutils,
+// so it is left out.
+func (r *reader) addFile(file []byte, at int) {
+	if !r.Options.Roles || len(file) == 0 || file[0] == '<' {
+		return
+	}
+	from := at + bytes.Index(r.Text[at:], file)
+	r.AddReference(from, from+len(file), string(file), "role include")
+}
+
+// addDocument adds a reference to a document that a table of contents names: its name, or a title and the name in "<>". A
+// URL is found as text, self is the document itself, and a pattern may match no document. Sphinx accepts names of files, too.
+func (r *reader) addDocument(entry []byte, at int) {
+	if start := bytes.LastIndexByte(entry, '<'); start > 0 && entry[len(entry)-1] == '>' {
+		at += start + 1
+		entry = entry[start+1 : len(entry)-1]
+	}
+	name := string(entry)
+	isPattern := r.directive.isGlob && strings.ContainsAny(name, "*?[")
+	if name == "self" || isPattern || strings.Contains(name, "://") || strings.HasPrefix(name, "mailto:") {
+		return
+	}
+	r.AddReference(at, at+len(entry), strings.TrimSuffix(name, ".rst"), "role doc")
+}

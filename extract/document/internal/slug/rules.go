@@ -1,0 +1,161 @@
+package slug
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// gitHub keeps letters, digits, hyphens and connectors in lower case, and writes a hyphen for each blank.
+func gitHub(text string) string { return webName(text, unicode.Nl) }
+
+// hugo differs from gitHub in that it drops Roman numerals and other numbers that are letters.
+func hugo(text string) string {
+	if name := webName(strings.TrimSpace(text)); name != "" {
+		return name
+	}
+	return "heading"
+}
+
+// trimmedGitHub is gitHub for a text without blanks at its ends.
+func trimmedGitHub(text string) string { return gitHub(strings.TrimSpace(text)) }
+
+// webName writes letters, marks, digits and the runes of further tables in lower case, writes a hyphen for each blank,
+// and leaves out other runes.
+func webName(text string, further ...*unicode.RangeTable) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c == ' ' || c == '\t':
+			return '-'
+		case c == '-' || unicode.In(c, unicode.L, unicode.M, unicode.Nd, unicode.Pc) || unicode.In(c, further...):
+			return unicode.ToLower(c)
+		}
+		return -1
+	}, text)
+}
+
+// gitLab is gitHub with single hyphens. An id that would be a number gets "anchor-" before it.
+func gitLab(text string) string {
+	name := squeeze(trimmedGitHub(text))
+	if name != "" && strings.Trim(name, "0123456789") == "" {
+		return "anchor-" + name
+	}
+	return name
+}
+
+// bitbucket puts "markdown-header-" before the id by the rule of Python-Markdown.
+func bitbucket(text string) string {
+	return "markdown-header-" + pythonMarkdown(text)
+}
+
+// pythonMarkdown keeps the letters and digits of ASCII and "_", and writes a hyphen for each run of blanks and hyphens.
+// A letter with an accent loses the accent.
+func pythonMarkdown(text string) string {
+	kept := strings.Map(func(c rune) rune {
+		switch {
+		case c > unicode.MaxASCII:
+			return -1
+		case unicode.IsSpace(c) || c == '-':
+			return c
+		case c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c):
+			return unicode.ToLower(c)
+		}
+		return -1
+	}, norm.NFKD.String(text))
+	return hyphenated(strings.TrimSpace(kept))
+}
+
+// hyphenated writes a hyphen for each run of blanks and hyphens.
+func hyphenated(text string) string {
+	return squeeze(strings.Map(func(c rune) rune {
+		if unicode.IsSpace(c) {
+			return '-'
+		}
+		return c
+	}, text))
+}
+
+// mdBook keeps letters, numbers, "_" and "-", and writes a hyphen for each blank.
+func mdBook(text string) string { return strings.ToLower(mdBookASCII(text)) }
+
+// mdBookASCII is mdBook before version 0.5, which wrote only the letters of ASCII in lower case.
+func mdBookASCII(text string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case unicode.IsSpace(c):
+			return '-'
+		case c >= 'A' && c <= 'Z':
+			return c - 'A' + 'a'
+		case c == '_' || c == '-' || unicode.In(c, unicode.L, unicode.N):
+			return c
+		}
+		return -1
+	}, strings.TrimSpace(text))
+}
+
+// pandoc keeps letters, numbers, "_", "-" and ".", and writes a hyphen for each run of blanks. The id begins with the
+// first letter.
+func pandoc(text string) string {
+	kept := strings.Map(func(c rune) rune {
+		switch {
+		case unicode.IsSpace(c):
+			return ' '
+		case strings.ContainsRune("_-.", c) || unicode.In(c, unicode.L, unicode.M, unicode.N):
+			return unicode.ToLower(c)
+		}
+		return -1
+	}, smartMarks.Replace(text))
+	name := strings.Join(strings.Fields(kept), "-")
+	if at := strings.IndexFunc(name, unicode.IsLetter); at >= 0 {
+		return name[at:]
+	}
+	return "section"
+}
+
+// smartMarks removes the marks that pandoc's extension smart replaces by marks which are not kept.
+var smartMarks = strings.NewReplacer("...", "", "---", "", "--", "")
+
+// vitePress writes a hyphen for each run of blanks and punctuation of ASCII. A letter loses its accent, and an id that
+// would begin with a digit gets "_" before it.
+func vitePress(text string) string {
+	kept := strings.Map(func(c rune) rune {
+		switch {
+		case c >= 0x300 && c <= 0x36f || c < ' ':
+			return -1
+		case unicode.IsSpace(c) || strings.ContainsRune("~`!@#$%^&*()-_+=[]{}|\\;:\"'“”‘’<>,.?/", c):
+			return '-'
+		}
+		return c
+	}, norm.NFKD.String(text))
+	name := strings.ToLower(JoinHyphens(kept))
+	if name != "" && name[0] >= '0' && name[0] <= '9' {
+		return "_" + name
+	}
+	return name
+}
+
+// zola keeps the letters and digits of ASCII in lower case, and writes a hyphen for each run of other characters. A
+// letter with an accent loses the accent.
+func zola(text string) string {
+	return JoinHyphens(strings.Map(func(c rune) rune {
+		switch {
+		case unicode.Is(unicode.M, c):
+			return -1
+		case c <= unicode.MaxASCII && (unicode.IsLetter(c) || unicode.IsDigit(c)):
+			return unicode.ToLower(c)
+		}
+		return '-'
+	}, norm.NFKD.String(similarLetters.Get().Replace(text))))
+}
+
+// squeeze replaces each run of hyphens by one hyphen.
+func squeeze(text string) string {
+	for strings.Contains(text, "--") {
+		text = strings.ReplaceAll(text, "--", "-")
+	}
+	return text
+}
+
+// JoinHyphens replaces each run of hyphens by one hyphen, and removes the hyphens at both ends.
+func JoinHyphens(text string) string { return strings.Trim(squeeze(text), "-") }

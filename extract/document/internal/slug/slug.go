@@ -1,0 +1,144 @@
+// Package slug derives the ids of headings from their texts, by the rules of the generators in package dialect.
+//
+// Each rule was compared with its program on the headings of the tests: Hugo 0.111, kramdown 2.4 with its parser GFM
+// 1.1, Python-Markdown 3.4, pandoc 2.17, docutils 0.19, MyST-Parser 0.18, github-slugger 2.0 and the package
+// @mdit-vue/shared 3.0 of VitePress. The rules of GitHub, GitLab, Bitbucket, mdBook and Zola follow their
+// documentation.
+package slug
+
+import (
+	"strconv"
+	"strings"
+
+	"locus/extract/document/dialect"
+)
+
+// A Heading is the text of a heading in the forms from which the rules derive ids.
+type Heading struct {
+	Text   string // as a browser shows it, with the blanks beside its images
+	Alt    string // with the descriptions of its images
+	Source string // as the document writes it
+}
+
+// Plain returns a Heading whose text has neither marks nor images.
+func Plain(text string) Heading { return Heading{text, text, text} }
+
+// A rule is the way of a generator to name headings.
+type rule struct {
+	text      func(Heading) string // the form that it uses
+	ids       []func(text string) string
+	separator string // stands before the number of a repeated id
+	isUnique  bool   // the id with a number must be new, too
+}
+
+// rules has the rule for each Naming.
+var rules = [...]rule{
+	dialect.GitHub:    {shown, one(gitHub), "-", false},
+	dialect.GitLab:    {shown, one(gitLab), "-", false},
+	dialect.Bitbucket: {shown, one(bitbucket), "_", true},
+	dialect.Docutils:  {described, one(Docutils), "-", false},
+	dialect.Hugo:      {written, one(hugo), "-", true},
+	dialect.Kramdown:  {shown, one(gitHub), "-", false},
+	dialect.MDBook:    {shown, []func(string) string{mdBook, mdBookASCII}, "-", false},
+	dialect.MkDocs:    {shown, one(pythonMarkdown), "_", true},
+	dialect.MyST:      {described, []func(string) string{trimmedGitHub, Docutils}, "-", false},
+	dialect.Pandoc:    {described, one(pandoc), "-", true},
+	dialect.Slugger:   {described, one(gitHub), "-", true},
+	dialect.VitePress: {shown, one(vitePress), "-", true},
+	dialect.Zola:      {shown, one(zola), "-", true},
+}
+
+func shown(h Heading) string     { return h.Text }
+func described(h Heading) string { return h.Alt }
+func written(h Heading) string   { return h.Source }
+
+func one(id func(string) string) []func(string) string { return []func(string) string{id} }
+
+// Ids derives the ids of the headings of one document. The zero Ids has seen no heading.
+type Ids struct {
+	seen     map[string]int // the number of the last repetition, by the rule and the id
+	replaced int            // the ids that docutils replaced
+}
+
+// Of returns the ids that a rule gives to the next heading. Most rules give one id, and some give none to a heading
+// without letters and digits.
+func (s *Ids) Of(n dialect.Naming, h Heading) []string {
+	r := rules[n]
+	var all []string
+	for i, id := range r.ids {
+		name := id(r.text(h))
+		if name == "" && !r.countsFromOne() {
+			continue
+		}
+		all = append(all, s.numbered(n.String()+strconv.Itoa(i)+" ", name, r))
+	}
+	if n == dialect.Docutils || n == dialect.MyST {
+		return append(all, s.automatic(Docutils(h.Alt))...)
+	}
+	return all
+}
+
+// countsFromOne reports whether a heading without letters and digits gets a number as its id, as in Python-Markdown.
+func (r rule) countsFromOne() bool { return r.separator == "_" }
+
+// automatic returns the id with which docutils replaces an id that is empty or that an earlier heading has.
+//
+// QUIRK: docutils before 0.22 does so. Later releases number such ids as the others do.
+func (s *Ids) automatic(id string) []string {
+	if s.seen["docutils0 "+id]+s.seen["MyST1 "+id] == 0 && id != "" {
+		return nil
+	}
+	s.replaced++
+	return []string{"id" + strconv.Itoa(s.replaced)}
+}
+
+// maxNames is how many names are kept.
+const maxNames = 1 << 16
+
+// numbered returns an id, with a number if an earlier heading has it. space tells the ids of several rules apart.
+func (s *Ids) numbered(space, id string, r rule) string {
+	if s.seen == nil {
+		s.seen = map[string]int{}
+	}
+	n, isSeen := s.seen[space+id]
+	if !isSeen && id != "" {
+		s.keep(space+id, 0)
+		return id
+	}
+	stem := id
+	if r.countsFromOne() { // it counts on from the number that an id has
+		stem, n = cutNumber(id, n)
+	}
+	for {
+		n++
+		name := stem + r.separator + strconv.Itoa(n)
+		if _, isTaken := s.seen[space+name]; isTaken && r.isUnique {
+			continue
+		}
+		s.keep(space+id, n)
+		if r.isUnique {
+			s.keep(space+name, 0)
+		}
+		return name
+	}
+}
+
+// keep remembers the number of the last repetition of a name.
+func (s *Ids) keep(name string, n int) {
+	if _, isKnown := s.seen[name]; isKnown || len(s.seen) < maxNames {
+		s.seen[name] = n
+	}
+}
+
+// cutNumber removes "_" and a number from the end of an id, and returns the greater of that number and n.
+func cutNumber(id string, n int) (stem string, number int) {
+	at := strings.LastIndexByte(id, '_')
+	if at < 0 {
+		return id, n
+	}
+	last, err := strconv.Atoi(id[at+1:])
+	if err != nil {
+		return id, n
+	}
+	return id[:at], max(n, last)
+}

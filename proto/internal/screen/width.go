@@ -1,0 +1,23 @@
+package screen
+
+import (
+	"unicode"
+
+	"golang.org/x/text/width"
+)
+
+// widthOf returns how many cells a character takes: 0 for combining characters, 2 for W and F of
+// UAX 11. Hosts count so, too, because they send a character at a time.
+func widthOf(r rune) int {
+	switch {
+	case r < 0x300:
+		return 1
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		return 0
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
+}
