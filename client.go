@@ -54,7 +54,11 @@ import (
 	"locus/guard"
 	"locus/limit"
 	"locus/proto"
+	"locus/proto/cso"
+	"locus/proto/data"
+	"locus/proto/dict"
 	"locus/proto/file"
+	"locus/proto/finger"
 	"locus/proto/ftp"
 	"locus/proto/gopher"
 	"locus/proto/mail"
@@ -254,12 +258,18 @@ func (c *Client) schemesWith(dial Dial) access.Schemes {
 	files := ftp.Client{Dial: dial, Idle: c.Idle, Pool: &c.files}
 	news := nntp.Client{Dial: dial, Idle: c.Idle, Server: c.NewsServer}
 	received := mail.Client{Sources: c.Mail}
+	menus := gopher.Client{Dial: dial, Idle: c.Idle, Habits: &c.habits, Warn: c.Warn}
 	own := access.Table{
+		"cso":      cso.Client{Dial: dial, Idle: c.Idle},
+		"data":     data.Client{},
+		"dict":     dict.Client{Dial: dial, Idle: c.Idle},
+		"finger":   finger.Client{Dial: dial, Idle: c.Idle},
 		"http":     http,
 		"https":    http,
 		"ftp":      files,
 		"ftps":     files,
-		"gopher":   gopher.Client{Dial: dial, Idle: c.Idle, Habits: &c.habits, Warn: c.Warn},
+		"gopher":   menus,
+		"gophers":  menus,
 		"wais":     wais.Client{Dial: dial, Idle: c.Idle},
 		"z39.50s":  z3950.Client{Dial: dial, Idle: c.Idle},
 		"z39.50r":  z3950.Client{Dial: dial, Idle: c.Idle},

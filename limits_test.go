@@ -159,7 +159,7 @@ func TestLimitsTotal(t *testing.T) {
 // If a server is silent for Idle, every engine fails.
 func TestClientSilent(t *testing.T) {
 	isLocal := func(scheme string) bool {
-		return slices.Contains([]string{"file", "afs", "mid", "cid", "mailto", "mailserver"}, scheme)
+		return slices.Contains([]string{"file", "afs", "mid", "cid", "mailto", "mailserver", "data"}, scheme)
 	}
 	schemes := slices.DeleteFunc(new(Client).Schemes(), isLocal)
 	for _, scheme := range schemes {
@@ -201,6 +201,10 @@ func hostAndPath(scheme string) string {
 		return "h.example/db?docid"
 	case "telnet", "tn3270":
 		return "h.example/"
+	case "dict":
+		return "h.example/d:x"
+	case "cso":
+		return "h.example/?x"
 	case "rlogin":
 		return "me@h.example/"
 	}

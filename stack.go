@@ -117,14 +117,15 @@ func (s schemewise) Do(ctx context.Context, req *access.Request) (*access.Resour
 }
 
 // publicOnly is an Engine that obeys Request.PublicOnly. It refuses schemes that do not
-// connect with the dialler, because only the dialler checks addresses.
+// connect with the dialler, because only the dialler checks addresses. A URL that contains
+// its resource needs no address.
 type publicOnly struct {
 	engine  access.Engine
 	schemes access.Schemes
 }
 
 func (p publicOnly) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	if s := p.schemes.Of(req.URL.Scheme()); req.PublicOnly && s.Engine != nil && !s.IsPublic() {
+	if s := p.schemes.Of(req.URL.Scheme()); req.PublicOnly && s.Engine != nil && !s.IsPublic() && !s.Inline {
 		return nil, engine.Fail(req.Op.String(), req.URL, errOwn)
 	}
 	return p.engine.Do(ctx, req)

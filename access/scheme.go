@@ -46,6 +46,10 @@ type Scheme struct {
 	// fetched over the network, such as files of a folder that it publishes.
 	Shared bool
 
+	// Inline is set if a URL contains the resource itself, so an access reaches neither
+	// the network nor a file.
+	Inline bool
+
 	// Address is set if a URL names an address, which an Engine cannot open.
 	Address bool
 
@@ -106,6 +110,7 @@ func (s Scheme) and(t Scheme) Scheme {
 	s.Session = s.Session || t.Session
 	s.Local = s.Local || t.Local
 	s.Shared = s.Shared || t.Shared
+	s.Inline = s.Inline || t.Inline
 	s.Address = s.Address || t.Address
 	s.Web = s.Web || t.Web
 	s.Encrypted = s.Encrypted || t.Encrypted
@@ -141,6 +146,7 @@ func known(name string) Scheme {
 		Dials:     f.Has(facts.Fetches) || f.Has(facts.Object) && f.Protocol != "" || f.Has(facts.Session),
 		Session:   f.Has(facts.Session),
 		Local:     f.Has(facts.EmptyHost),
+		Inline:    f.Has(facts.Inline),
 		Address:   f.Has(facts.Address),
 		Web:       f.Has(facts.Web),
 		Encrypted: f.Has(facts.Encrypted),

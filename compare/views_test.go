@@ -20,8 +20,8 @@ func TestBadEscapes(t *testing.T) {
 		{"ftp://h/a%4", scheme.FTP{Scheme: "ftp", Host: scheme.Host{Name: "h"}, Name: "a%4"}},
 		{"ftp://h/%41%/b", scheme.FTP{Scheme: "ftp", Host: scheme.Host{Name: "h"}, Dirs: []string{"A%"}, Name: "b"}},
 		{"file:///a%4", scheme.File{Host: url.Some(""), Segments: []string{"a%4"}}},
-		{"gopher://h/%", scheme.Gopher{Host: scheme.Host{Name: "h"}, Type: '%'}},
-		{"gopher://h/0%zz%0", scheme.Gopher{Host: scheme.Host{Name: "h"}, Type: '0', Selector: "%zz%0"}},
+		{"gopher://h/%", scheme.Gopher{Scheme: "gopher", Host: scheme.Host{Name: "h"}, Type: '%'}},
+		{"gopher://h/0%zz%0", scheme.Gopher{Scheme: "gopher", Host: scheme.Host{Name: "h"}, Type: '0', Selector: "%zz%0"}},
 	} {
 		u, err := whatwg.Parse(test.text)
 		if err != nil {

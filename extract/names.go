@@ -6,9 +6,9 @@ const registered = `
 aaa aaas about acap acct acd acr adiumxtra adt afp aim amss android appdata apt ar ark at attachment aw barion
 bb beshare bitcoin bitcoincash blob bluetooth bolo brid browserext cabal calculator callto cap cast casts chrome
 chrome-extension coap coap+tcp coap+ws coaps coaps+tcp coaps+ws com-eventbrite-attendee content content-type
-crid cstr cvs dab dat data dav dhttp diaspora dict did dis dlna-playcontainer dlna-playsingle dns dntp doi dpp
+crid cstr cvs dab dat dav dhttp diaspora did dis dlna-playcontainer dlna-playsingle dns dntp doi dpp
 drm drop dtmi dtn dvb dvx dweb ed2k eid elsi embedded ens ethereum example facetime fax feed feedready fido
-filesystem finger first-run-pen-experience fish fm fuchsia-pkg geo gg git gitoid gizmoproject go graph grd gtalk
+filesystem first-run-pen-experience fish fm fuchsia-pkg geo gg git gitoid gizmoproject go graph grd gtalk
 h323 ham hcap hcp hs20 hxxp hxxps hydrazone hyper iax icap icon im imap info iotdisco ipfs ipn ipns ipp ipps irc
 irc6 ircs iris iris.beep iris.lwz iris.xpc iris.xpcs isostore itms jabber jar jms keyparc lastfm lbry ldap ldaps
 leaptofrogans lid lorawan lpa lvlt machineprovisioningprogressreporter magnet maps market matrix message

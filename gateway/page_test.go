@@ -248,10 +248,30 @@ func TestAddress(t *testing.T) {
 		"<dt>Body</dt><dd>subscribe x\nend</dd>", `href="mailto:majordomo@h.example?subject=Hi&amp;body=subscribe%20x%0D%0Aend"`) {
 		t.Errorf("mailserver: %v\n%s", err, body)
 	}
-	for _, path := range []string{"/javascript:alert(1)", "/data:text/html,x", "/urn:isbn:1", "/x-run:calc"} {
+	for _, path := range []string{"/javascript:alert(1)", "/urn:isbn:1", "/x-run:calc"} {
 		resp, body, _ := get("GET", path)
 		if resp.StatusCode != http.StatusNotImplemented || strings.Contains(body, `href="`+path[1:]) {
 			t.Errorf("GET %s = %d, and a link to it: %v", path, resp.StatusCode, strings.Contains(body, `href="`+path[1:]))
+		}
+	}
+}
+
+// The content of a data URL runs no scripts, and its page has no link that a browser would open as a data URL.
+func TestData(t *testing.T) {
+	get := serve(t, &gateway.Gateway{Engine: &locus.Client{}})
+	for _, test := range []struct{ path, want, wantType string }{
+		{"/data:text/html,%3Cscript%3Ealert(1)%3C/script%3Etea", "tea", "text/html"},
+		{"/data:image/svg+xml;base64,PHN2Zy8+", "<svg/>", "image/svg+xml"},
+		{"/data:,tea", "tea", "text/plain"},
+	} {
+		resp, body, err := get("GET", test.path)
+		policy := resp.Header.Get("Content-Security-Policy")
+		mayRun := !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "sandbox") && strings.Contains(policy, "allow-scripts")
+		if err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(body, test.want) || !strings.HasPrefix(resp.Header.Get("Content-Type"), test.wantType) {
+			t.Errorf("GET %s = %d, %v with type %q\n%s", test.path, resp.StatusCode, err, resp.Header.Get("Content-Type"), body)
+		}
+		if mayRun || strings.Contains(body, `href="data:`) {
+			t.Errorf("GET %s = policy %q, want one without scripts, and no link to a data URL\n%s", test.path, policy, body)
 		}
 	}
 }

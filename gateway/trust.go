@@ -137,10 +137,7 @@ func portOf(u url.URL) string {
 }
 
 // isMail reports whether u names a received message, or a part of it, by the id of the message.
-func isMail(u url.URL) bool {
-	s := facts.Of(u.Scheme())
-	return s.Has(facts.Object|facts.AtIsData) && !s.Has(facts.Host)
-}
+func isMail(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Message) }
 
 // isInner reports whether u names a file or received mail, or whether its host is this machine or
 // in a private network. It judges by the text of u.

@@ -55,17 +55,22 @@ func citeMessage(name string) (url.URL, bool) {
 //   - a search item or a phone book of gopher (types 7 and 2)
 //   - a wais database, or a search in it, which the new search replaces
 //   - databases of z39.50s or z39.50r, where words that start with "@" are PQF
+//   - a dict or a cso URL; the words replace its word or its query
 //
 // ok is false if u does not name something to search, or if the words cannot be sent: gopher cannot send a tab, CR, LF
-// or NUL. SearchURL does not send the search.
+// or NUL, and dict and cso cannot send CR, LF or NUL. SearchURL does not send the search.
 func SearchURL(u url.URL, words string) (result url.URL, ok bool) {
 	switch u.Scheme() {
-	case "gopher":
+	case "gopher", "gophers":
 		return searchGopher(u, words)
 	case "wais":
 		return searchWAIS(u, words)
 	case "z39.50s", "z39.50r":
 		return searchZ3950(u, words)
+	case "dict":
+		return searchDict(u, words)
+	case "cso":
+		return searchCSO(u, words)
 	}
 	return url.URL{}, false
 }
@@ -94,5 +99,26 @@ func searchZ3950(u url.URL, words string) (result url.URL, ok bool) {
 		return url.URL{}, false
 	}
 	v.Scheme, v.Query, v.From = "z39.50s", url.Some(words), 0
+	return v.URL(), true
+}
+
+func searchDict(u url.URL, words string) (result url.URL, ok bool) {
+	v, err := ParseDict(u)
+	if err != nil || strings.ContainsAny(words, "\r\n\x00") {
+		return url.URL{}, false
+	}
+	if v.Kind == DictDatabases {
+		v.Kind = DictDefine
+	}
+	v.Word, v.Number = words, 0
+	return v.URL(), true
+}
+
+func searchCSO(u url.URL, words string) (result url.URL, ok bool) {
+	v, err := ParseCSO(u)
+	if err != nil || strings.ContainsAny(words, "\r\n\x00") {
+		return url.URL{}, false
+	}
+	v.Query = url.Some(words)
 	return v.URL(), true
 }

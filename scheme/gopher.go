@@ -7,7 +7,7 @@ import (
 	"locus/url"
 )
 
-// Gopher is the view of a gopher URL.
+// Gopher is the view of a gopher URL, or of a gophers URL, which is opened over TLS.
 //
 //	gopher://host:70/7/find%09words%09+
 //	                 |\___/   \___/   |
@@ -23,6 +23,7 @@ import (
 //
 // Only the tabs are reserved in the path. Every other byte means the same with and without an escape.
 type Gopher struct {
+	Scheme string // "gopher" or "gophers"; "" means "gopher"
 	Host
 	Type     byte     // the item's type, '1' if the URL does not name one; 0 means '1'
 	Selector string   // any bytes but TAB, CR and LF
@@ -32,13 +33,13 @@ type Gopher struct {
 
 const gopherRule = "RFC 1738 §3.4.1"
 
-// ParseGopher returns the view of a gopher URL.
+// ParseGopher returns the view of a gopher or gophers URL.
 func ParseGopher(u url.URL) (Gopher, error) {
-	host, err := plainHost(u, gopherRule, "gopher")
+	host, err := plainHost(u, gopherRule, "gopher", "gophers")
 	if err != nil {
 		return Gopher{}, err
 	}
-	v := Gopher{Host: host, Type: '1'}
+	v := Gopher{Scheme: u.Scheme(), Host: host, Type: '1'}
 	if n, rule, want := v.path(u.PathAndQuery()); want != "" {
 		return Gopher{}, pathFail(u, n, rule, want)
 	}
@@ -83,8 +84,8 @@ const tab = "%09"
 // URL returns the URL whose view is v.
 func (v Gopher) URL() url.URL {
 	var b builder
-	b.Grow(len("gopher://:65535/T%09%09") + len(v.Name) + len(v.Selector) + len(v.Search.Text) + len(v.Plus.Text))
-	b.WriteString("gopher:")
+	b.Grow(len("gophers://:65535/T%09%09") + len(v.Name) + len(v.Selector) + len(v.Search.Text) + len(v.Plus.Text))
+	b.scheme(v.Scheme, "gopher")
 	b.server(v.Host)
 	b.escape(v.gtype(), inPath)
 	b.escape(v.Selector, inName)

@@ -17,6 +17,8 @@ func TestGopher(t *testing.T) {
 		{"gopher://h", root, "gopher://h/1"},
 		{"gopher://h/", root, "gopher://h/1"},
 		{"gopher://h/1", root, ""},
+		{"gophers://h:7070/", root, "gophers://h:7070/1"},
+		{"gophers://h/0a", `{"type":"0","selector":"a","search":null,"plus":null}`, ""},
 		{"gopher://h:7070/00/a/b", `{"type":"0","selector":"0/a/b","search":null,"plus":null}`, ""},
 		{"gopher://h//a", `{"type":"/","selector":"a","search":null,"plus":null}`, "gopher://h/%2Fa"},
 		{"gopher://h/%31a", `{"type":"1","selector":"a","search":null,"plus":null}`, "gopher://h/1a"},
@@ -89,7 +91,7 @@ func TestGopherForm(t *testing.T) {
 		{"+\t1\r\n+0\r\n", "+0\r\n"},
 		{"+\t1\r\n+5\r\na\n\r.b", "+5\r\na\n\r.b"},
 	} {
-		v := scheme.Gopher{Host: scheme.Host{Name: "h"}, Type: '0', Selector: "s", Search: url.Some(""), Plus: url.Some(test.plus)}
+		v := scheme.Gopher{Scheme: "gopher", Host: scheme.Host{Name: "h"}, Type: '0', Selector: "s", Search: url.Some(""), Plus: url.Some(test.plus)}
 		got, err := scheme.ParseGopher(v.URL())
 		if err != nil || got != v {
 			t.Errorf("ParseGopher(%q) = %+v, %v; want %+v", v.URL(), got, err, v)

@@ -46,7 +46,7 @@ func (s Scheme) Facts(std url.Standard) url.Facts {
 	switch {
 	case s.Flags.Has(EmptyPathIsRoot):
 		f.Roots = rootIsSlash
-	case s.Name == "gopher":
+	case known.Protocol == "gopher":
 		f.Roots = gopherRoot
 	case s.Name == "telnet" && std != url.RFC1630: // RFC 1630 allows no "/" there
 		f.Roots = rootIsSlash

@@ -163,7 +163,7 @@ func (t Table) Lookup(name string) (Scheme, bool) {
 	if s, ok := t[name]; ok {
 		return s, true
 	}
-	if s, ok := core.Get()[name]; ok {
+	if s, ok := known.Get()[name]; ok {
 		return s, true
 	}
 	if strings.HasPrefix(name, "x-") {
@@ -174,10 +174,10 @@ func (t Table) Lookup(name string) (Scheme, bool) {
 
 // All returns every scheme of this package, sorted by name.
 func All() []Scheme {
-	known := core.Get()
-	all := make([]Scheme, 0, len(known))
-	for _, name := range slices.Sorted(maps.Keys(known)) {
-		all = append(all, known[name])
+	schemes := known.Get()
+	all := make([]Scheme, 0, len(schemes))
+	for _, name := range slices.Sorted(maps.Keys(schemes)) {
+		all = append(all, schemes[name])
 	}
 	return all
 }

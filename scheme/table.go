@@ -12,16 +12,22 @@ type grammar struct {
 	judge func(url.URL) error
 }
 
-// core has every scheme that RFC 1738 and RFC 1630 name, the secure twins of these schemes, and the schemes that a
-// later RFC defines under a reserved name. A scheme that is only reserved has no grammar.
-var core = lazy.Value[Table]{Make: func() Table {
+// known has every scheme that RFC 1738 and RFC 1630 name, the secure twins of these schemes, the schemes that a
+// later RFC defines under a reserved name, and the other schemes that have a view. A scheme that is only reserved has
+// no grammar.
+var known = lazy.Value[Table]{Make: func() Table {
 	grammars := map[string]grammar{
 		"afs":        {parser(ParseAFS), productions(nil, afsaddress)},
 		"cid":        {parser(ParseCid), productions(nil, cidaddress)},
+		"cso":        {parser(ParseCSO), nil},
+		"data":       {parser(ParseData), nil},
+		"dict":       {parser(ParseDict), nil},
 		"file":       {parser(ParseFile), productions(fileurl, fileaddress)},
+		"finger":     {parser(ParseFinger), nil},
 		"ftp":        {parser(ParseFTP), productions(ftpurl, ftpaddress)},
 		"ftps":       {parser(ParseFTP), productions(ftpurl, ftpaddress)},
 		"gopher":     {parser(ParseGopher), productions(gopherurl, gopheraddress)},
+		"gophers":    {parser(ParseGopher), productions(gopherurl, gopheraddress)},
 		"http":       {parser(ParseHTTP), productions(httpurl, httpaddress)},
 		"https":      {parser(ParseHTTP), productions(httpurl, httpaddress)},
 		"mailserver": {parser(ParseMailserver), nil},
@@ -41,15 +47,16 @@ var core = lazy.Value[Table]{Make: func() Table {
 		"z39.50r":    {parser(ParseZ3950), productions(z3950url, nil)},
 		"z39.50s":    {parser(ParseZ3950), productions(z3950url, nil)},
 	}
-	core := Table{}
+	known := Table{}
 	for row := range facts.All() {
-		if row.Has(facts.Core) {
-			s, g := fromRow(row), grammars[row.Name]
+		g, hasView := grammars[row.Name]
+		if hasView || row.Has(facts.Core) {
+			s := fromRow(row)
 			s.Parse, s.Judge = g.parse, g.judge
-			core[s.Name] = s
+			known[s.Name] = s
 		}
 	}
-	return core
+	return known
 }}
 
 // fromRow makes a Scheme without a grammar from a row of the table of facts.

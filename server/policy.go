@@ -50,7 +50,7 @@ func (p Policy) Opens(scheme string) bool {
 	switch s := facts.Of(scheme); {
 	case s.Has(facts.LocalPath):
 		return p.Files
-	case s.Has(facts.Object | facts.AtIsData): // a message is named by its id, not by a host
+	case s.Has(facts.Message):
 		return p.Mail
 	}
 	return false

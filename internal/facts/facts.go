@@ -84,6 +84,11 @@ const (
 	Web
 	// LocalPath: the path of a URL is the path of a file of this machine.
 	LocalPath
+	// Inline: a URL contains the resource itself, so an access needs neither a server nor a
+	// file.
+	Inline
+	// Message: a URL names a received message, or a part of one, by its id.
+	Message
 	// Menus: a resource may be a menu in which the server reports errors, so the attributes
 	// of a resource do not tell whether it exists.
 	Menus
@@ -142,7 +147,7 @@ func slot(name string) uint8 {
 	}
 	first, last := uint32(name[0]|0x20), uint32(name[len(name)-1]|0x20)
 	early := uint32(name[len(name)/4] | 0x20) // the second letter of smtp and sftp
-	return uint8((first | last<<8 | uint32(len(name))<<16 | early<<24) * 0x46e3db95 >> 24)
+	return uint8((first | last<<8 | uint32(len(name))<<16 | early<<24) * 0x24f97d6b >> 24)
 }
 
 // equalFold reports whether a name equals lower if ASCII letters are folded. They must have

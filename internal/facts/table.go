@@ -16,16 +16,17 @@ const (
 var rows = [...]Scheme{
 	// Name, Port, Secure, Protocol, Delims, Traits, Spec
 	{"afs", 0, "", "", "/", files | Reserved | Host | EmptyHost | EmptyPathIsRoot, "RFC 1630, BNF, afsaddress"},
-	{"cid", 0, "", "", "", Core | Reserved | Object | AtIsData, "RFC 1630, Content-Id; RFC 2392"},
+	{"cid", 0, "", "", "", Core | Reserved | Object | AtIsData | Message, "RFC 1630, Content-Id; RFC 2392"},
 	{"file", 0, "", "", "/;", files | Host | Host1738 | EmptyHost | AtIsData | Special | LocalPath, "RFC 1738 §3.10"},
 	{"ftp", 21, "ftps", "ftp", "/;", dirs | Special, "RFC 1738 §3.2"},
 	{"ftps", 990, "", "ftp", "/;", dirs | Encrypted, "RFC 1738 §3.2, over TLS"},
-	{"gopher", 70, "", "gopher", "", Core | Object | Host | Host1738 | Fetches | Menus, "RFC 1738 §3.4"},
+	{"gopher", 70, "gophers", "gopher", "", Core | Object | Host | Host1738 | Fetches | Menus, "RFC 1738 §3.4"},
+	{"gophers", 70, "", "gopher", "", Core | Object | Host | Host1738 | Fetches | Menus | Encrypted, "RFC 1738 §3.4, over TLS"},
 	{"http", 80, "https", "http", "/;?", web | Web, "RFC 1738 §3.3"},
 	{"https", 443, "", "http", "/;?", web | Web | Encrypted, "RFC 9110 §4.2.2"},
 	{"mailserver", 0, "", "", "/", Core | Reserved | Address | AtIsData | NoHost1738, "RFC 1738 §4; draft-ietf-uri-url-mailserver-01"},
 	{"mailto", 0, "", "", "", Core | Address | AtIsData | NoHost1738 | Mailboxes, "RFC 1738 §3.5"},
-	{"mid", 0, "", "", "/", Core | Reserved | Object | AtIsData, "RFC 1630, Message-Id; RFC 2392"},
+	{"mid", 0, "", "", "/", Core | Reserved | Object | AtIsData | Message, "RFC 1630, Message-Id; RFC 2392"},
 	{"news", 0, "snews", "nntp", "@", news | NoHost1738 | AtIsData, "RFC 1738 §3.6"},
 	{"nfs", 2049, "", "nfs", "/", files | Reserved | Host | Fetches, "RFC 2224"},
 	{"nntp", 119, "nntps", "nntp", "/", news | Host1738 | Fetches, "RFC 1738 §3.7"},
@@ -40,6 +41,12 @@ var rows = [...]Scheme{
 	{"z39.50", 210, "", "z39.50", "", Core | Reserved | Host, "RFC 1738 §4"},
 	{"z39.50r", 210, "", "z39.50", ";?=", retrieval, "RFC 2056"},
 	{"z39.50s", 210, "", "z39.50", ";?=", retrieval, "RFC 2056"},
+
+	// RFC 1738 and RFC 1630 do not know these.
+	{"cso", 105, "", "ph", "", Object | Host | Host1738 | Fetches, "RFC 2378, as lynx writes it"},
+	{"data", 0, "", "", "", Object | AtIsData | NoHost1738 | Inline, "RFC 2397"},
+	{"dict", 2628, "", "dict", ":", Object | Host | Host1738 | Fetches, "RFC 2229 §5"},
+	{"finger", 79, "", "finger", "", Object | Host | Host1738 | Fetches, "draft-ietf-uri-url-finger-03"},
 
 	// Browsers use a default port for these.
 	{"ws", 80, "wss", "websocket", "", socket, "RFC 6455 §3"},
@@ -62,7 +69,6 @@ var rows = [...]Scheme{
 	// their URLs in text and to hide their passwords.
 	{Name: "coap", Traits: Host},
 	{Name: "coaps", Traits: Host},
-	{Name: "finger", Traits: Host},
 	{Name: "gemini", Traits: Host},
 	{Name: "git", Traits: Host},
 	{Name: "irc", Traits: Host},
@@ -74,7 +80,6 @@ var rows = [...]Scheme{
 	{Name: "vnc", Traits: Host},
 	{Name: "xmlrpc.beep", Traits: Host},
 	{Name: "acct", Traits: AtIsData},
-	{Name: "data", Traits: AtIsData},
 	{Name: "im", Traits: AtIsData},
 	{Name: "jabber", Traits: AtIsData},
 	{Name: "javascript", Traits: AtIsData},

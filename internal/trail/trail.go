@@ -30,7 +30,7 @@ type Step struct {
 // schemes.
 func Of(u url.URL) []Step {
 	switch u.Scheme() {
-	case "gopher":
+	case "gopher", "gophers":
 		return gopherTrail(u)
 	case "news", "snews":
 		return newsTrail(u)
@@ -123,7 +123,7 @@ func gopherTrail(u url.URL) []Step {
 			continue
 		}
 		above := selector[:i]
-		steps = append(steps, Step{above[strings.LastIndexByte(above, '/')+1:], scheme.Gopher{Host: v.Host, Type: '1', Selector: above}.URL()})
+		steps = append(steps, Step{above[strings.LastIndexByte(above, '/')+1:], scheme.Gopher{Scheme: v.Scheme, Host: v.Host, Type: '1', Selector: above}.URL()})
 	}
 	if name := selector[strings.LastIndexByte(selector, '/')+1:]; name != "" {
 		item := v

@@ -1,5 +1,5 @@
 // Package gopher opens gopher URLs (RFC 1738 §3.4) over the Gopher protocol of RFC 1436 and the
-// Gopher+ of the University of Minnesota's memo of 1993.
+// Gopher+ of the University of Minnesota's memo of 1993, and gophers URLs over the same protocol in TLS.
 //
 //	gopher://host:port/7/find%09prairie%20dogs%09+
 //	                   |\___/   \____________/   |
@@ -28,12 +28,15 @@
 //     is known to send periods. See [Client.Do].
 //   - RFC 1436 §3.8: a telnet item (8, T) becomes a telnet or tn3270 URL. A phone
 //     book (2) is queried over its own protocol, Ph.
+//   - No standard defines gophers URLs. As in curl, the default port is 70, and TLS begins with the
+//     first byte. In a menu, the items of the same host and port have gophers URLs.
 //   - Gopher+: a server may ignore the filter of an attribute request. The client
 //     returns all attributes that the server sends.
 package gopher
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"time"
 
@@ -44,13 +47,17 @@ import (
 	"locus/url"
 )
 
-// A Client opens gopher URLs. It is an [access.Engine]. It holds no connections
+// A Client opens gopher and gophers URLs. It is an [access.Engine]. It holds no connections
 // and no state. Several goroutines may use it at once.
 type Client struct {
 	// Dial opens a connection. If nil, every request fails.
 	Dial proto.Dial
 
-	// Security: with access.RequireTLS every request fails.
+	// TLS is for gophers URLs. Nil trusts the system's certificates. An empty ServerName means the
+	// host of the URL.
+	TLS *tls.Config
+
+	// Security: with access.RequireTLS every request for a gopher URL fails.
 	Security access.Security
 
 	// Idle limits the time in which the server neither sends nor accepts a byte;

@@ -202,9 +202,9 @@ func (i Item) httpURL(path string) url.URL {
 // to code (javascript, data) are not allowed.
 func isAllowedTarget(u url.URL) bool {
 	switch u.Scheme() {
-	case "file", "afs", "cid", "mid":
+	case "file", "afs", "cid", "mid", "data":
 		return false
-	case "gemini", "finger", "irc", "ircs", "xmpp", "magnet":
+	case "gemini", "irc", "ircs", "xmpp", "magnet":
 		return true
 	}
 	s, known := scheme.Lookup(u.Scheme())

@@ -10,6 +10,8 @@ import (
 	"locus/access"
 	"locus/access/engine"
 	"locus/proto/internal/wire"
+	"locus/scheme"
+	"locus/url"
 )
 
 // resource reads the start of the reply and returns a Resource of the rest, or the error in the
@@ -152,7 +154,26 @@ func (l *listing) Next() (access.Entry, error) {
 		e, err = l.next()
 		return err
 	})
+	e.URL = l.encrypted(e.URL)
 	return e, engine.FailReading("list", l.url, err)
+}
+
+// encrypted returns u as a gophers URL if it is a gopher URL of the same host and port as the gophers
+// URL of the listing. A menu does not tell which of its items are opened over TLS.
+func (l *listing) encrypted(u url.URL) url.URL {
+	if l.url.Scheme() != "gophers" || u.Scheme() != "gopher" {
+		return u
+	}
+	item, err := scheme.ParseGopher(u)
+	if err != nil {
+		return u
+	}
+	menu, err := scheme.ParseGopher(l.url)
+	if err != nil || !strings.EqualFold(item.Name, menu.Name) || item.Address(defaultPort) != menu.Address(defaultPort) {
+		return u
+	}
+	item.Scheme = "gophers"
+	return item.URL()
 }
 
 // byteOrderMark is U+FEFF in UTF-8.

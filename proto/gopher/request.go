@@ -25,7 +25,7 @@ type request struct {
 // parseRequest returns the request for u. It refuses a URL with characters that would end the
 // request line (RFC 1738 §6). The data block of a well-formed form (§3.4.9) may have them.
 func parseRequest(u url.URL) (request, error) {
-	if u.Scheme() != "gopher" {
+	if u.Scheme() != "gopher" && u.Scheme() != "gophers" {
 		return request{}, access.ErrNoScheme
 	}
 	v, err := scheme.ParseGopher(u)

@@ -66,8 +66,12 @@ type message struct {
 
 // connect dials the server and sends m. u is the URL for errors.
 func (c Client) connect(ctx context.Context, u url.URL, m message) (*transaction, error) {
-	d := wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
-	conn, err := d.DialPlain(ctx, m.address)
+	d := wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
+	dial := d.DialPlain
+	if u.Scheme() == "gophers" {
+		dial = d.DialTLS
+	}
+	conn, err := dial(ctx, m.address)
 	if err != nil {
 		return nil, err
 	}

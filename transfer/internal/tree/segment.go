@@ -16,7 +16,7 @@ func LastSegment(u url.URL) string {
 		if v, err := scheme.ParseFTP(u); err == nil && v.Type != "" {
 			path = path[:strings.LastIndexByte(path, ';')]
 		}
-	case "gopher":
+	case "gopher", "gophers":
 		path = selector(path)
 	}
 	return path[strings.LastIndexByte(path, '/')+1:]

@@ -1,0 +1,134 @@
+// Package cso opens cso URLs: searches in the phone books of universities, over the Ph protocol of RFC 2378.
+//
+//	cso://host:105/?smith
+//
+// The client sends the query and "quit". The server sends the fields of the people, which the client returns as a text.
+// Gopher menus name the same servers as items of type 2.
+//
+// Notable divergences:
+//   - RFC 2378 §3: the client queries without a login, and asks for the fields that the server shows by default.
+package cso
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"locus/access"
+	"locus/access/engine"
+	"locus/proto"
+	"locus/proto/internal/ph"
+	"locus/proto/internal/wire"
+	"locus/scheme"
+	"locus/url"
+)
+
+// maxLine limits the bytes of a line of the reply.
+const maxLine = 64 << 10
+
+// A Client opens cso URLs. It is an [access.Engine]. It holds no connections and no state. Several goroutines may use
+// it at once.
+type Client struct {
+	// Dial opens a connection. If nil, every request fails.
+	Dial proto.Dial
+
+	// Security: with access.RequireTLS every request fails.
+	Security access.Security
+
+	// Idle limits the time in which the server neither sends nor accepts a byte; 0: a minute, negative: no limit.
+	Idle time.Duration
+}
+
+// Do executes Get and Stat. Any other Op returns errors.ErrUnsupported.
+//
+// Get returns the people that the server finds: a line for each field, and an empty line between people. If the server
+// finds nobody, the error wraps fs.ErrNotExist. A URL without a query is an error with the remedy access.NeedWords.
+// The size is unknown. Get ignores req.Offset: the Resource starts at 0.
+//
+// Stat of a URL with a query sends the query. Stat of any other URL says that it can be searched.
+func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	switch {
+	case req.Op == access.Get && req.Answers == nil:
+		return engine.For(req).Result(c.open(ctx, req.URL))
+	case req.Op == access.Stat:
+		return engine.For(req).Result(c.stat(ctx, req.URL))
+	}
+	return nil, engine.Unsupported(req)
+}
+
+// open executes Get.
+func (c Client) open(ctx context.Context, u url.URL) (*access.Resource, error) {
+	v, err := parse(u)
+	if err != nil {
+		return nil, err
+	}
+	if v.Query.Text == "" {
+		return nil, access.WithRemedy(errNoQuery, access.NeedWords{Example: "cso://host/?smith"})
+	}
+	conn, err := wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}.DialPlain(ctx, v.Address(ph.DefaultPort))
+	if err != nil {
+		return nil, err
+	}
+	people, err := query(conn, v.Query.Text)
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return &access.Resource{Entry: access.Entry{Title: v.Query.Text, URL: u, Type: "text/plain", Size: -1}, Body: &body{conn, people, u}}, nil
+}
+
+var errNoQuery = engine.Reason("a phone book needs a name to look for", errors.ErrUnsupported)
+
+// stat executes Stat.
+func (c Client) stat(ctx context.Context, u url.URL) (*access.Resource, error) {
+	v, err := parse(u)
+	if err != nil {
+		return nil, err
+	}
+	if v.Query.Text == "" {
+		return engine.Found(access.Entry{Title: v.Name, URL: u, Kind: access.Search, Size: -1}, nil)
+	}
+	r, err := c.open(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	return engine.Found(r.Entry, r.Body.Close())
+}
+
+// parse returns the view of u. It refuses a query that would end its line.
+func parse(u url.URL) (scheme.CSO, error) {
+	if u.Scheme() != "cso" {
+		return scheme.CSO{}, access.ErrNoScheme
+	}
+	v, err := scheme.ParseCSO(u)
+	if err != nil {
+		return v, err
+	}
+	return v, wire.CheckArgument("query", v.Query.Text, "")
+}
+
+// query sends the query, and returns the people.
+func query(conn *wire.Conn, words string) (*ph.Reader, error) {
+	if _, err := io.WriteString(conn, ph.Query(words)); err != nil {
+		return nil, err
+	}
+	return ph.NewReader(conn, bufio.NewReaderSize(conn, maxLine))
+}
+
+// A body is the text of the people.
+type body struct {
+	*wire.Conn
+	people *ph.Reader
+	url    url.URL
+}
+
+// Read reads the text. Its errors name the URL.
+func (b *body) Read(p []byte) (int, error) {
+	if err := b.Err(); err != nil {
+		return 0, engine.FailReading("read", b.url, err)
+	}
+	n, err := b.people.Read(p)
+	return n, engine.FailReading("read", b.url, err)
+}

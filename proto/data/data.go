@@ -1,0 +1,92 @@
+// Package data opens data URLs (RFC 2397), which contain the resource themselves. It connects to no server.
+//
+//	data:text/plain;charset=utf-8;base64,aGVsbG8=
+//
+// Notable divergences:
+//   - RFC 2397 §2: the data is a sequence of octets of the URL. Base64 is read as browsers read it: white space is
+//     ignored, and the padding may be missing.
+package data
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"locus/access"
+	"locus/access/engine"
+	"locus/scheme"
+	"locus/url"
+)
+
+// DefaultType is the media type of a URL that has none (RFC 2397 §2).
+const DefaultType = "text/plain;charset=US-ASCII"
+
+// A Client opens data URLs. It is an [access.Engine]. Several goroutines may use it at once.
+type Client struct{}
+
+// Do executes Get and Stat. Any other Op returns errors.ErrUnsupported. A Get honors Offset; it returns
+// access.ErrRange if Offset is beyond the end.
+func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	canDo := req.Op == access.Get && req.Answers == nil || req.Op == access.Stat
+	if !canDo || req.URL.Scheme() != "data" {
+		return nil, engine.Unsupported(req)
+	}
+	return engine.For(req).Result(open(ctx, req))
+}
+
+// open decodes the URL.
+func open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	v, err := scheme.ParseData(req.URL)
+	if err != nil {
+		return nil, err
+	}
+	e := access.Entry{URL: req.URL, Type: mediaType(v.Type), Size: int64(len(v.Content))}
+	if req.Op == access.Stat {
+		return engine.Found(e, nil)
+	}
+	if req.Offset > e.Size {
+		return nil, access.ErrRange
+	}
+	text := strings.NewReader(v.Content[req.Offset:])
+	return &access.Resource{Entry: e, Offset: req.Offset, Body: &body{ctx: ctx, url: req.URL, r: text}}, nil
+}
+
+// mediaType returns the media type of a URL, whose own media type is written. A URL may have parameters without a type,
+// as in "data:;charset=utf-8,…" (RFC 2397 §2).
+func mediaType(written string) string {
+	if strings.HasPrefix(written, ";") {
+		return "text/plain" + written
+	}
+	return cmp.Or(written, DefaultType)
+}
+
+// A body is the content of a URL. It is not read after its context is done.
+type body struct {
+	ctx context.Context
+	url url.URL
+	r   io.Reader // nil after Close
+}
+
+var errClosed = errors.New("the body is closed")
+
+// Read reads decoded bytes.
+func (b *body) Read(p []byte) (int, error) {
+	switch {
+	case b.r == nil:
+		return 0, engine.FailReading("read", b.url, errClosed)
+	case b.ctx.Err() != nil:
+		return 0, engine.FailReading("read", b.url, context.Cause(b.ctx))
+	}
+	return b.r.Read(p)
+}
+
+// Close ends the body. A second Close returns nil.
+func (b *body) Close() error {
+	b.r = nil
+	return nil
+}

@@ -1,0 +1,155 @@
+// Package dict opens dict URLs (RFC 2229 §5) over the dictionary protocol of RFC 2229.
+//
+//	dict://host/                   the databases of the server
+//	dict://host/d:tea:wn           the definitions of a word
+//	dict://host/m:tea:wn:prefix    the words that match a word
+//
+// The client sends a command and QUIT on a new connection. A connection (connection.go) reads the replies. Definitions
+// are a text (definitions.go), and databases and matches are a listing (listing.go).
+//
+// Notable divergences:
+//   - RFC 2229 §3.1: the client does not send CLIENT, OPTION MIME or AUTH.
+//   - RFC 2229 §3.2: a command of more than 1024 bytes is refused.
+//   - RFC 2229 §5: a URL without a path names the databases.
+package dict
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/access/engine"
+	"locus/proto"
+	"locus/proto/internal/wire"
+	"locus/scheme"
+	"locus/url"
+)
+
+const defaultPort = 2628
+
+// A Client opens dict URLs. It is an [access.Engine]. It holds no connections and no state. Several goroutines may use
+// it at once.
+type Client struct {
+	// Dial opens a connection. If nil, every request fails.
+	Dial proto.Dial
+
+	// Security: with access.RequireTLS every request fails.
+	Security access.Security
+
+	// Idle limits the time in which the server neither sends nor accepts a byte; 0: a minute, negative: no limit.
+	Idle time.Duration
+}
+
+// Do executes Get and Stat. Any other Op returns errors.ErrUnsupported.
+//
+// Get of a definition returns a text in UTF-8: before each definition a line with the name of its database, as in
+// "From WordNet [wn]:". Get of a match or of the databases returns a listing. Its entries have the URLs of definitions,
+// or of databases to search. The Body of a listing is a text/uri-list. Sizes are unknown. Get ignores req.Offset: the
+// Resource starts at 0.
+//
+// If the server does not know the word or the database, the error wraps fs.ErrNotExist. A URL without a word is an
+// error with the remedy access.NeedWords. Stat executes the same command and discards its result.
+func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	switch {
+	case req.Op == access.Get && req.Answers == nil:
+		return engine.For(req).Result(c.open(ctx, req.URL))
+	case req.Op == access.Stat:
+		return engine.For(req).Result(c.stat(ctx, req.URL))
+	}
+	return nil, engine.Unsupported(req)
+}
+
+// open executes Get.
+func (c Client) open(ctx context.Context, u url.URL) (*access.Resource, error) {
+	v, err := parse(u)
+	if err != nil {
+		return nil, err
+	}
+	if v.Kind != scheme.DictDatabases && v.Word == "" {
+		return nil, access.WithRemedy(errNoWord, access.NeedWords{Example: "dict://host/d:word"})
+	}
+	command, err := commandOf(v)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := c.connect(ctx, v, command)
+	if err != nil {
+		return nil, err
+	}
+	r, err := conn.result(u, v)
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+var errNoWord = engine.Reason("a dictionary needs a word", errors.ErrUnsupported)
+
+// stat executes Stat. A URL without a word names something to search.
+func (c Client) stat(ctx context.Context, u url.URL) (*access.Resource, error) {
+	v, err := parse(u)
+	if err != nil {
+		return nil, err
+	}
+	if v.Kind != scheme.DictDatabases && v.Word == "" {
+		return engine.Found(access.Entry{Title: v.Database, URL: u, Kind: access.Search, Size: -1}, nil)
+	}
+	r, err := c.open(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	return engine.Found(r.Entry, r.Body.Close())
+}
+
+// parse returns the view of u.
+func parse(u url.URL) (scheme.Dict, error) {
+	if u.Scheme() != "dict" {
+		return scheme.Dict{}, access.ErrNoScheme
+	}
+	return scheme.ParseDict(u)
+}
+
+// maxCommand limits the bytes of a command with its CR LF (RFC 2229 §2.2).
+const maxCommand = 1024
+
+// commandOf returns the command for a view. It refuses parts that would end the command.
+func commandOf(v scheme.Dict) (string, error) {
+	for _, part := range [...]struct{ name, text string }{{"word", v.Word}, {"database", v.Database}, {"strategy", v.Strategy}} {
+		if err := wire.CheckArgument(part.name, part.text, ""); err != nil {
+			return "", err
+		}
+	}
+	var command string
+	switch v.Kind {
+	case scheme.DictDefine:
+		command = "DEFINE " + quoteOr(v.Database, "!") + " " + quote(v.Word)
+	case scheme.DictMatch:
+		command = "MATCH " + quoteOr(v.Database, "!") + " " + quoteOr(v.Strategy, ".") + " " + quote(v.Word)
+	default:
+		command = "SHOW DB"
+	}
+	if len(command) > maxCommand-len("\r\n") {
+		return "", engine.Reason("the word is too long for a command", access.ErrTooLong)
+	}
+	return command, nil
+}
+
+// quoteOr returns an argument, or otherwise if it is empty.
+func quoteOr(argument, otherwise string) string {
+	if argument == "" {
+		return otherwise
+	}
+	return quote(argument)
+}
+
+// quote returns an argument as a quoted string (RFC 2229 §2.2). It is an atom if the server could read it as a special
+// name, such as "*".
+func quote(argument string) string {
+	if argument == "*" || argument == "!" || argument == "." {
+		return argument
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(argument) + `"`
+}

@@ -1,0 +1,85 @@
+package dict
+
+import (
+	"io"
+
+	"locus/access"
+	"locus/access/engine"
+	"locus/proto/internal/urilist"
+	"locus/scheme"
+	"locus/url"
+)
+
+// A listing is the Body and the List of the databases, or of the words that match a word.
+//
+//	wn "WordNet (r) 3.0 (2006)"     a database and its description
+//	wn "teacup"                     a database and a word that it has
+type listing struct {
+	*connection
+	url   url.URL
+	view  scheme.Dict // of url
+	found uint64      // the number of the last line
+	ended bool        // the last line was read
+	text  urilist.Text
+}
+
+// Next returns the next database or match. It skips the matches before Number.
+func (l *listing) Next() (access.Entry, error) {
+	e, err := l.next()
+	return e, engine.FailReading("list", l.url, err)
+}
+
+// next is Next without the URL in its errors.
+func (l *listing) next() (access.Entry, error) {
+	if err := l.Err(); err != nil {
+		return access.Entry{}, err
+	}
+	for {
+		if l.ended || l.view.Number != 0 && l.found == l.view.Number {
+			return access.Entry{}, io.EOF
+		}
+		line, err := l.textLine()
+		if err != nil {
+			return access.Entry{}, l.end(err)
+		}
+		l.found++
+		if l.view.Number == 0 || l.found == l.view.Number {
+			return l.entry(line), nil
+		}
+	}
+}
+
+// end returns the error at the end of the lines. The server confirms the end with a reply.
+func (l *listing) end(err error) error {
+	if !access.IsEnd(err) {
+		return err
+	}
+	if _, err := l.expect(completed); err != nil {
+		return err
+	}
+	l.ended = true
+	if l.found < l.view.Number {
+		return numberError(l.view.Number, l.found)
+	}
+	return io.EOF
+}
+
+// entry returns the entry of a line.
+func (l *listing) entry(line string) access.Entry {
+	database, rest := cutWord(line)
+	text, _ := cutWord(rest)
+	to := scheme.Dict{Host: l.view.Host, Kind: scheme.DictDefine, Database: database}
+	e := access.Entry{Title: text, Kind: access.Search, Size: -1, Header: access.Header{{Name: "Database", Value: database}}}
+	if l.view.Kind == scheme.DictMatch {
+		to.Word = text
+		e.Kind, e.Type = access.Object, textType
+	}
+	e.URL = to.URL()
+	return e
+}
+
+// Read reads the listing as a text/uri-list.
+func (l *listing) Read(p []byte) (int, error) {
+	n, err := l.text.Read(p, l.next)
+	return n, engine.FailReading("read", l.url, err)
+}
