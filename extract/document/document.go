@@ -132,15 +132,15 @@ func ByType(mediaType string) Mode {
 	return Text
 }
 
-// names are the modes of files with certain names.
-var names = map[string]Mode{"gophermap": Gopher, "llms.txt": Markdown, "llms-full.txt": Markdown}
-
 // ByName returns the mode for a file name, by its extension. A file named gophermap is Gopher, and llms.txt is Markdown.
 // ByName returns Text if no other mode fits.
 func ByName(file string) Mode {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(file, "\\", "/")))
-	if m, ok := names[base]; ok {
-		return m
+	switch base {
+	case "gophermap":
+		return Gopher
+	case "llms.txt", "llms-full.txt":
+		return Markdown
 	}
 	for m := range modes {
 		if slices.Contains(strings.Fields(modes[m].ends), path.Ext(base)) {
@@ -148,6 +148,21 @@ func ByName(file string) Mode {
 		}
 	}
 	return Text
+}
+
+// ByTypeAndName returns the mode for a document that a server sent, by its media type, which may have parameters. Servers
+// send the sources of pages as text/plain if they do not know a better type, so the mode of such a document is the mode
+// for its file name if that is Markdown, AsciiDoc, reStructuredText or a notebook.
+func ByTypeAndName(mediaType, file string) Mode {
+	bare, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
+	switch strings.TrimSpace(bare) {
+	case "", "text/plain", "application/octet-stream":
+		switch m := ByName(file); m {
+		case Markdown, Asciidoc, RST, Notebook:
+			return m
+		}
+	}
+	return ByType(mediaType)
 }
 
 // Options say how a document is read. The zero Options find the URLs of known schemes.
@@ -163,8 +178,12 @@ type Options struct {
 	// References means that only references are found, and URLs in text are not.
 	References bool
 	// SkipCode means that URLs are not found in code, literal text and comments, as the structure marks them. A link
-	// in an element code or pre of HTML is still found.
+	// in an element code or pre of HTML is still found. In Markdown math is left out, too, and comments such as
+	// <!-- markdown-link-check-disable --> are obeyed.
 	SkipCode bool
+	// SkipLabels means that URLs in Markdown are not found in the text and the title of a link, nor in the description of
+	// an image, because a browser does not make links of them.
+	SkipLabels bool
 	// Roles means that the targets of Sphinx's roles, and the files that a document includes, are found in
 	// reStructuredText. Match.Place is "role", a space, and ref, numref, doc, download or include. The text of ref
 	// and numref is a label, not a URL.
@@ -274,7 +293,7 @@ func formatOf(mediaType string) emit.Format {
 // forFormats converts the options to the options of package emit.
 func (o Options) forFormats() emit.Options {
 	s := emit.Options{
-		Find: o.Find, Base: o.URL.String(), Charset: o.Charset, References: o.References, SkipCode: o.SkipCode, Roles: o.Roles, Dialect: o.Dialect, Limit: o.Limit,
+		Find: o.Find, Base: o.URL.String(), Charset: o.Charset, References: o.References, SkipCode: o.SkipCode, SkipLabels: o.SkipLabels, Roles: o.Roles, Dialect: o.Dialect, Limit: o.Limit,
 		Anchor: o.Anchor, Script: o.Script, Content: o.Content, Refresh: o.Refresh,
 	}
 	if o.Known != nil {

@@ -31,6 +31,7 @@ type Options struct {
 	Charset    string // that the server gave; "" if unknown
 	References bool
 	SkipCode   bool
+	SkipLabels bool
 	Roles      bool
 	Dialect    dialect.Dialect
 	Limit      int64

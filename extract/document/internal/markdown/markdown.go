@@ -112,19 +112,20 @@ func (m *markdownReader) readProse(lines []emit.Interval, isHeading bool) {
 	}
 }
 
-// readDefinition adds the destination of a definition, unless the definition is a comment. Its title is text, as the
-// title of a link.
+// readDefinition adds the destination of a definition, unless the definition is a comment.
 func (m *markdownReader) readDefinition(label string, destination, whole emit.Interval) {
-	m.skipText(whole.From, whole.To)
-	if !isComment(label, m.source[destination.From:destination.To]) {
-		m.addDestination(destination.From, destination.To, "reference")
+	if isComment(label, m.source[destination.From:destination.To]) {
+		m.skipText(whole.From, whole.To)
+		return
 	}
+	m.skipLabel(whole.From, whole.To)
+	m.addDestination(destination.From, destination.To, "reference")
 }
 
 // isComment reports whether a definition is a comment, because the common forms are [//]: # (text) and
-// [comment]: # (text).
+// [comment]: # (text), and <> may stand for #.
 func isComment(label string, destination []byte) bool {
-	return string(destination) == "#" && (label == "//" || label == "comment")
+	return (len(destination) == 0 || string(destination) == "#") && (label == "//" || label == "comment")
 }
 
 // readDestination adds the destination of a link or an image.
@@ -137,10 +138,14 @@ func (m *markdownReader) readDestination(from, to int, isImage bool) {
 	m.addDestination(start, end, where)
 }
 
-// readLink skips the text and the title of a link, and the description of an image. A browser shows this text, but it
-// does not make links of the URLs in it.
-func (m *markdownReader) readLink(from, to int) {
-	m.skipText(m.p.Place(from, to))
+// readLink skips the text and the title of a link, and the description of an image.
+func (m *markdownReader) readLink(from, to int) { m.skipLabel(m.p.Place(from, to)) }
+
+// skipLabel skips a range if Options.SkipLabels is set.
+func (m *markdownReader) skipLabel(from, to int) {
+	if m.Options.SkipLabels {
+		m.Skip(from, to)
+	}
 }
 
 // addDestination adds the link destination in a range of the document. It adds the name of an attachment only if the

@@ -72,22 +72,28 @@ func touchesWord(text []byte, at int) bool {
 
 func isGap(c byte) bool { return isSpaceOrTab(c) || isLineBreak(c) }
 
-// openMath opens a block of math, which starts with a line "$$" and ends in a line with "$$". It returns false if the
-// line does not start one. A block of math has no blank line. Without this rule, lines of math that begin with marks
-// such as "-" would be lists.
+// openMath opens a block of math, which starts with a line that begins with "$$" and ends with a line that ends with
+// "$$". It returns false if the line does not start one. A block of math has no blank line. Without this rule, lines of
+// math that begin with marks such as "-" would be lists.
 func (b *blockReader) openMath(rest []byte, matched int) bool {
 	after, ok := bytes.CutPrefix(rest, []byte("$$"))
 	if !ok || b.dialect.Math == dialect.NoMath || bytes.Contains(after, []byte("$$")) {
 		return false
 	}
-	end := bytes.Index(b.text[b.line.end:], []byte("$$"))
-	if end < 0 || hasBlankLine(b.text[b.line.end:b.line.end+end]) {
+	inside, after, ok := bytes.Cut(b.text[b.line.end:], []byte("$$"))
+	if !ok || hasBlankLine(inside) || !startsBlank(after) {
 		return false
 	}
 	b.closeBlocks(matched)
 	b.leaf = mathBlock
 	b.handler.readCode(b.line.next, b.line.end, true)
 	return true
+}
+
+// startsBlank reports whether the first line of text is blank.
+func startsBlank(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t")
+	return len(text) == 0 || isLineBreak(text[0])
 }
 
 // hasBlankLine reports whether a line is blank in text, which starts with the line break before its first line.

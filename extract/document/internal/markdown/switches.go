@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"locus/extract/document/internal/emit"
+	"locus/internal/lazy"
 )
 
 // A switchKind is the effect of a comment that switches checking off or on.
@@ -21,31 +22,33 @@ const (
 
 // switches are the comments, with single hyphens between their words. The comments of markdown-link-check are as in
 // its README. lychee has no such comments yet, but people write the comments with its name.
-var switches = map[string]switchKind{
-	"markdown-link-check-disable":           switchOff,
-	"markdown-link-check-enable":            switchOn,
-	"markdown-link-check-disable-line":      muteLine,
-	"markdown-link-check-disable-next-line": muteNextLine,
+var switches = lazy.Value[map[string]switchKind]{Make: func() map[string]switchKind {
+	return map[string]switchKind{
+		"markdown-link-check-disable":           switchOff,
+		"markdown-link-check-enable":            switchOn,
+		"markdown-link-check-disable-line":      muteLine,
+		"markdown-link-check-disable-next-line": muteNextLine,
 
-	"lychee-disable":           switchOff,
-	"lychee-ignore-start":      switchOff,
-	"lychee-linkcheck-stop":    switchOff,
-	"lychee-off":               switchOff,
-	"lychee-stop":              switchOff,
-	"lychee-enable":            switchOn,
-	"lychee-ignore-end":        switchOn,
-	"lychee-linkcheck-start":   switchOn,
-	"lychee-on":                switchOn,
-	"lychee-start":             switchOn,
-	"lychee-disable-line":      muteLine,
-	"lychee-ignore-line":       muteLine,
-	"lychee-disable-next":      muteNextLine,
-	"lychee-disable-next-line": muteNextLine,
-	"lychee-ignore-next":       muteNextLine,
-	"lychee-ignore-next-line":  muteNextLine,
-	"lychee-ignore":            muteNear,
-	"lychee-skip":              muteNear,
-}
+		"lychee-disable":           switchOff,
+		"lychee-ignore-start":      switchOff,
+		"lychee-linkcheck-stop":    switchOff,
+		"lychee-off":               switchOff,
+		"lychee-stop":              switchOff,
+		"lychee-enable":            switchOn,
+		"lychee-ignore-end":        switchOn,
+		"lychee-linkcheck-start":   switchOn,
+		"lychee-on":                switchOn,
+		"lychee-start":             switchOn,
+		"lychee-disable-line":      muteLine,
+		"lychee-ignore-line":       muteLine,
+		"lychee-disable-next":      muteNextLine,
+		"lychee-disable-next-line": muteNextLine,
+		"lychee-ignore-next":       muteNextLine,
+		"lychee-ignore-next-line":  muteNextLine,
+		"lychee-ignore":            muteNear,
+		"lychee-skip":              muteNear,
+	}
+}}
 
 // longestSwitch is longer than every comment that is a switch, with some blanks.
 const longestSwitch = 100
@@ -56,7 +59,7 @@ func switchOf(comment []byte) switchKind {
 		return noSwitch
 	}
 	inside := strings.TrimSuffix(strings.TrimPrefix(string(comment), "<!--"), "-->")
-	return switches[strings.Join(strings.FieldsFunc(inside, func(c rune) bool { return c <= ' ' || c == ':' }), "-")]
+	return switches.Get()[strings.Join(strings.FieldsFunc(inside, func(c rune) bool { return c <= ' ' || c == ':' }), "-")]
 }
 
 // readSwitches reads the comments in a block of HTML.
