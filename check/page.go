@@ -85,13 +85,13 @@ func (r *runner) checkKnown(j Job) (p pageContent, ok bool) {
 }
 
 // modeOf returns the mode for a page. The modes of a file and of a compressed sitemap depend on their names, and the
-// modes of other pages on their types.
+// modes of other pages on their types, see document.ByTypeAndName.
 func modeOf(r *access.Resource) document.Mode {
 	name := r.URL.Path()
 	if mode := ModeByName(name); isFile(r.URL) && mode != document.Text || mode == document.XML && strings.HasSuffix(name, ".gz") {
 		return mode
 	}
-	return document.ByType(r.Type)
+	return document.ByTypeAndName(r.Type, name)
 }
 
 // mayHaveAnchors reports whether fragments are looked for in a page: in HTML, and in files from which a generator

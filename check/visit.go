@@ -131,6 +131,8 @@ func verdictOf(bad string) (Status, Class) {
 		return Dead, ClassAnchor
 	case site.MayBeLabel, site.OtherManual:
 		return Unchecked, ClassAnchor
+	case noAttachment:
+		return Dead, ClassFile
 	case site.NoRoot, site.Outside:
 		return Unchecked, ClassFile
 	}
