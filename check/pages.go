@@ -45,7 +45,7 @@ func (p *Pages) Links(read LinkReader, r io.Reader, mode document.Mode, file url
 				return
 			}
 		}
-		if !cached.isStopped && mayHaveAnchors(file, mode) {
+		if !cached.isStopped && mayHaveAnchors(file, "", mode) {
 			content := page.content()
 			content.anchors = append(make([]uint64, 0, len(content.anchors)), content.anchors...)
 			slices.Sort(content.anchors) // the report sorts the anchors, which takes no time if they are sorted
@@ -95,10 +95,12 @@ type page struct {
 	anchors []uint64 // nil until links is called, except that its memory may be given for reuse
 	unread  string
 	charset string // that the server gave, or ""
-	seen    seen
-	viewer  viewer
-	known   func(document.Known) bool // see document.Options; may be nil
-	reserve func(read int) error      // is called with the number of bytes that were read; may be nil
+
+	mediaType string // that the server gave, or ""
+	seen      seen
+	viewer    viewer
+	known     func(document.Known) bool // see document.Options; may be nil
+	reserve   func(read int) error      // is called with the number of bytes that were read; may be nil
 }
 
 func newPage(at url.URL, mode document.Mode, site *site.Site) *page {
@@ -119,14 +121,17 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 		o.Dialect = p.site.Dialect(read.Sources.Generator)
 		p.viewer = viewerOf(p, read.Sources.Generator)
 	}
-	if mayHaveAnchors(p.at, p.mode) {
+	if mayHaveAnchors(p.at, p.mediaType, p.mode) {
 		if p.anchors = p.anchors[:0]; p.anchors == nil {
 			p.anchors = []uint64{}
 		}
 		o.Anchor = p.addAnchor
 		p.addViewerAnchors()
 	}
-	if p.mode == document.HTML {
+	switch p.mode {
+	case document.XML:
+		o.Element = p.seen.element
+	case document.HTML:
 		o.Script, o.Content, o.Refresh = p.seen.script, p.seen.content, p.seen.refreshes
 	}
 	if isFile(p.at) {
@@ -184,7 +189,11 @@ func (p *page) content() pageContent {
 	if to, ok := p.seen.movedTo(p.at, p.site); ok {
 		c.moved = to
 	}
-	if c.unread == "" && p.seen.isApplication() {
+	switch {
+	case c.unread != "":
+	case p.seen.isFont:
+		c.unread = "it is a font, of which browsers need no name"
+	case p.seen.isApplication():
 		c.unread = "scripts make the page, and may give it this name"
 	}
 	return c

@@ -199,11 +199,14 @@ type Options struct {
 
 	// Anchor is called with each name that a fragment can refer to. In HTML these are the values of id, and of name
 	// in an element a. In Markdown, AsciiDoc and reStructuredText they are the explicit names and, for each heading,
-	// the ids that it gets by Dialect.Naming, or by the rules of Asciidoctor, docutils and GitHub. In reStructuredText they include the
-	// ids of the objects that Sphinx directives such as py:function describe.
+	// the ids that it gets by Dialect.Naming, or by the rules of Asciidoctor, docutils and GitHub. In
+	// reStructuredText they include the ids of the objects that Sphinx directives such as py:function describe. A
+	// notebook has the names of its Markdown cells. In XML they are the values of id and xml:id.
 	Anchor func(name string)
 	// Script is called for each script of HTML.
 	Script func()
+	// Element is called with the name of each element of XML, without its prefix.
+	Element func(name string)
 	// Content is called with the text of HTML that a browser shows, piece by piece. A space stands for each tag that
 	// begins or ends a block. Once Content returns false, it is not called again.
 	Content func(text string) (more bool)
@@ -293,8 +296,9 @@ func formatOf(mediaType string) emit.Format {
 // forFormats converts the options to the options of package emit.
 func (o Options) forFormats() emit.Options {
 	s := emit.Options{
-		Find: o.Find, Base: o.URL.String(), Charset: o.Charset, References: o.References, SkipCode: o.SkipCode, SkipLabels: o.SkipLabels, Roles: o.Roles, Dialect: o.Dialect, Limit: o.Limit,
-		Anchor: o.Anchor, Script: o.Script, Content: o.Content, Refresh: o.Refresh,
+		Find: o.Find, Base: o.URL.String(), Charset: o.Charset, References: o.References, SkipCode: o.SkipCode, SkipLabels: o.SkipLabels,
+		Roles: o.Roles, Dialect: o.Dialect, Limit: o.Limit,
+		Anchor: o.Anchor, Script: o.Script, Element: o.Element, Content: o.Content, Refresh: o.Refresh,
 	}
 	if o.Known != nil {
 		s.Known = func(text []byte, place, base string, line, column int) bool {

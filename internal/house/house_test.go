@@ -253,13 +253,13 @@ var allowances = []allowance{
 	// To tell which errors may pass.
 	{pkg: "transfer/internal/fetch", touches: []string{"os", "syscall", "time"}},
 	{pkg: "transfer/internal/sync", touches: []string{"os", "syscall", "time"}, modules: []string{"golang.org/x/sys/windows"}}, // the free space
-	{pkg: "transfer", touches: []string{"os", "time"}, modules: []string{"golang.org/x/net/webdav"}}, // only for tests
+	{pkg: "transfer", touches: []string{"os", "time"}, modules: []string{"golang.org/x/net/webdav"}},                           // only for tests
 	{pkg: "guard", touches: []string{"net", "time"}, modules: []string{"code.dny.dev/ssrf"}},
-	{pkg: "proto", touches: []string{"net"}},                                                       // the type of a Dial
-	{pkg: "proto/file", touches: []string{"os", "syscall", "time"}},                                // to tell errors apart, and to open a pipe without waiting
-	{pkg: "proto/mail", touches: []string{"os", "net", "syscall", "time"}, modules: []string{"*"}}, // to see that a folder has changed
+	{pkg: "proto", touches: []string{"net"}},                                                                       // the type of a Dial
+	{pkg: "proto/file", touches: []string{"os", "syscall", "time"}},                                                // to tell errors apart, and to open a pipe without waiting
+	{pkg: "proto/mail", touches: []string{"os", "net", "syscall", "time"}, modules: []string{"*"}},                 // to see that a folder has changed
 	{pkg: "proto/web", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/net/webdav"}}, // only for tests
-	{pkg: "proto/internal/wire/wiretest", touches: []string{"net", "testing", "time"}}, // net.Pipe
+	{pkg: "proto/internal/wire/wiretest", touches: []string{"net", "testing", "time"}},                             // net.Pipe
 	{pkg: "proto/*", touches: []string{"net", "time"}, modules: []string{"*"}},
 	{pkg: "internal/answer", touches: []string{"net/http", "time"}},
 	{pkg: "gateway/internal/refuse", touches: []string{"net/http"}}, // the names of its statuses

@@ -38,6 +38,7 @@ type Options struct {
 
 	Anchor  func(name string)
 	Script  func()
+	Element func(name string)
 	Content func(text string) (more bool)
 	Refresh func(seconds int, to, base string)
 	Known   func(text []byte, place, base string, line, column int) bool
