@@ -95,11 +95,13 @@ func modeOf(r *access.Resource) document.Mode {
 }
 
 // mayHaveAnchors reports whether fragments are looked for in a page: in HTML, in documents from which HTML is made, and
-// in drawings. mediaType is "" if it is unknown.
+// in drawings. mediaType is "" if it is unknown. A browser shows a document that is sent as text/plain without anchors.
 func mayHaveAnchors(page url.URL, mediaType string, mode document.Mode) bool {
 	switch mode {
-	case document.HTML, document.Markdown, document.Asciidoc, document.RST, document.Notebook:
+	case document.HTML:
 		return true
+	case document.Markdown, document.Asciidoc, document.RST, document.Notebook:
+		return mediaType == "" || isFile(page) || document.ByType(mediaType) == mode
 	case document.XML:
 		return strings.HasPrefix(mediaType, "image/svg+xml") || strings.HasSuffix(strings.ToLower(page.Path()), ".svg")
 	}
