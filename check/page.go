@@ -100,7 +100,7 @@ func mayHaveAnchors(page url.URL, mediaType string, mode document.Mode) bool {
 	switch mode {
 	case document.HTML:
 		return true
-	case document.Markdown, document.Asciidoc, document.RST, document.Notebook:
+	case document.Markdown, document.Asciidoc, document.RST, document.Notebook, document.Org:
 		return mediaType == "" || isFile(page) || document.ByType(mediaType) == mode
 	case document.XML:
 		return strings.HasPrefix(mediaType, "image/svg+xml") || strings.HasSuffix(strings.ToLower(page.Path()), ".svg")
@@ -188,7 +188,7 @@ func (v *visit) crawls(at url.URL, mode document.Mode) bool {
 		return false // the page was redirected out of the scope
 	}
 	switch mode {
-	case document.HTML, document.XML, document.CSS, document.Markdown, document.Gopher:
+	case document.HTML, document.XML, document.CSS, document.Markdown, document.Gopher, document.Manifest:
 		return true
 	}
 	return false

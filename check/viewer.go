@@ -21,7 +21,7 @@ const (
 // viewerOf returns the viewer of a file whose generator is g. GitHub shows the files of an unknown generator.
 func viewerOf(p *page, g site.Generator) viewer {
 	switch {
-	case p.site.Files != nil || p.mode == document.HTML:
+	case p.site.Files != nil || p.mode == document.HTML || p.mode == document.XML:
 		return plainViewer
 	case g.Dialect.Naming == dialect.VitePress:
 		return vitePress

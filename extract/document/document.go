@@ -21,6 +21,7 @@
 package document
 
 import (
+	"bytes"
 	"io"
 	"iter"
 	"path"
@@ -30,6 +31,7 @@ import (
 	"locus/extract"
 	"locus/extract/document/dialect"
 	"locus/extract/document/internal/asciidoc"
+	"locus/extract/document/internal/calendar"
 	"locus/extract/document/internal/css"
 	"locus/extract/document/internal/emit"
 	"locus/extract/document/internal/gopher"
@@ -39,6 +41,7 @@ import (
 	"locus/extract/document/internal/man"
 	"locus/extract/document/internal/markdown"
 	"locus/extract/document/internal/notebook"
+	"locus/extract/document/internal/org"
 	"locus/extract/document/internal/rst"
 	"locus/extract/document/internal/tex"
 	"locus/extract/document/internal/xml"
@@ -74,6 +77,9 @@ const (
 	Asciidoc
 	Notebook // notebooks of Jupyter (nbformat 4)
 	TeX
+	Calendar // iCalendar (RFC 5545) and vCard (RFC 6350)
+	Org      // Org mode
+	Manifest // manifests of web applications
 )
 
 var modes = [...]struct {
@@ -85,7 +91,7 @@ var modes = [...]struct {
 	HTML:     {"html", "text/html application/xhtml+xml", ".html .htm .xhtml .shtml"},
 	Markdown: {"markdown", "text/markdown text/x-markdown text/mdx", ".md .markdown .mdown .mdwn .mkd .mkdn .mkdown .mdx .qmd .rmd .rmarkdown"},
 	XML:      {"xml", "application/xml text/xml application/atom+xml application/rss+xml image/svg+xml", ".xml .atom .rss .rdf .svg .xsd .xsl .xslt .wsdl .opml"},
-	JSON:     {"json", "application/json text/json application/ld+json application/x-ndjson application/jsonl", ".json .jsonl .ndjson .jsonld .webmanifest .geojson"},
+	JSON:     {"json", "application/json text/json application/ld+json application/x-ndjson application/jsonl", ".json .jsonl .ndjson .jsonld .geojson"},
 	RST:      {"rst", "text/x-rst text/prs.fallenstein.rst", ".rst .rest"},
 	Man:      {"man", "text/troff application/x-troff-man", ".man .mdoc .1 .2 .3 .4 .5 .6 .7 .8 .9"},
 	Gopher:   {"gopher", "application/gopher-menu text/gopher-menu application/x-gopher-menu", ".gophermap"},
@@ -94,6 +100,9 @@ var modes = [...]struct {
 	Asciidoc: {"asciidoc", "text/asciidoc text/x-asciidoc", ".adoc .asciidoc"},
 	Notebook: {"ipynb", "application/x-ipynb+json", ".ipynb"},
 	TeX:      {"tex", "text/x-tex application/x-tex application/x-latex", ".tex .ltx .sty .bib"},
+	Calendar: {"calendar", "text/calendar text/vcard", ".ics .ifb .vcf .vcard"},
+	Org:      {"org", "text/org text/x-org", ".org"},
+	Manifest: {"manifest", "application/manifest+json", ".webmanifest"},
 }
 
 // String returns the name of the mode, such as "html".
@@ -132,19 +141,63 @@ func ByType(mediaType string) Mode {
 	return Text
 }
 
-// ByName returns the mode for a file name, by its extension. A file named gophermap is Gopher, and llms.txt is Markdown.
-// ByName returns Text if no other mode fits.
+// fileNames are the names of files whose modes do not follow from an extension.
+var fileNames = []struct {
+	name string
+	mode Mode
+}{
+	{"gophermap", Gopher},
+	{"llms.txt", Markdown},
+	{"llms-full.txt", Markdown},
+	{"manifest.json", Manifest},
+}
+
+// ByName returns the mode for a file name, by its extension. A file named gophermap is Gopher, llms.txt is
+// Markdown, and manifest.json is a Manifest. ByName returns Text if no other mode fits.
 func ByName(file string) Mode {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(file, "\\", "/")))
-	switch base {
-	case "gophermap":
-		return Gopher
-	case "llms.txt", "llms-full.txt":
-		return Markdown
+	for _, f := range fileNames {
+		if f.name == base {
+			return f.mode
+		}
 	}
+	ext := path.Ext(base)
 	for m := range modes {
-		if slices.Contains(strings.Fields(modes[m].ends), path.Ext(base)) {
+		if slices.Contains(strings.Fields(modes[m].ends), ext) {
 			return Mode(m)
+		}
+	}
+	if isManualSection(ext) {
+		return Man
+	}
+	return Text
+}
+
+// sections are the letters that may follow the number in the extension of a manual page, such as .3pm.
+var sections = []string{"p", "pm", "perl", "posix", "ssl", "x", "const", "type", "head", "tcl", "ncurses"}
+
+// isManualSection reports whether an extension is the number of a section of the manual with letters.
+func isManualSection(ext string) bool {
+	return len(ext) > 2 && ext[1] >= '1' && ext[1] <= '9' && slices.Contains(sections, ext[2:])
+}
+
+// starts are the bytes at the start of a text that tell its mode.
+var starts = []struct {
+	start string
+	mode  Mode
+}{
+	{"<?xml", XML},
+	{"BEGIN:VCALENDAR", Calendar},
+	{"BEGIN:VCARD", Calendar},
+}
+
+// ByContent recognises the mode of a text by its start, for a text whose name has no known extension. 24 bytes are enough. It returns Text if no
+// other mode fits.
+func ByContent(start []byte) Mode {
+	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
+	for _, s := range starts {
+		if bytes.HasPrefix(start, []byte(s.start)) {
+			return s.mode
 		}
 	}
 	return Text
@@ -152,13 +205,13 @@ func ByName(file string) Mode {
 
 // ByTypeAndName returns the mode for a document that a server sent, by its media type, which may have parameters. Servers
 // send the sources of pages as text/plain if they do not know a better type, so the mode of such a document is the mode
-// for its file name if that is Markdown, AsciiDoc, reStructuredText or a notebook.
+// for its file name if that is a format of such sources, such as Markdown.
 func ByTypeAndName(mediaType, file string) Mode {
 	bare, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
 	switch strings.TrimSpace(bare) {
 	case "", "text/plain", "application/octet-stream":
 		switch m := ByName(file); m {
-		case Markdown, Asciidoc, RST, Notebook:
+		case Markdown, Asciidoc, RST, Notebook, Org:
 			return m
 		}
 	}
@@ -198,7 +251,7 @@ type Options struct {
 	// These functions, if not nil, are called while the document is read.
 
 	// Anchor is called with each name that a fragment can refer to. In HTML these are the values of id, and of name
-	// in an element a. In Markdown, AsciiDoc and reStructuredText they are the explicit names and, for each heading,
+	// in an element a. In Markdown, AsciiDoc, reStructuredText and Org mode they are the explicit names and, for each heading,
 	// the ids that it gets by Dialect.Naming, or by the rules of Asciidoctor, docutils and GitHub. In
 	// reStructuredText they include the ids of the objects that Sphinx directives such as py:function describe. A
 	// notebook has the names of its Markdown cells. In XML they are the values of id and xml:id.
@@ -280,6 +333,12 @@ func (m Mode) format() emit.Format {
 		return notebook.Read
 	case TeX:
 		return tex.Read
+	case Calendar:
+		return calendar.Read
+	case Org:
+		return org.Read
+	case Manifest:
+		return json.ReadManifest
 	}
 	return (*emit.Emitter).ReadPlain
 }
