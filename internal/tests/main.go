@@ -2,7 +2,7 @@
 // the output of failed tests. At the end it lists the skipped tests with their reasons. It
 // fails if a test failed or, with CI=true, was skipped. But a test may be skipped in CI,
 // too, if the system forbids it regardless of the installed programs, as in a container, or
-// if it needs programs that CI does not fetch: see forbidden and newest.
+// if it needs programs or data that CI does not fetch: see forbidden, newest and unpublished.
 //
 // With -race, packages without goroutines are tested without it: see withoutRace.
 package main
@@ -116,9 +116,13 @@ const forbidden = "the system forbids it: "
 // it.
 const newest = "needs the newest programs: "
 
+// unpublished marks the reason of a skip if the test reads data that no registry has. Package vectors
+// writes it.
+const unpublished = "no registry has the data: "
+
 // isExcused reports whether the test may be skipped in CI.
 func (s skip) isExcused() bool {
-	return strings.Contains(s.reason, forbidden) || strings.Contains(s.reason, newest)
+	return slices.ContainsFunc([]string{forbidden, newest, unpublished}, func(mark string) bool { return strings.Contains(s.reason, mark) })
 }
 
 // read follows the events of `go test -json` to their end.
