@@ -139,6 +139,7 @@ func requirements(t *testing.T) map[string]string {
 
 // The ids match the published list, if it is beside the checkout.
 func TestRequirementIDs(t *testing.T) {
+	enterRoot()
 	file := vectors.Path(t, "../spec/requirements.md")
 	text := vectors.Read(t, "../spec/requirements.md")
 	known := requirements(t)

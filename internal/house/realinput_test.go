@@ -20,6 +20,7 @@ var realInputs = []string{"web70k.txt", "mixed.txt"}
 func TestRealInput(t *testing.T) {
 	lists := make(map[string][]string)
 	for _, name := range realInputs {
+		enterRoot()
 		text := vectors.Read(t, "urls/"+name)
 		lists[name] = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	}

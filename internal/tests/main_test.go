@@ -24,19 +24,22 @@ func TestRead(t *testing.T) {
 {"ImportPath":"q","Action":"build-fail"}
 {"Action":"output","Package":"r","Output":"?   \tr\t[no test files]\n"}
 {"Action":"skip","Package":"r"}
+{"Action":"output","Package":"s","Output":"ok  \ts\t0.2s\n"}
+{"Action":"pass","Package":"s"}
 `
 	const want = `    c_test.go:1: wrong
 FAIL
-FAIL	p	0.1s
+ 1/12 FAIL	p	0.1s
 q.go:1: no such thing
-?   	r	[no test files]
+ 2/12 ?   	r	[no test files]
+ 3/12 ok  	s	0.2s
 
 1 tests passed, 1 failed, 1 skipped
 failed  p TestC
 skipped p TestB: b_test.go:1: no vsftpd: run make peers
 `
 	var w strings.Builder
-	var res result
+	res := result{packages: 12}
 	if err := res.read(strings.NewReader(in), &w); err != nil {
 		t.Fatal(err)
 	}
@@ -81,6 +84,18 @@ failed  p TestA/sub
 func TestReadRefusesOtherText(t *testing.T) {
 	if err := new(result).read(strings.NewReader("panic: no json\n"), &strings.Builder{}); err == nil {
 		t.Error("read took text that is not JSON")
+	}
+}
+
+// The first line says how many packages there are, because the first result may take minutes.
+func TestRunCounts(t *testing.T) {
+	t.Chdir("testdata/skips")
+	var w strings.Builder
+	if err := run([]string{"."}, &w, false); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(w.String(), "1 package to compile and test\n1/1 ok  \t") {
+		t.Errorf("run wrote %q, want the number of packages and the first result", w.String())
 	}
 }
 
