@@ -60,7 +60,7 @@ func TestReadOfTestsThatDoNotEnd(t *testing.T) {
 {"Action":"fail","Package":"p"}
 {"Action":"pass","Package":"q","Test":"TestB"}
 `
-	const want = `FAIL	p	3.1s
+	const want = `1/1 FAIL	p	3.1s
 === RUN   TestA
     a_test.go:1: a word
 === RUN   TestA/sub
@@ -71,7 +71,7 @@ failed  p TestA
 failed  p TestA/sub
 `
 	var w strings.Builder
-	var res result
+	res := result{packages: 1}
 	if err := res.read(strings.NewReader(in), &w); err != nil {
 		t.Fatal(err)
 	}
