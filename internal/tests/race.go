@@ -51,7 +51,6 @@ var withoutRace = []string{
 	"locus/internal/charset",
 	"locus/internal/edit",
 	"locus/internal/facts",
-	"locus/internal/fetched",
 	"locus/internal/filelock",
 	"locus/internal/fuzzing",
 	"locus/internal/house",

@@ -25,7 +25,7 @@ type Module struct {
 // Modules returns the modules that have suites of the web-platform-tests.
 func Modules() []Module {
 	return []Module{
-		{"github.com/nlnwa/whatwg-url", "v0.6.2", "testdata", []string{"urltestdata.json", "setters_tests.json", "toascii.json", "IdnaTestV2.json"}},
+		{"github.com/nlnwa/whatwg-url", "v0.6.2", "testdata", []string{"urltestdata.json", "setters_tests.json"}},
 		{"github.com/dunglas/go-urlpattern", "v1.0.0", "testdata", []string{"urlpatterntestdata.json"}},
 	}
 }

@@ -45,20 +45,20 @@ func TestPath(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(filepath.Join(own, "wpt/toascii.json"))
+	write(filepath.Join(own, "wpt/urltestdata.json"))
 	write(filepath.Join(own, "../spec/list.md"))
-	write(filepath.Join(cache, "vectors/wpt/toascii.json"))
+	write(filepath.Join(cache, "vectors/wpt/urltestdata.json"))
 	write(filepath.Join(cache, "vectors/wpt/setters_tests.json"))
 	for _, test := range []struct {
 		folder, name string
 		want         string
 		skipped      string
 	}{
-		{own, "wpt/toascii.json", filepath.Join(own, "wpt/toascii.json"), ""},
+		{own, "wpt/urltestdata.json", filepath.Join(own, "wpt/urltestdata.json"), ""},
 		{own, "../spec/list.md", filepath.Join(own, "../spec/list.md"), ""},
 		{own, "wpt/setters_tests.json", "", "does not have"},
-		{own + "-none", "wpt/toascii.json", filepath.Join(cache, "vectors/wpt/toascii.json"), ""},
-		{own + "-none", "wpt/urltestdata.json", "", "run `make peers`"},
+		{own + "-none", "wpt/urltestdata.json", filepath.Join(cache, "vectors/wpt/urltestdata.json"), ""},
+		{own + "-none", "wpt/urlpatterntestdata.json", "", "run `make peers`"},
 		{own + "-none", "wpt/percent-encoding.json", "", "set LOCUS_VECTORS"},
 		{own + "-none", "urls/web70k.txt", "", "set LOCUS_VECTORS"},
 	} {
