@@ -43,6 +43,8 @@ func (x handler) fail(err error) {
 		}
 		x.w.redirect(x.links(t).Href(t.url) + "/")
 		return
+	case needsNewsServer(err) && x.toNewsServer(t):
+		return
 	case errors.Is(err, errors.ErrUnsupported) && entry.IsAddress(t.url):
 		x.w.page(http.StatusOK, page.Address(x.links(t)))
 		return
@@ -85,6 +87,7 @@ func (x handler) errorPage(f *failure) {
 	x.w.page(status, page.Failed(x.links(f.target), page.Failure{
 		Title: f.sentence(), Status: strconv.Itoa(status) + " " + http.StatusText(status),
 		Text: f.Error(), Hint: adviceOn(f.err), Ways: f.ways(x.r, x.g.Archive),
+		NeedsNewsServer: needsNewsServer(f.err) && !x.r.isProxied(), IsOfServer: f.isOfServer(),
 	}))
 }
 

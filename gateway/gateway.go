@@ -86,6 +86,10 @@ type Gateway struct {
 
 	// FrontLinks are links on the front page, below its field for any URL.
 	FrontLinks []FrontLink
+	// Places are more links on the front page, below the user's own places. They are public
+	// servers of the kinds that their groups name. "/-/places" shows them in the format of
+	// ParseFrontLinks, so that a person can edit them.
+	Places []FrontLink
 	// Archive is where error pages look for a copy of a URL, such as
 	// "https://web.archive.org/web/{url}". If it is "", error pages do not offer a copy.
 	Archive string
@@ -168,14 +172,6 @@ type Gateway struct {
 	archives counter
 	memory   *memory.Budget
 	tickets  tickets
-}
-
-// A FrontLink is a link on the front page.
-type FrontLink struct {
-	Group string // the heading above it; may be empty
-	Title string // the text of the link
-	URL   url.URL
-	About string // a sentence about it; may be empty
 }
 
 // ServeHTTP answers one request.

@@ -74,6 +74,8 @@ func (x handler) ownPage() error {
 		x.w.show("no-cache", page.Handlers(x.links(target{})))
 	case "schemes":
 		x.w.page(http.StatusOK, page.Schemes(x.links(target{})))
+	case "places":
+		return x.places()
 	case "open":
 		return x.openTyped()
 	case "confirmed":
@@ -82,6 +84,14 @@ func (x handler) ownPage() error {
 		return x.ticket()
 	case "search":
 		return x.search()
+	case "newsserver":
+		return x.newsServer()
+	case "text":
+		t, err := x.admitQuery()
+		if err != nil {
+			return err
+		}
+		return t.fails(x.open(t))
 	case "raw":
 		return x.bytes(delivery{asBytes: true})
 	case "download":
@@ -161,7 +171,7 @@ func (x handler) links(t target) page.Links {
 	isOwn := strings.HasPrefix(x.r.RequestURI, page.OwnPath) && x.r.URL.Path != page.OwnPath+"open"
 	return page.Links{
 		Origin: x.r.origin(x.g.Names), Proxied: x.r.isProxied(), URL: t.url, Typed: x.r.typed(), Charset: x.g.Charset,
-		Ticket: x.g.tickets.issue(forField, ""),
+		Ticket: x.g.tickets.issue(forField, ""), Reflows: strings.HasPrefix(x.r.RequestURI, page.OwnPath+"text?"),
 		Shared: x.g.Shared, Remembered: !x.g.Shared && !x.r.isProxied() && !isOwn && x.r.Method == http.MethodGet,
 	}
 }

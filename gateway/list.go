@@ -54,7 +54,8 @@ func (v viewer) list(resource *access.Resource, f format) error {
 	h.Set("Content-Type", f.contentType())
 	h.Add("Vary", "Accept")
 	if f == asPage {
-		return v.listPage(resource, content.Display{})
+		h.Add("Vary", "Cookie")
+		return v.listPage(resource, v.opener.r.displayOf(v.target.url))
 	}
 	body := v.w.compress(v.w)
 	out := bufio.NewWriter(body)
@@ -120,6 +121,8 @@ func (x handler) listed() error {
 	if x.r.Method == http.MethodHead {
 		return nil
 	}
+	d.IsDirectory = entry.IsHierarchical(t.url)
+	x.rememberOrder(d)
 	return t.fails(x.viewer(t).listPage(resource, d))
 }
 

@@ -24,15 +24,33 @@ import (
 
 // front answers with the front page.
 func (x handler) front() {
-	links := make([]page.FrontLink, len(x.g.FrontLinks))
-	for i, one := range x.g.FrontLinks {
-		links[i] = page.FrontLink(one)
+	x.w.show("no-cache", page.Front(x.links(target{}), page.Start{Links: shownLinks(x.g.FrontLinks), Places: shownLinks(x.g.Places)}))
+}
+
+// shownLinks returns links as package page takes them.
+func shownLinks(links []FrontLink) []page.FrontLink {
+	shown := make([]page.FrontLink, len(links))
+	for i, one := range links {
+		shown[i] = page.FrontLink(one)
 	}
-	x.w.show("no-cache", page.Front(x.links(target{}), links))
+	return shown
+}
+
+// places answers with Gateway.Places as a text that a person can edit.
+func (x handler) places() error {
+	if len(x.g.Places) == 0 {
+		return refuse.ErrNoPage
+	}
+	h := x.w.Header()
+	h.Set("Cache-Control", "no-cache")
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	x.w.Write([]byte(formatFrontLinks(x.g.Places))) //nolint:errcheck // the client has gone
+	return nil
 }
 
 // openTyped redirects the browser to the URL that somebody typed into the field, perhaps with
-// brackets around it. It opens the URL itself if a browser would rewrite the path. For words
+// brackets around it. It opens the URL itself if a browser would rewrite the path, or for a text
+// browser with a ticket, because such browsers ask before they accept the cookie of grant. For words
 // that are not a URL it answers with a page that offers guesses.
 func (x handler) openTyped() error {
 	text := scheme.Unprefix(extract.Unwrap(strings.TrimSpace(x.r.query("url"))))
@@ -53,6 +71,9 @@ func (x handler) openTyped() error {
 	case err != nil:
 		return err
 	case !entry.IsLinkable(t.url):
+		return t.fails(x.open(t))
+	case t.isWanted && x.r.isTextBrowser():
+		x.w.Header().Set("Content-Location", x.r.address()+x.links(t).Href(t.url)) // lynx resolves links by it
 		return t.fails(x.open(t))
 	case t.isWanted:
 		x.grant(t)

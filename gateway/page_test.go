@@ -133,14 +133,14 @@ func TestPages(t *testing.T) {
 	}{
 		{"/ftp://h/", []string{
 			`<html lang="en">`, `href="#main"`, `<nav class="trail"`, `<main id="main" data-recent="ftp://h/">`, `<h1>ftp://h</h1>`,
-			`<th scope="col" class="name">`, `<th scope="col" class="type">`, "b.txt", `<td class="type">text</td>`, `<data value="2048">2.0 kB</data>`, `datetime="1994-12-01T00:00:00Z"`,
-			"PNG picture", `<tr class="directory">`,
+			`<th scope="col" class="name">`, `<th scope="col" class="type">`, `<tr class="directory">`, "b.txt", `<td class="type">text</td>`, `<data value="2048">2.0 kB</data>`, `datetime="1994-12-01T00:00:00Z"`,
+			"PNG picture",
 		}},
-		{"/-/list?sort=name&url=ftp://h/", []string{`aria-sort="ascending"`, `sort=-name`, ">a.png<", ">b.txt<", ">C<"}},
+		{"/-/list?sort=name&url=ftp://h/", []string{`aria-sort="ascending"`, `sort=-name`, ">C<", ">a.png<", ">b.txt<"}},
 		{"/-/list?sort=-name&url=ftp://h/", []string{`aria-sort="descending"`, ">C<", ">b.txt<", ">a.png<"}},
 		{"/-/list?sort=size&url=ftp://h/", []string{">C<", ">b.txt<", ">a.png<"}},
 		{"/-/list?sort=-date&url=ftp://h/", []string{">C<", ">b.txt<", ">a.png<"}},
-		{"/-/list?sort=type&url=ftp://h/", []string{">a.png<", ">b.txt<", ">C<"}},
+		{"/-/list?sort=type&folders=mixed&url=ftp://h/", []string{">a.png<", ">b.txt<", ">C<"}},
 		{"/gopher://h/1", []string{
 			`<li class="info">a        line</li>`, `<audio src="/gopher://h/sx" controls preload="none" aria-label="A song">`,
 			`<b>View</b> <a href="/gopher://h/0x%09%09+text/plain%20De_DE">text/plain De_DE</a>`,

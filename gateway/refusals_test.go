@@ -135,6 +135,9 @@ func TestRefusals(t *testing.T) {
 		{form, "POST", "/gopher://h/0ask", "Content-Type: text/plain", "q0=x", 400, "The answers do not match the form.", "Go back and fill it in again."},
 		{form, "POST", "/gopher://h/0ask", encoded, "q0=" + strings.Repeat("x", 1<<20), 413, "The answers are too long: more than 1 MiB, or 32 MiB with files.", "Go back and shorten them."},
 
+		// news
+		{g, "GET", "/-/newsserver?url=news:comp.lang.c&server=u@h", "", "", 400, "This is not the name of a news server.", "Write it like news.example.org or news.example.org:119."},
+
 		// sessions
 		{g, "GET", "/-/session?url=ftp://h/f", "", "", 404, "This URL does not name an interactive session.", ""},
 		{g, "GET", "/-/session?url=telnet://h/", "", "", 426, "An interactive session needs a WebSocket.", ""},

@@ -59,6 +59,14 @@ func (r request) origin(names []string) string {
 	return "https://" + host
 }
 
+// address returns the scheme and the host by which the browser reaches the gateway.
+func (r request) address() string {
+	if r.TLS != nil {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
+}
+
 // wantsPage reports whether the user navigates to the URL with a browser, and therefore gets a
 // page around the content. Programs, and pages that embed the content, get its bytes.
 func (r request) wantsPage() bool {

@@ -34,6 +34,9 @@ func (f *failure) sentence() string {
 	if refused, ok := access.RemedyFor(err).(access.AllowPort); ok {
 		return "This gateway does not open port " + strconv.Itoa(int(refused.Port)) + "."
 	}
+	if needsNewsServer(err) {
+		return "This gateway has no news server for “" + entry.Name(f.url) + "”."
+	}
 	host, _ := f.url.Host()
 	host = render.Clean(host)
 	where := " at " + host
@@ -114,6 +117,9 @@ func adviceOn(err error) string {
 	if _, ok := access.RemedyFor(err).(access.AllowPort); ok {
 		return "The port belongs to another protocol, so this may be a trick. Whoever runs the gateway can allow the port."
 	}
+	if needsNewsServer(err) {
+		return "A news URL does not name its server. Name your server here until you close the browser. Whoever runs the gateway can name it for everybody, with the flag --news-server or the variable NNTPSERVER. A URL can name it, too: news://news.example.org/comp.lang.c"
+	}
 	if hint := access.Hint(err); hint != "" {
 		return page.AsSentence(hint)
 	}
@@ -150,9 +156,10 @@ func (f *failure) ways(r request, archive string) []page.Way {
 	add("Log in again", u, ok && errors.Is(f.err, access.ErrLogin))
 	isUnknown := errors.Is(f.err, access.ErrNoScheme)
 	_, isRefusedPort := access.RemedyFor(f.err).(access.AllowPort)
-	add("Try again", f.url, !f.url.IsZero() && r.Method != http.MethodPost && !isUnknown && !isRefusedPort)
+	needsServer := needsNewsServer(f.err)
+	add("Try again", f.url, !f.url.IsZero() && r.Method != http.MethodPost && !isUnknown && !isRefusedPort && !needsServer)
 	u, ok = trail.Parent(f.url)
-	add("Go up to "+entry.Name(u), u, ok)
+	add("Go up to "+entry.Name(u), u, ok && !f.isOfServer())
 	if isUnknown {
 		u, ok = meantScheme(f.url)
 		add("Open it as "+u.Scheme(), u, ok)
@@ -163,6 +170,14 @@ func (f *failure) ways(r request, archive string) []page.Way {
 	u, ok = f.archived(archive)
 	add("Look for an archived copy", u, ok && !r.isProxied())
 	return ways
+}
+
+// isOfServer reports whether every URL of the server fails for the same reason, so that the pages above
+// f.url do not help.
+func (f *failure) isOfServer() bool {
+	host, _ := f.url.Host()
+	_, isRefusedPort := access.RemedyFor(f.err).(access.AllowPort)
+	return isRefusedPort || needsNewsServer(f.err) || errors.Is(f.err, access.ErrNotPublic) || connecting(f.err, host) != ""
 }
 
 // withoutPassword returns u without its password. At that URL the gateway asks the browser for the

@@ -72,6 +72,12 @@ func isBrowser(h http.Header) bool {
 	return h.Get("Sec-Fetch-Site") != "" || acceptsPage(h) || strings.HasPrefix(h.Get("User-Agent"), "Mozilla/")
 }
 
+// isTextBrowser reports whether a text browser such as lynx sent the request. These browsers send
+// neither Fetch Metadata nor the name that all graphical browsers share.
+func (r request) isTextBrowser() bool {
+	return r.Header.Get("Sec-Fetch-Site") == "" && acceptsPage(r.Header) && !strings.HasPrefix(r.Header.Get("User-Agent"), "Mozilla/")
+}
+
 func acceptsPage(h http.Header) bool { return strings.Contains(h.Get("Accept"), "text/html") }
 
 // isAtGateway reports whether the request started at a page of the gateway. That page may show

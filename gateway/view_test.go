@@ -326,3 +326,25 @@ func TestViewFetchesOnce(t *testing.T) {
 		})
 	}
 }
+
+// A text that is broken into lines has a link to a page that joins them, which leads back.
+func TestReflow(t *testing.T) {
+	const first, second = "The quick brown fox jumps over the lazy dog, and then it does", "so again."
+	get := serve(t, &gateway.Gateway{Engine: resources{
+		"ftp://h/long": content("text/plain", first+"\n"+second+"\n"), "ftp://h/short": content("text/plain", "short\nlines\n"),
+		"news:1@h.example": content("message/rfc822", "Subject: s\n\n"+first+"\n"+second+"\n"),
+	}})
+	for _, test := range []struct{ path, link, text string }{
+		{"/ftp://h/long", `<a href="/-/text?url=ftp%3A%2F%2Fh%2Flong">Reflow lines</a>`, first + "\n" + second},
+		{"/-/text?url=ftp://h/long", `<a href="/ftp://h/long">Original lines</a>`, first + " " + second},
+		{"/news:1@h.example", `<a href="/-/text?url=news%3A1%40h.example">Reflow lines</a>`, first + "\n" + second},
+		{"/-/text?url=news:1@h.example", `<a href="/news:1@h.example">Original lines</a>`, first + " " + second},
+		{"/ftp://h/short", "", "short\nlines"},
+	} {
+		_, body, err := get("GET", test.path, strings.Split(clickedHere, "\n")...)
+		hasLink := strings.Contains(body, "Reflow lines") || strings.Contains(body, "Original lines")
+		if err != nil || !strings.Contains(body, test.text) || !strings.Contains(body, test.link) || hasLink != (test.link != "") {
+			t.Errorf("GET %s, %v: want %q and %q\n%s", test.path, err, test.link, test.text, body)
+		}
+	}
+}

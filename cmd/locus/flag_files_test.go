@@ -42,6 +42,8 @@ func TestFlagFiles(t *testing.T) {
 		{"nats-creds", "check --nats nats://127.0.0.1:1 --nats-creds FILE page.html", "garbage"},
 		{"nats-key", "check --nats nats://127.0.0.1:1 --nats-key FILE --nats-cert CERT page.html", "garbage"},
 		{"netrc-file", "get --netrc-file FILE ftp://127.0.0.1:1/", ""},
+		{"places", "serve --listen 127.0.0.1:0 --no-cache --places FILE", "=> garbage"},
+		{"start", "serve --listen 127.0.0.1:0 --no-cache --start FILE", "=> garbage"},
 		{"password-file", "get --password-file FILE ftp://ada@127.0.0.1:1/", "\n"},
 		{"secret-file", "serve --listen 127.0.0.1:0 --no-cache --secret-file FILE", "short"},
 		{"tls-cert", "serve --listen 127.0.0.1:0 --tls-cert FILE --tls-key KEY", "garbage"},

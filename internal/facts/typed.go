@@ -61,5 +61,6 @@ func Clear(name string) string {
 }
 
 // Handled returns the schemes for which a page may be a handler (HTML Standard §8.9.1.1),
-// if they have rows.
-func Handled() []string { return []string{"ftp", "ftps", "mailto", "news", "nntp", "urn"} }
+// if they have rows. It leaves out mailto, because the gateway's page of an address links to
+// the address itself, which a handler would send back to the page.
+func Handled() []string { return []string{"ftp", "ftps", "news", "nntp", "urn"} }

@@ -18,9 +18,20 @@ type Display struct {
 	Filter  string // words that the names must have; "" shows all entries
 	From    int    // how many entries come before the page
 	Rows    int    // how many entries the page has; 0 means as many as the gateway allows
-	Folders bool   // folders come first
-	Grid    bool   // a grid of pictures instead of a table
+	Folders FolderOrder
+	Grid    bool // a grid of pictures instead of a table
+
+	IsDirectory bool // the listing is a directory of files: see FoldersUsual. It is not part of the query
 }
+
+// A FolderOrder says where the folders of a listing come. Its text is a value of a query.
+type FolderOrder string
+
+const (
+	FoldersUsual FolderOrder = "" // first in a directory, if that is sorted or fits on one page
+	FoldersFirst FolderOrder = "first"
+	FoldersMixed FolderOrder = "mixed" // where the order puts them
+)
 
 // maxFrom bounds Display.From, so that sums of it fit. Listings are shorter.
 const maxFrom = 1 << 28
@@ -33,7 +44,10 @@ type Column struct {
 
 // ParseDisplay reads a Display from the query of a path. ok is false if a value is invalid.
 func ParseDisplay(q neturl.Values) (d Display, ok bool) {
-	d = Display{Filter: strings.TrimSpace(q.Get("filter")), Folders: q.Get("folders") == "first", Grid: q.Get("view") == "grid"}
+	d = Display{Filter: strings.TrimSpace(q.Get("filter")), Folders: FolderOrder(q.Get("folders")), Grid: q.Get("view") == "grid"}
+	if d.Folders != FoldersFirst && d.Folders != FoldersMixed {
+		d.Folders = FoldersUsual
+	}
 	if key := q.Get("sort"); key != "" {
 		d.Sort.Name, d.Sort.Descending = strings.CutPrefix(key, "-")
 		if d.Sort.Descending {
@@ -77,9 +91,7 @@ func (d Display) Query() [][2]string {
 		}
 	}
 	add("sort", d.Sort.key())
-	if d.Folders {
-		add("folders", "first")
-	}
+	add("folders", string(d.Folders))
 	if d.Grid {
 		add("view", "grid")
 	}
@@ -100,7 +112,22 @@ func (d Display) FirstPage() Display {
 }
 
 // IsArranged reports whether d changes the order of the server.
-func (d Display) IsArranged() bool { return d.Sort.Name != "" || d.Folders }
+func (d Display) IsArranged() bool { return d.Sort.Name != "" || d.Folders == FoldersFirst }
+
+// hasFoldersFirst reports whether folders come first in a listing that is sorted by d.
+func (d Display) hasFoldersFirst() bool {
+	return d.Folders == FoldersFirst || d.Folders == FoldersUsual && d.IsDirectory
+}
+
+// Order returns the order of d alone, which a browser may remember for every directory. It leaves out
+// a column that directories lack.
+func (d Display) Order() Display {
+	switch d.Sort.Name {
+	case "name", "type", "size", "date":
+		return Display{Sort: d.Sort, Folders: d.Folders}
+	}
+	return Display{Folders: d.Folders}
+}
 
 // matches reports whether the name of an entry has every word of the filter.
 func (d Display) matches(e access.Entry) bool {
@@ -121,7 +148,7 @@ func (d Display) matches(e access.Entry) bool {
 
 // compare compares two entries by the order of d. It returns 0 if d keeps their order.
 func (d Display) compare(a, b access.Entry) int {
-	if aIs, bIs := a.Kind == access.Directory, b.Kind == access.Directory; d.Folders && aIs != bIs {
+	if aIs, bIs := a.Kind == access.Directory, b.Kind == access.Directory; aIs != bIs && d.hasFoldersFirst() {
 		if aIs {
 			return -1
 		}
@@ -161,6 +188,8 @@ func orderBy(column string) func(a, b access.Entry) int {
 		return func(a, b access.Entry) int {
 			return cmp.Compare(strings.ToLower(entry.Value(a, "Author")), strings.ToLower(entry.Value(b, "Author")))
 		}
+	case "lines":
+		return func(a, b access.Entry) int { return cmp.Compare(numberOf(a, "Lines"), numberOf(b, "Lines")) }
 	case "score":
 		return func(a, b access.Entry) int { return cmp.Compare(numberOf(a, "Score"), numberOf(b, "Score")) }
 	}
@@ -190,9 +219,12 @@ func lower(c byte) byte {
 	return c
 }
 
+// IsSortable reports whether a table can be sorted by a column.
+func IsSortable(column string) bool { return orderBy(column) != nil }
+
 // StartsDescending reports whether a reader usually wants the largest value of a column first.
 func StartsDescending(column string) bool {
-	return column == "size" || column == "date" || column == "score"
+	return column == "size" || column == "date" || column == "score" || column == "lines"
 }
 
 // yearOf returns the first four digits in a row in the field "Date", or "". Catalogues write

@@ -29,6 +29,8 @@ type Gathering struct {
 
 	Incomplete      error // why the server may have more entries, or nil
 	IsSearchedAgain bool  // the next page needs another search, for more entries
+
+	FoldersFirst bool // folders come before the other entries
 }
 
 // noteIncomplete keeps the reason of e why the server may have more entries. It reports whether e
@@ -51,6 +53,9 @@ func (g *Gathering) canSearchAgain(d Display) bool {
 // order, Gather reads the whole listing, because any entry may belong on the page. It keeps only
 // the entries up to the end of the page.
 //
+// In a directory, folders come first. If a directory in the order of the server has more entries than
+// the page, Gather keeps that order, because it would have to read all entries to find the folders.
+//
 // Before Gather keeps more entries, it calls reserve with the number of bytes that it keeps
 // together. If reserve fails, Gather returns no entries, and End is the error.
 func Gather(l access.Lister, d Display, rows int, reserve func(n int) error) Gathering {
@@ -63,7 +68,9 @@ func Gather(l access.Lister, d Display, rows int, reserve func(n int) error) Gat
 	for {
 		e, err := l.Next()
 		if err != nil {
-			g = g.ended(err)
+			if g = g.ended(err); g.IsWhole && d.From == 0 && d.hasFoldersFirst() {
+				g.Entries, g.FoldersFirst = d.smallest(g.Entries, len(g.Entries)), true
+			}
 			if g.End == nil && g.canSearchAgain(d) {
 				g.Next, g.IsSearchedAgain = d.From+len(g.Entries), true
 			}
@@ -94,7 +101,7 @@ func Gather(l access.Lister, d Display, rows int, reserve func(n int) error) Gat
 // gatherArranged is Gather for a d that changes the order. It sorts the entries whenever it has twice
 // as many as the page needs, and drops the entries after the page.
 func gatherArranged(l access.Lister, d Display, rows int, reserve func(n int) error) Gathering {
-	var g Gathering
+	g := Gathering{FoldersFirst: d.hasFoldersFirst()}
 	most := d.From + rows  // entries up to the end of the page
 	var last *access.Entry // the last of the first most entries; nil while fewer were read
 	size := 0
@@ -184,24 +191,24 @@ func (g Gathering) ended(err error) Gathering {
 
 // A Tally counts entries.
 type Tally struct {
-	Entries        int
-	Folders, Files int
-	Groups         int   // folders that are newsgroups
-	Terms          int   // folders that are terms in the index of a library
-	Info           int   // lines of text
-	Articles       int   // files that are articles
-	Bytes          int64 // the sum of the known sizes of files
-	Unsized        int   // files of unknown size
+	Entries  int
+	Kinds    [access.Failure + 1]int // by the kind of the entries
+	Groups   int                     // folders that are newsgroups
+	Terms    int                     // folders that are terms in the index of a library
+	Articles int                     // files that are articles
+	Bytes    int64                   // the sum of the known sizes of files
+	Unsized  int                     // files of unknown size
 }
 
 // add counts an entry by its kind.
 func (t *Tally) add(e access.Entry) {
 	t.Entries++
+	if int(e.Kind) >= len(t.Kinds) {
+		e.Kind = access.Unknown
+	}
+	t.Kinds[e.Kind]++
 	switch e.Kind {
-	case access.Info:
-		t.Info++
 	case access.Directory:
-		t.Folders++
 		if entry.Value(e, "Articles") != "" {
 			t.Groups++
 		}
@@ -209,7 +216,6 @@ func (t *Tally) add(e access.Entry) {
 			t.Terms++
 		}
 	case access.Object:
-		t.Files++
 		if entry.IsMessage(e.Type) {
 			t.Articles++
 		}

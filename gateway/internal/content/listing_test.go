@@ -102,7 +102,7 @@ func TestParseDisplay(t *testing.T) {
 		{"", content.Display{}, true},
 		{"sort=name", content.Display{Sort: content.Column{Name: "name"}}, true},
 		{"sort=-date", content.Display{Sort: content.Column{Name: "date", Descending: true}}, true},
-		{"folders=first&view=grid", content.Display{Folders: true, Grid: true}, true},
+		{"folders=first&view=grid", content.Display{Folders: content.FoldersFirst, Grid: true}, true},
 		{"folders=last&view=list", content.Display{}, true},
 		{"filter=+a++b+", content.Display{Filter: "a  b"}, true},
 		{"from=3&rows=5", content.Display{From: 3, Rows: 5}, true},

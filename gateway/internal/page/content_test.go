@@ -257,7 +257,7 @@ func shapes(t *testing.T, text string) map[string][]string {
 			"records": page.Records(l, content.Bibliography{Descriptions: []bibliography.Description{{Title: text, Fields: []bibliography.Field{{Name: text, Value: text}}, Problems: []string{text}}, {}}, Problem: text, Size: -1}),
 			"form":    page.Form(l, &access.Questions{Title: text, Items: []access.Question{{Prompt: text, Default: text}, {Kind: access.AskChoice, Prompt: text, Choices: []string{text}}, {Kind: access.AskText, Default: text}}}),
 			"about":   page.About(l, e, text),
-			"front":   page.Front(page.Links{Origin: l.Origin, Proxied: l.Proxied}, []page.FrontLink{{Group: text, Title: text, URL: e.URL, About: text}}),
+			"front":   page.Front(page.Links{Origin: l.Origin, Proxied: l.Proxied}, page.Start{Links: []page.FrontLink{{Group: text, Title: text, URL: e.URL, About: text}}, Places: []page.FrontLink{{Group: text, Title: text, URL: e.URL, About: text}}}),
 		} {
 			at := fmt.Sprintf("%s for %s", kind, name)
 			for d := range parsed(t, c).Descendants() {

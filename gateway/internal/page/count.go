@@ -1,36 +1,66 @@
 package page
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
+	"locus/access"
 	"locus/gateway/internal/content"
 )
+
+// nouns are the names of kinds of entries, by the kind: one entry, and several.
+type nouns [access.Failure + 1][2]string
+
+// kindOrder is the order of the kinds in a sum. Lines of text do not count.
+var kindOrder = []access.Kind{access.Directory, access.Object, access.Search, access.Form, access.Terminal, access.Link, access.Unknown, access.Failure}
+
+// nounsOf returns the names for the entries of a listing.
+func nounsOf(t content.Tally) nouns {
+	n := nouns{
+		access.Directory: {"folder", "folders"}, access.Object: {"file", "files"}, access.Search: {"search", "searches"},
+		access.Form: {"form", "forms"}, access.Terminal: {"terminal", "terminals"}, access.Link: {"link", "links"},
+		access.Unknown: {"other", "others"}, access.Failure: {"error", "errors"},
+	}
+	folders := t.Kinds[access.Directory]
+	switch {
+	case folders > 0 && t.Groups == folders:
+		n[access.Directory] = [2]string{"newsgroup", "newsgroups"}
+	case folders > 0 && t.Terms == folders:
+		n[access.Directory] = [2]string{"term", "terms"}
+	}
+	if files := t.Kinds[access.Object]; files > 0 && t.Articles == files {
+		n[access.Object] = [2]string{"article", "articles"}
+	}
+	return n
+}
+
+// forScript returns the names in the order of sums, as JSON. The script that filters a listing writes
+// a sum as countText does.
+func (n nouns) forScript() string {
+	var all [][3]string
+	for _, kind := range kindOrder {
+		all = append(all, [3]string{kind.String(), n[kind][0], n[kind][1]})
+	}
+	text, _ := json.Marshal(all) // texts do not fail
+	return string(text)
+}
 
 // countText returns "3 items: 1 folder, 2 files, 20 bytes", or "2 files, 20 bytes" if all entries are
 // files. It leaves out the sum of the sizes if a size is unknown.
 func countText(t content.Tally) string {
-	items := t.Entries - t.Info
+	names := nounsOf(t)
 	var parts []string
-	switch {
-	case t.Folders > 0 && t.Groups == t.Folders:
-		parts = append(parts, counted(t.Folders, "newsgroup", "newsgroups"))
-	case t.Folders > 0 && t.Terms == t.Folders:
-		parts = append(parts, counted(t.Folders, "term", "terms"))
-	case t.Folders > 0:
-		parts = append(parts, counted(t.Folders, "folder", "folders"))
-	}
-	switch {
-	case t.Files > 0 && t.Articles == t.Files:
-		parts = append(parts, counted(t.Files, "article", "articles"))
-	case t.Files > 0:
-		parts = append(parts, counted(t.Files, "file", "files"))
+	for _, kind := range kindOrder {
+		if n := t.Kinds[kind]; n > 0 {
+			parts = append(parts, counted(n, names[kind][0], names[kind][1]))
+		}
 	}
 	all := strings.Join(parts, ", ")
-	if items != t.Files && items != t.Folders || items == 0 {
-		all = strings.TrimSuffix(counted(items, "item", "items")+": "+all, ": ")
+	if len(parts) != 1 {
+		all = strings.TrimSuffix(counted(t.Entries-t.Kinds[access.Info], "item", "items")+": "+all, ": ")
 	}
-	if t.Files > 0 && t.Unsized == 0 {
+	if t.Kinds[access.Object] > 0 && t.Unsized == 0 {
 		all += ", " + humanSize(t.Bytes)
 	}
 	return all

@@ -16,6 +16,9 @@ type Failure struct {
 	Text   string // the text of the error
 	Hint   string // a sentence of advice; may be empty
 	Ways   []Way  // links to URLs that may work instead
+
+	NeedsNewsServer bool // the page asks for the news server of the session
+	IsOfServer      bool // the pages above fail, too
 }
 
 // A Way is a link to a URL, or to one of the gateway's own pages.
@@ -28,7 +31,10 @@ type Way struct {
 // Failed is the page of a failure.
 func Failed(l Links, f Failure) templ.Component {
 	p := failedPage{frame: l.frame(f.Title), Failure: f}
-	p.Recent, p.Up = "", l.up(p.Trail)
+	if f.IsOfServer {
+		p.Trail = nil
+	}
+	p.Recent, p.Up, p.Target = "", l.up(p.Trail), l.URL.String()
 	if l.Proxied {
 		p.Style = style
 	}
@@ -48,7 +54,8 @@ func Failed(l Links, f Failure) templ.Component {
 type failedPage struct {
 	frame
 	Failure
-	Links []link
+	Links  []link
+	Target string // the URL itself, for a form
 }
 
 // AsSentence returns a text with a capital letter at its start and a period at its end.

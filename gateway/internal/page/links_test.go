@@ -60,7 +60,7 @@ func TestScriptLinks(t *testing.T) {
 		{page.Links{}, []string{"A script → /javascript:alert(1)", "A file → /ftp://h/x"}},
 		{page.Links{Proxied: true}, []string{"A script → ", "A file → ftp://h/x"}},
 	} {
-		root := parsed(t, page.Front(test.links, shown))
+		root := parsed(t, page.Front(test.links, page.Start{Links: shown}))
 		if got := links(find(root, "ul.places")[0]); !equal(got, test.want) {
 			t.Errorf("the front page of %+v has the links %q, want %q", test.links, got, test.want)
 		}

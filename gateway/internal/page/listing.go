@@ -38,6 +38,7 @@ type listing struct {
 	Table          bool     // the rows have columns, because sizes or dates are known
 	Typed          bool     // the table has a column for types, because the entries have several
 	Extras         []string // the facts that have a column: "Score", or "Author" and "Date"
+	Short          []string // more facts that have a column, because their values are short: "Lines"
 	Sizes          bool     // the table has a column for sizes
 	Dates          bool     // the table has a column for dates
 	Filters        bool     // the page has a form that filters
@@ -46,10 +47,11 @@ type listing struct {
 	Choices        []link        // other orders and views of the listing
 	Archives       []link        // the folder as one file
 	Summary        string        // "3 items: 1 folder, 2 files"
+	Nouns          string        // the names of the kinds of entries, for the script that filters
 	Hidden         [][2]string   // the hidden fields of the form that filters
 	Target         string        // the URL in that form
 	Clear          templ.SafeURL // the listing without the filter
-	Short          bool          // Gathering.IsShort
+	IsShort        bool          // Gathering.IsShort
 	Raw            templ.SafeURL // the bytes of the listing from its server
 	Previous, Next templ.SafeURL // the pages before and after this page; may be empty
 	Left           string        // why the server may have more entries
@@ -66,9 +68,10 @@ type link struct {
 
 // A heading is the heading of a column.
 type heading struct {
-	Name, Title string
-	Href        templ.SafeURL // the page sorted by the column, or in reverse if this page is sorted by it
-	Current     string        // "ascending" or "descending" if this page is sorted by it
+	Class, Title string
+	Href         templ.SafeURL // the page sorted by the column, or in reverse if this page is sorted by it; "" if it cannot be sorted
+	Current      string        // "ascending" or "descending" if this page is sorted by it
+	Says         string        // the order of the page at Href
 }
 
 // arranged returns the entries of a page, which are sorted by d. If d keeps the order of the server,
@@ -117,7 +120,8 @@ func ownSearchDropped(l Links, g content.Gathering) content.Gathering {
 		case e.Kind == access.Search && e.URL == l.URL:
 			g.Entries = g.Entries[i+1:]
 			g.Count.Entries -= i + 1
-			g.Count.Info -= i
+			g.Count.Kinds[access.Search]--
+			g.Count.Kinds[access.Info] -= i
 			return g
 		case e.Kind != access.Info:
 			return g
@@ -134,10 +138,11 @@ func (l Links) newListing(shown List, d content.Display, g content.Gathering) li
 	p.Sizes = slices.ContainsFunc(g.Entries, func(e access.Entry) bool { return e.Size >= 0 || e.Rough.Size > 0 })
 	p.Dates = slices.ContainsFunc(g.Entries, func(e access.Entry) bool { return render.Time(e) != "-" })
 	p.Extras = extrasOf(g.Entries, p.Dates)
+	p.Short = l.shortColumns(g.Entries, p.Extras)
 	p.Typed = !isUniform(g.Entries, p.Extras)
 	p.Whole = g.IsWhole && g.Next == 0 && d.From == 0 && d.Filter == ""
-	p.Short = g.IsShort
-	p.Summary = summaryOf(d, g)
+	p.IsShort = g.IsShort
+	p.Summary, p.Nouns = summaryOf(d, g), nounsOf(g.Count).forScript()
 	if g.Incomplete != nil && g.Next == 0 {
 		p.Left = AsSentence(g.Incomplete.Error())
 	}
@@ -181,17 +186,19 @@ const fewEntries = 8
 
 // addChoices adds the filter, and links to other orders, to the other view, and to archives.
 func (l Links) addChoices(p *listing, d content.Display, g content.Gathering) {
-	p.Filters = d.Filter != "" || g.Count.Entries-g.Count.Info > fewEntries || g.Next > 0
+	p.Filters = d.Filter != "" || g.Count.Entries-g.Count.Kinds[access.Info] > fewEntries || g.Next > 0
 	other := d.FirstPage()
 	other.Filter = ""
 	p.Hidden, p.Clear = other.Query(), l.displayHref(other)
 	if !p.Table {
 		return
 	}
-	if g.Count.Folders > 0 && g.Count.Folders < g.Count.Entries && p.Extras == nil {
-		other = d.FirstPage()
-		other.Folders = !d.Folders
-		p.Choices = append(p.Choices, link{Title: "Folders first", Href: l.displayHref(other), Current: d.Folders})
+	if folders := g.Count.Kinds[access.Directory]; folders > 0 && folders < g.Count.Entries && p.Extras == nil {
+		p.Choices = append(p.Choices, link{Title: "Folders first", Href: l.displayHref(withFolders(d, !g.FoldersFirst)), Current: g.FoldersFirst})
+	}
+	if other = d.FirstPage(); other.Sort.Name != "" {
+		other.Sort = content.Column{}
+		p.Choices = append(p.Choices, link{Title: "Server’s order", Href: l.listHref(other)})
 	}
 	if d.Grid || slices.ContainsFunc(g.Entries, isPicture) {
 		table, grid := d, d
@@ -206,10 +213,24 @@ func (l Links) addChoices(p *listing, d content.Display, g content.Gathering) {
 	}
 }
 
+// withFolders returns d for the first page, with folders first or not.
+func withFolders(d content.Display, isFirst bool) content.Display {
+	d = d.FirstPage()
+	switch {
+	case isFirst:
+		d.Folders = content.FoldersFirst
+	case d.IsDirectory:
+		d.Folders = content.FoldersMixed
+	default:
+		d.Folders = content.FoldersUsual
+	}
+	return d
+}
+
 // columns returns the headings of a table.
 func (l Links) columns(d content.Display, p listing) []heading {
 	names := []string{"name"}
-	for _, fact := range p.Extras {
+	for _, fact := range slices.Concat(p.Extras, p.Short) {
 		names = append(names, strings.ToLower(fact))
 	}
 	if p.Typed {
@@ -223,12 +244,18 @@ func (l Links) columns(d content.Display, p listing) []heading {
 	}
 	all := make([]heading, 0, len(names))
 	for _, name := range names {
-		h := heading{Name: name, Title: strings.ToUpper(name[:1]) + name[1:]}
+		h := heading{Class: name, Title: strings.ToUpper(name[:1]) + name[1:]}
 		switch {
+		case slices.ContainsFunc(p.Short, func(fact string) bool { return strings.ToLower(fact) == name }):
+			h.Class = "short"
 		case name == "name" && slices.Contains(p.Extras, "Author"):
 			h.Title = "Title"
 		case name == "name" && slices.Contains(p.Extras, "From"):
 			h.Title = "Subject"
+		}
+		if !content.IsSortable(name) {
+			all = append(all, h)
+			continue
 		}
 		other := d.FirstPage()
 		other.Sort = content.Column{Name: name, Descending: content.StartsDescending(name)}
@@ -238,6 +265,10 @@ func (l Links) columns(d content.Display, p listing) []heading {
 			if d.Sort.Descending {
 				h.Current = "descending"
 			}
+		}
+		h.Says = "Sort ascending"
+		if other.Sort.Descending {
+			h.Says = "Sort descending"
 		}
 		h.Href = l.displayHref(other)
 		all = append(all, h)
@@ -323,12 +354,16 @@ func extrasOf(entries []access.Entry, dates bool) []string {
 
 // displayHref returns the link to the page that shows the listing at l.URL as d says.
 func (l Links) displayHref(d content.Display) templ.SafeURL {
-	pairs := d.Query()
-	if len(pairs) == 0 {
+	if len(d.Query()) == 0 {
 		return l.to(l.URL)
 	}
+	return l.listHref(d)
+}
+
+// listHref is displayHref for a page that does not have the order that the browser remembers.
+func (l Links) listHref(d content.Display) templ.SafeURL {
 	text := ""
-	for _, p := range pairs {
+	for _, p := range d.Query() {
 		text += p[0] + "=" + neturl.QueryEscape(p[1]) + "&"
 	}
 	return l.Own("list?" + text + "url=" + Escaped(l.URL))

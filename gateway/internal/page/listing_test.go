@@ -40,6 +40,7 @@ func listing(t *testing.T, u, query string, rows int, l access.Lister) page.List
 	if !ok {
 		t.Fatalf("ParseDisplay(%q) fails", query)
 	}
+	d.IsDirectory = strings.HasPrefix(u, "ftp:")
 	return page.List{Display: d, Gathering: content.Gather(l, d, rows, free), Rows: rows}
 }
 
@@ -54,20 +55,24 @@ func TestListingOrder(t *testing.T) {
 		query string
 		want  []string
 	}{
-		{"", []string{"b.txt", "sub", "A <i>.txt", "c.png"}},
-		{"sort=name", []string{"A <i>.txt", "b.txt", "c.png", "sub"}},
-		{"sort=-name", []string{"sub", "c.png", "b.txt", "A <i>.txt"}},
-		{"sort=size", []string{"sub", "c.png", "A <i>.txt", "b.txt"}},
-		{"sort=-size", []string{"b.txt", "A <i>.txt", "c.png", "sub"}},
-		{"sort=-date", []string{"b.txt", "c.png", "A <i>.txt", "sub"}},
-		{"sort=type", []string{"c.png", "b.txt", "A <i>.txt", "sub"}},
+		{"", []string{"sub", "b.txt", "A <i>.txt", "c.png"}},
+		{"sort=name", []string{"sub", "A <i>.txt", "b.txt", "c.png"}},
+		{"sort=-size", []string{"sub", "b.txt", "A <i>.txt", "c.png"}},
+		{"folders=mixed", []string{"b.txt", "sub", "A <i>.txt", "c.png"}},
+		{"folders=mixed&sort=name", []string{"A <i>.txt", "b.txt", "c.png", "sub"}},
+		{"folders=mixed&sort=-name", []string{"sub", "c.png", "b.txt", "A <i>.txt"}},
+		{"folders=mixed&sort=size", []string{"sub", "c.png", "A <i>.txt", "b.txt"}},
+		{"folders=mixed&sort=-size", []string{"b.txt", "A <i>.txt", "c.png", "sub"}},
+		{"folders=mixed&sort=-date", []string{"b.txt", "c.png", "A <i>.txt", "sub"}},
+		{"folders=mixed&sort=type", []string{"c.png", "b.txt", "A <i>.txt", "sub"}},
 		{"folders=first", []string{"sub", "b.txt", "A <i>.txt", "c.png"}},
 		{"sort=-name&folders=first", []string{"sub", "c.png", "b.txt", "A <i>.txt"}},
 		{"filter=TXT", []string{"b.txt", "A <i>.txt"}},
 		{"filter=txt+i", []string{"A <i>.txt"}},
 		{"sort=name&filter=t", []string{"A <i>.txt", "b.txt"}},
 		{"from=2", []string{"A <i>.txt", "c.png"}},
-		{"sort=name&from=3", []string{"sub"}},
+		{"folders=mixed&sort=name&from=3", []string{"sub"}},
+		{"sort=name&from=3", []string{"c.png"}},
 	} {
 		got := names(t, listing(t, "ftp://h/d/", test.query, 10, &list{folder(), io.EOF}), at("ftp://h/d/"))
 		if !equal(got, test.want) {
@@ -181,13 +186,18 @@ func TestListingChoices(t *testing.T) {
 		want       []string
 	}{
 		{"ftp://h/d/", "", files, []string{
-			"Folders first → /-/list?folders=first&" + u, "Table → /ftp://h/d/", "Pictures → /-/list?view=grid&" + u,
+			"Folders first → /-/list?folders=mixed&" + u, "Table → /ftp://h/d/", "Pictures → /-/list?view=grid&" + u,
 			"zip → /-/archive?format=zip&" + u, "tar → /-/archive?format=tar&" + u,
 		}},
 		{"ftp://h/d/", "view=grid&folders=first", files, []string{
-			"Folders first → /-/list?view=grid&" + u, "Table → /-/list?folders=first&" + u, "Pictures → /-/list?folders=first&view=grid&" + u,
+			"Folders first → /-/list?folders=mixed&view=grid&" + u, "Table → /-/list?folders=first&" + u, "Pictures → /-/list?folders=first&view=grid&" + u,
 			"zip → /-/archive?format=zip&" + u, "tar → /-/archive?format=tar&" + u,
 		}},
+		{"ftp://h/d/", "folders=mixed&sort=-size", files[:2], []string{
+			"Folders first → /-/list?sort=-size&folders=first&" + u, "Server’s order → /-/list?folders=mixed&" + u,
+			"zip → /-/archive?format=zip&" + u, "tar → /-/archive?format=tar&" + u,
+		}},
+		{"ftp://h/d/", "sort=-size", files[:1], []string{"Server’s order → /-/list?" + u, "zip → /-/archive?format=zip&" + u, "tar → /-/archive?format=tar&" + u}},
 		{"ftp://h/d", "", files[:1], nil},
 		{"gopher://h/1", "", []access.Entry{entry(access.Info, "hello", "", "")}, nil},
 	} {
@@ -223,8 +233,8 @@ func TestListingRows(t *testing.T) {
 		got = append(got, strings.Join(cells, "|"))
 	}
 	want := []string{
-		"object|b.txt|/ftp://h/d/b.txt|text|1.5 kB|1500|1994-12-03 10:30|1994-12-03T10:30:00Z|↓|/-/download?url=ftp%3A%2F%2Fh%2Fd%2Fb.txt",
 		"directory|sub|/ftp://h/d/sub/|folder|||",
+		"object|b.txt|/ftp://h/d/b.txt|text|1.5 kB|1500|1994-12-03 10:30|1994-12-03T10:30:00Z|↓|/-/download?url=ftp%3A%2F%2Fh%2Fd%2Fb.txt",
 		"object|A <i>.txt|/ftp://h/d/A%20%3Ci%3E.txt|text|20 bytes|20|1994-12-01 10:30|1994-12-01T10:30:00Z|↓|/-/download?url=ftp%3A%2F%2Fh%2Fd%2FA%2520%253Ci%253E.txt",
 		"object|c.png|/ftp://h/d/c.png|PNG picture|7 bytes|7|1994-12-02 10:30|1994-12-02T10:30:00Z|↓|/-/download?url=ftp%3A%2F%2Fh%2Fd%2Fc.png",
 		"object|rough|/ftp://h/d/rough|file|~1.2 kB||↓|/-/download?url=ftp%3A%2F%2Fh%2Fd%2Frough",
@@ -380,5 +390,86 @@ func TestThreads(t *testing.T) {
 	}
 	if want := []string{"first", "a", "b", "second"}; !equal(order, want) {
 		t.Errorf("Threads of articles and texts = %q, want %q", order, want)
+	}
+}
+
+// Folders come first in a directory that fits on a page, but not in a menu. A longer directory keeps
+// the order of the server, because the page does not read all of it.
+func TestListingFoldersFirst(t *testing.T) {
+	menu := []access.Entry{entry(access.Info, "hello", "", ""), entry(access.Object, "b", "gopher://h/0/b", "text/plain"), entry(access.Directory, "a", "gopher://h/1/a", "")}
+	for _, test := range []struct {
+		url     string
+		entries []access.Entry
+		rows    int
+		want    []string
+	}{
+		{"ftp://h/d/", folder(), 4, []string{"sub", "b.txt", "A <i>.txt", "c.png"}},
+		{"ftp://h/d/", folder(), 3, []string{"b.txt", "sub", "A <i>.txt"}},
+		{"gopher://h/1", menu, 10, []string{"hello", "b", "a"}},
+	} {
+		root := parsed(t, page.Listing(at(test.url), listing(t, test.url, "", test.rows, &list{test.entries, io.EOF})))
+		got := texts(one(t, root, "#entries"), "td.name")
+		if len(got) == 0 {
+			got = texts(one(t, root, "#entries"), "li")
+		}
+		if !equal(got, test.want) {
+			t.Errorf("the page of %s with %d rows shows %q, want %q", test.url, test.rows, got, test.want)
+		}
+		current := slices.Contains(texts(root, "a[aria-current]"), "Folders first")
+		if want := test.rows == 4; current != want {
+			t.Errorf("the page of %s with %d rows says that folders come first: %v, want %v", test.url, test.rows, current, want)
+		}
+	}
+}
+
+// The sum names every kind of entry, so that the numbers add up.
+func TestListingSum(t *testing.T) {
+	of := func(kind access.Kind, n int) []access.Entry {
+		return slices.Repeat([]access.Entry{entry(kind, "x", "x://h/x", "")}, n)
+	}
+	for _, test := range []struct {
+		entries []access.Entry
+		want    string
+	}{
+		{of(access.Directory, 2), "2 folders"},
+		{of(access.Unknown, 1), "1 other"},
+		{slices.Concat(of(access.Info, 4), of(access.Directory, 8), of(access.Object, 2), of(access.Search, 1), of(access.Form, 1), of(access.Unknown, 9)), "21 items: 8 folders, 2 files, 1 search, 1 form, 9 others"},
+		{slices.Concat(of(access.Terminal, 1), of(access.Link, 2), of(access.Failure, 1)), "4 items: 1 terminal, 2 links, 1 error"},
+		{of(access.Info, 2), "0 items"},
+		{of(access.Object, 1234), "1,234 files"},
+	} {
+		root := parsed(t, page.Listing(at("x://h/"), listing(t, "x://h/", "", 2000, &list{test.entries, io.EOF})))
+		if got := textOf(one(t, root, "#summary")); got != test.want {
+			t.Errorf("the sum of %d entries is %q, want %q", len(test.entries), got, test.want)
+		}
+	}
+}
+
+// Short facts have columns, and long ones are below the name.
+func TestListingShortFacts(t *testing.T) {
+	var entries []access.Entry
+	for i, e := range folder() {
+		e.Header = access.Header{
+			{Name: "Mode", Value: "-rw-r--r--"},
+			{Name: "Lines", Value: []string{"7", "12", "", "3"}[i]},
+			{Name: "Owner", Value: []string{"ada", "bob", "ada", "eve"}[i]},
+			{Name: "Abstract", Value: strings.Repeat("long ", i+3)},
+			{Name: "Size", Value: []string{"a", "b", "c", "d"}[i]},
+		}
+		entries = append(entries, e)
+	}
+	root := parsed(t, page.Listing(at("ftp://h/d/"), listing(t, "ftp://h/d/", "sort=-lines", 10, &list{entries, io.EOF})))
+	if got, want := texts(one(t, root, "thead"), "th"), []string{"Name", "Lines", "Owner", "Type", "Size", "Date", "Download"}; !equal(got, want) {
+		t.Errorf("the columns are %q, want %q", got, want)
+	}
+	if got, want := texts(root, "td.short"), []string{"12", "bob", "7", "ada", "3", "eve", "ada"}; !equal(got, want) {
+		t.Errorf("the short facts are %q, want %q", got, want)
+	}
+	known := texts(root, ".known")
+	if len(known) != len(entries) || strings.Contains(known[0], "Lines") || !strings.Contains(known[0], "Abstract") {
+		t.Errorf("the facts below the names are %q", known)
+	}
+	if got := attr(one(t, root, "th[aria-sort]"), "class"); got != "short" {
+		t.Errorf("the page is sorted by a column of the class %q, want short", got)
 	}
 }

@@ -38,7 +38,9 @@ var shownFields = []string{
 // Message is the page of an article or a mail.
 func Message(l Links, m content.Mail) templ.Component {
 	p := l.newMessage(m.Header)
-	p.Text, p.Cut, p.Problem = l.text(m.Text), m.Cut, m.Problem
+	text, tools := l.body(m.Text)
+	p.Text, p.Cut, p.Problem = text, m.Cut, m.Problem
+	p.Tools = append(p.Tools, tools...)
 	for _, e := range m.Parts {
 		p.Parts = append(p.Parts, l.rowOf(e))
 	}

@@ -27,9 +27,15 @@ type FrontLink struct {
 	About string // a sentence about it; may be empty
 }
 
-// Front is the front page, with links below its field for any URL.
-func Front(l Links, links []FrontLink) templ.Component {
-	p := frontPage{l.frame("locus"), l.grouped(links)}
+// A Start has the links of the front page.
+type Start struct {
+	Links  []FrontLink // of whoever runs the gateway
+	Places []FrontLink // public servers, by their kinds
+}
+
+// Front is the front page. It has the links, the user's own places, public servers, and the tools.
+func Front(l Links, s Start) templ.Component {
+	p := frontPage{l.frame("locus"), l.grouped(s.Links), l.grouped(s.Places)}
 	p.Focus = true
 	return p.html()
 }
@@ -37,7 +43,7 @@ func Front(l Links, links []FrontLink) templ.Component {
 // A frontPage is the front page.
 type frontPage struct {
 	frame
-	Groups []linkGroup
+	Groups, Places []linkGroup
 }
 
 // A linkGroup has the links below one heading of the front page.

@@ -23,8 +23,11 @@ func TestFront(t *testing.T) {
 		{Title: "Plain", URL: url.MustParse("gopher://h/")},
 		{Group: "Files", Title: "Two", URL: url.MustParse("ftp://h/2")},
 	}
-	root := parsed(t, page.Front(page.Links{Ticket: "T"}, shown))
-	if got, want := texts(root, "h2"), []string{"Files", "Bookmarks", "Recent places"}; !equal(got, want) {
+	places := []page.FrontLink{
+		{Group: "Gopher", Title: "Hole", URL: url.MustParse("gopher://g/"), About: "Deep."}, {Group: "FTP", Title: "Mirror", URL: url.MustParse("ftp://f/")},
+	}
+	root := parsed(t, page.Front(page.Links{Ticket: "T"}, page.Start{Links: shown, Places: places}))
+	if got, want := texts(root, "h2"), []string{"Files", "Bookmarks", "Recent places", "Places to visit", "Tools"}; !equal(got, want) {
 		t.Errorf("the front page has the headings %q, want %q", got, want)
 	}
 	lists := find(root, "ul.places")
@@ -34,17 +37,23 @@ func TestFront(t *testing.T) {
 	if got, want := links(lists[1]), []string{"Plain → /gopher://h/"}; !equal(got, want) {
 		t.Errorf("the second group has the links %q, want %q", got, want)
 	}
+	if got, want := texts(root, "h3"), []string{"Gopher", "FTP"}; !equal(got, want) {
+		t.Errorf("the places have the headings %q, want %q", got, want)
+	}
+	if got, want := links(one(t, root, "section[aria-labelledby=places-title]")), []string{"Hole → /gopher://g/", "Mirror → /ftp://f/", "save this list → /-/places"}; !equal(got, want) {
+		t.Errorf("the places have the links %q, want %q", got, want)
+	}
 	if field := one(t, root, "#url"); attr(field, "value") != "" || len(find(root, "input[autofocus]")) != 1 {
 		t.Error("the field of the front page is not empty, or does not have the focus")
 	}
 	if got := attr(one(t, root, "input[name=ticket]"), "value"); got != "T" {
 		t.Errorf("the form has the ticket %q, want T", got)
 	}
-	shared := parsed(t, page.Front(page.Links{Shared: true}, nil))
+	shared := parsed(t, page.Front(page.Links{Shared: true}, page.Start{}))
 	if len(find(shared, "#recent")) > 0 || len(find(shared, "#bookmarks")) > 0 || len(find(shared, "script[src=/-/recent.js]")) > 0 {
 		t.Errorf("the front page of a shared gateway remembers URLs:\n%s", outline(shared))
 	}
-	proxied := parsed(t, page.Front(page.Links{Proxied: true, Origin: "http://gate", Ticket: "T"}, nil))
+	proxied := parsed(t, page.Front(page.Links{Proxied: true, Origin: "http://gate", Ticket: "T"}, page.Start{}))
 	if len(find(proxied, "input[name=ticket]")) > 0 {
 		t.Error("a page for the client of a proxy has a ticket, which the page of a server could use")
 	}

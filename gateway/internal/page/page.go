@@ -45,6 +45,8 @@ type Links struct {
 	// Ticket is a hidden value in the gateway's own forms. It proves to the gateway that the user
 	// typed the URL into its form.
 	Ticket string
+	// Reflows says that the lines of a text are joined to paragraphs.
+	Reflows bool
 	// Charset is the charset of names that are not UTF-8. "" means windows-1252.
 	Charset string
 }

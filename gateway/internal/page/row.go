@@ -39,7 +39,7 @@ type row struct {
 }
 
 // An extra is the value of a fact that has a column.
-type extra struct{ Class, Value string }
+type extra struct{ Class, Name, Value string }
 
 // A fact is a field of the header of an entry, for people.
 type fact struct {

@@ -6,11 +6,14 @@ import (
 	"io"
 	"iter"
 	"net/mail"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/a-h/templ"
 
+	"locus/access"
 	"locus/gateway/internal/content"
 	"locus/gateway/internal/entry"
 )
@@ -43,9 +46,12 @@ func (lw *listWriter) rows() iter.Seq[*row] {
 // rowFor returns the row of an entry as the page shows it.
 func (lw *listWriter) rowFor(e content.Threaded) row {
 	r := lw.rowOf(e.Entry)
-	r.Depth, r.Facts = min(e.Depth, 8), shortFacts(r.Facts, lw.Extras, lw.common)
+	r.Depth, r.Facts = min(e.Depth, 8), shortFacts(r.Facts, slices.Concat(lw.Extras, lw.Short), lw.common)
 	for _, name := range lw.Extras {
-		r.Extras = append(r.Extras, extra{strings.ToLower(name), cleanLine(shortValue(name, entry.Value(e.Entry, name)))})
+		r.Extras = append(r.Extras, extra{strings.ToLower(name), name, cleanLine(shortValue(name, entry.Value(e.Entry, name)))})
+	}
+	for _, name := range lw.Short {
+		r.Extras = append(r.Extras, extra{"short", name, cleanLine(entry.Value(e.Entry, name))})
 	}
 	if lw.Table && !lw.Grid {
 		r.Picture = false
@@ -68,6 +74,33 @@ func shortValue(name, value string) string {
 		return value
 	}
 	return cmp.Or(sender.Name, sender.Address)
+}
+
+// shortColumns returns more facts that have a column. Their values are short in every entry, and are not
+// links. Below the name they would double the height of each row.
+func (l Links) shortColumns(entries []access.Entry, extras []string) []string {
+	const most, longest = 3, 12
+	if extras != nil {
+		entries = withoutRest(entries)
+	}
+	common := l.commonFacts(entries)
+	var names []string
+	unfit := map[string]bool{"Name": true, "Type": true, "Size": true, "Date": true} // other columns have these names
+	for _, e := range entries {
+		all := l.factsOf(e.Header)
+		for _, f := range all {
+			if utf8.RuneCountInString(f.Value) > longest || strings.Contains(f.Value, "\n") || f.Href != "" {
+				unfit[f.Name] = true
+			}
+		}
+		for _, f := range shortFacts(all, extras, common) {
+			if !slices.Contains(names, f.Name) {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return unfit[name] || len(name) > longest || name == "" })
+	return names[:min(len(names), most)]
 }
 
 // beginning sends the part of a long page before the rows.

@@ -15,7 +15,16 @@ func Session(l Links) templ.Component {
 	if err != nil {
 		shown = l.URL
 	}
-	return sessionPage{l.frame(entry.Name(l.URL)), l.URL.String(), ownLink(l.URL), "locus open " + shellQuoted(shown.String())}.html()
+	return sessionPage{l.frame(sessionTitle(l.URL)), l.URL.String(), ownLink(l.URL), "locus open " + shellQuoted(shown.String())}.html()
+}
+
+// sessionTitle returns the scheme and the server of a session, with its port.
+func sessionTitle(u url.URL) string {
+	title := entry.Name(u)
+	if port, ok := u.Port(); ok && port != "" {
+		title += ":" + port
+	}
+	return title
 }
 
 // A sessionPage is the page of an interactive service.

@@ -47,7 +47,7 @@ func (p sessionPage) html() templ.Component {
 			var templ_7745c5c3_Var3 templ.SafeURL
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(p.at("/-/terminal.css"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `gateway/internal/page/session.templ`, Line: 5, Col: 55}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `session.templ`, Line: 5, Col: 55}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -60,7 +60,7 @@ func (p sessionPage) html() templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.URL)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `gateway/internal/page/session.templ`, Line: 7, Col: 82}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `session.templ`, Line: 7, Col: 82}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -73,20 +73,20 @@ func (p sessionPage) html() templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.Origin)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `gateway/internal/page/session.templ`, Line: 7, Col: 107}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `session.templ`, Line: 7, Col: 107}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\"><p id=\"advice\" class=\"note\" hidden></p><div class=\"display\"><div id=\"terminal\" class=\"terminal\" hidden><pre id=\"history\" class=\"screen\" role=\"group\" aria-label=\"Earlier lines\"></pre><pre id=\"screen\" class=\"screen\" role=\"log\" aria-label=\"Screen\" aria-live=\"polite\" tabindex=\"-1\"></pre><textarea id=\"keys\" class=\"keys\" rows=\"1\" aria-label=\"Keys for the terminal\" aria-describedby=\"leave\" autocomplete=\"off\" autocapitalize=\"off\" autocorrect=\"off\" spellcheck=\"false\"></textarea></div><button id=\"newest\" class=\"newest\" type=\"button\" hidden>↓ Newest lines</button></div><p id=\"status\" class=\"status-line\" role=\"status\"></p><p id=\"leave\" class=\"note leave\" hidden>Every key goes to the terminal, even Tab. Press <kbd>Ctrl</kbd>+<kbd>Shift</kbd>+<kbd>Enter</kbd> to leave it. <span id=\"earlier\"><kbd>Shift</kbd>+<kbd>PageUp</kbd> shows earlier lines.</span></p><form id=\"line\" class=\"line\" hidden><label for=\"text\">Line</label> <input id=\"text\" type=\"text\" autocomplete=\"off\" autocapitalize=\"off\" autocorrect=\"off\" spellcheck=\"false\"> <button>Send</button></form><div id=\"buttons\" class=\"buttons\" role=\"toolbar\" aria-label=\"Keys\" hidden></div><p id=\"end\" role=\"alert\" hidden></p><p><button id=\"again\" type=\"button\" hidden>Connect again</button></p><script src=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\"><p id=\"advice\" class=\"note advice\" hidden></p><div class=\"display\"><div id=\"terminal\" class=\"terminal\" hidden><pre id=\"history\" class=\"screen\" role=\"group\" aria-label=\"Earlier lines\"></pre><pre id=\"screen\" class=\"screen\" role=\"log\" aria-label=\"Screen\" aria-live=\"polite\" tabindex=\"-1\"></pre><textarea id=\"keys\" class=\"keys\" rows=\"1\" aria-label=\"Keys for the terminal\" aria-describedby=\"leave\" autocomplete=\"off\" autocapitalize=\"off\" autocorrect=\"off\" spellcheck=\"false\"></textarea></div><button id=\"newest\" class=\"newest\" type=\"button\" hidden>↓ Newest lines</button></div><p id=\"status\" class=\"status-line\" role=\"status\"></p><p id=\"leave\" class=\"note leave\" hidden>Every key goes to the terminal, even Tab. Press <kbd>Ctrl</kbd>+<kbd>Shift</kbd>+<kbd>Enter</kbd> to leave it. <span id=\"earlier\"><kbd>Shift</kbd>+<kbd>PageUp</kbd> shows earlier lines.</span></p><form id=\"line\" class=\"line\" hidden><label for=\"text\">Line</label> <input id=\"text\" type=\"text\" autocomplete=\"off\" autocapitalize=\"off\" autocorrect=\"off\" spellcheck=\"false\"> <button>Send</button></form><div id=\"buttons\" class=\"buttons\" role=\"toolbar\" aria-label=\"Keys\" hidden></div><p id=\"end\" role=\"alert\" hidden></p><button id=\"again\" class=\"again\" type=\"button\" hidden>Connect again</button><script src=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.at("/-/terminal.js"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `gateway/internal/page/session.templ`, Line: 27, Col: 39}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `session.templ`, Line: 27, Col: 39}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -99,7 +99,7 @@ func (p sessionPage) html() templ.Component {
 			var templ_7745c5c3_Var7 string
 			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.Command)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `gateway/internal/page/session.templ`, Line: 30, Col: 22}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `session.templ`, Line: 30, Col: 22}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -112,7 +112,7 @@ func (p sessionPage) html() templ.Component {
 			var templ_7745c5c3_Var8 templ.SafeURL
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinURLErrs(p.Link)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `gateway/internal/page/session.templ`, Line: 31, Col: 24}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `session.templ`, Line: 31, Col: 24}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -125,7 +125,7 @@ func (p sessionPage) html() templ.Component {
 			var templ_7745c5c3_Var9 string
 			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.Shown)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `gateway/internal/page/session.templ`, Line: 31, Col: 41}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `session.templ`, Line: 31, Col: 41}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {

@@ -21,6 +21,19 @@ type span struct {
 	Href templ.SafeURL // "" if it is not a link
 }
 
+// body returns the text of the resource at l.URL as spans, and a link to the page with its lines
+// joined, or with the lines of the server. There is no link if both are the same.
+func (l Links) body(text string) (spans []span, tools []link) {
+	reflowed := content.Reflow(text)
+	switch {
+	case reflowed == text:
+		return l.text(text), nil
+	case l.Reflows:
+		return l.text(reflowed), []link{{Title: "Original lines", Href: l.to(l.URL)}}
+	}
+	return l.text(text), []link{{Title: "Reflow lines", Href: l.Own("text?url=" + Escaped(l.URL))}}
+}
+
 // text returns a text in the resource as spans. URLs, and citations in angle brackets such as a
 // message-id, are links.
 func (l Links) text(text string) []span {

@@ -46,7 +46,9 @@ func View(l Links, c Content) templ.Component {
 		p.Facts = append(p.Facts, fact{Name: "Changed", Value: whenChanged(c.Entry)})
 	}
 	if c.Kind == "text" {
-		p.Text = l.text(c.Text)
+		var tools []link
+		p.Text, tools = l.body(c.Text)
+		p.Tools = append(p.Tools, tools...)
 	}
 	return p.html()
 }

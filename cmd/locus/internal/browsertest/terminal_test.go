@@ -64,3 +64,43 @@ func TestBrowserTerminalStartsWithSize(t *testing.T) {
 		t.Error("the page has not connected within the time limit")
 	}
 }
+
+// While a session runs, the page is one line with the title and its port, the screen, and the keys: a
+// 3270 shows all its rows and keys in common windows. After the session the page has its header again.
+func TestBrowserTerminalWindow(t *testing.T) {
+	t.Parallel()
+	at, help := startDemo(t)
+	b := newBrowser(t)
+	const bottom = `Math.max(...[...document.querySelectorAll("#buttons button, #screen > div")].map(e => e.getBoundingClientRect().bottom)) <= innerHeight`
+	const top = `document.querySelector("header").getBoundingClientRect().height <= 40 && document.querySelector("#terminal").getBoundingClientRect().top < 80`
+	const inside = `(() => { const t = document.querySelector("#terminal"); return t.scrollWidth <= t.clientWidth && t.scrollHeight <= t.clientHeight; })()`
+	for _, test := range []struct{ scheme, url string }{{"tn3270", "tn3270://"}, {"telnet", "telnet://reader@"}} {
+		server := serviceOf(t, help, test.scheme)
+		b.do(chromedp.EmulateViewport(1280, 720))
+		b.follow(chromedp.Navigate(at + test.url + server + "/"))
+		b.until("the session begins", `!document.querySelector("#terminal").hidden && document.querySelector("#screen").innerText.trim() !== ""`)
+		for _, size := range []struct{ width, height int64 }{{1280, 720}, {1366, 650}, {1280, 800}, {390, 844}} {
+			b.do(chromedp.EmulateViewport(size.width, size.height))
+			for what, condition := range map[string]string{"the rows and the keys are in": bottom, "the header is one line in": top, "nothing scrolls in": inside} {
+				b.until(fmt.Sprintf("%s: %s %dx%d", test.scheme, what, size.width, size.height), condition)
+			}
+		}
+		if title := value[string](b, `document.querySelector("header h1").textContent`); title != test.scheme+"://"+server {
+			t.Errorf("the title of a session is %q, want the server with its port", title)
+		}
+	}
+	b.do(run(`document.querySelector("#keys").focus()`))
+	b.until("it asks who comes in", `document.querySelector("#screen").innerText.includes("login:")`)
+	b.do(chromedp.KeyEvent("u"))
+	b.until("the key is for the session", `document.querySelector("#screen").innerText.includes("login: u")`)
+	b.do(enter())
+	b.until("it asks for a password", `document.querySelector("#screen").innerText.includes("password:")`)
+	b.do(chromedp.KeyEvent("x"), enter())
+	b.until("it shows texts", `document.querySelector("#screen").innerText.includes("README.txt")`)
+	b.do(chromedp.KeyEvent("q"))
+	b.until("the session ends", `!document.querySelector("#end").hidden`)
+	b.until("the page has its header again", `document.querySelector("header form").checkVisibility() && document.querySelector("main > h1") !== null`)
+	if wrong := b.complaints(); wrong != nil {
+		t.Errorf("the browser complains: %q", wrong)
+	}
+}

@@ -27,6 +27,7 @@ type Protocols struct {
 	Gateway    []gateways.Gateway `flag:"gateway"`
 	Mail       string             `flag:"mail"`
 	Spool      string             `flag:"spool"`
+	NewsServer string             `flag:"news-server"`
 	NewsUser   string             `flag:"news-user"`
 	NewsTLS    bool               `flag:"news-tls"`
 	NewsNoTLS  bool               `flag:"news-no-tls"`

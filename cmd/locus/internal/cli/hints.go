@@ -80,7 +80,7 @@ var needHints = map[access.Need]string{
 	access.NeedLogin:      "give your name at this server with --news-user, or in .netrc",
 	access.NeedMail:       "--mail PATH or --mail imaps://user@host/ says where mail is, and so do LOCUS_MAIL, MAILDIR and MAIL",
 	access.WriteMail:      writeHint,
-	access.NeedNewsServer: "set NNTPSERVER to the name of your news server, or name it in the URL: nntp://host/group",
+	access.NeedNewsServer: "set NNTPSERVER or --news-server to the name of your news server, or name it in the URL: nntp://host/group",
 	access.WriteInPlace:   "--ftp-direct writes into the file itself, for a server that does not rename",
 }
 

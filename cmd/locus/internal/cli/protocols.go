@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"os"
@@ -75,7 +76,8 @@ func (o Upload) Set(client *ftp.Client) error {
 
 // newsClient returns the news client that o and the environment ask for.
 func (e *Env) newsClient(o Protocols) (nntp.Client, error) {
-	client := nntp.Client{Server: nntp.FindServer(e.Getenv("NNTPSERVER"), os.DirFS("/etc")), User: o.NewsUser}
+	named := cmp.Or(o.NewsServer, e.Getenv("NNTPSERVER"))
+	client := nntp.Client{Server: nntp.FindServer(named, os.DirFS("/etc")), User: o.NewsUser}
 	var err error
 	if client.Security, err = security("news", o.NewsTLS, o.NewsNoTLS); err != nil {
 		return client, err

@@ -43,6 +43,8 @@ type Options struct {
 	Admin          string        `flag:"admin"`
 	Archive        string        `flag:"archive"`
 	GopherSearch   string        `flag:"gopher-search"`
+	Start          string        `flag:"start"`
+	Places         string        `flag:"places"`
 	Log            string        `flag:"log"`
 	Drain          time.Duration `flag:"drain"`
 	cli.Text
@@ -185,6 +187,9 @@ func (o Options) server(e *cli.Env, own *guard.Own, toClose *closers) (*server.S
 		return nil, err
 	}
 	g.Log = s.Log
+	if err := o.addLinks(e, g, p); err != nil {
+		return nil, err
+	}
 	if o.SecretFile != "" {
 		if g.Secret, err = readSecret(e, o.SecretFile); err != nil {
 			return nil, err

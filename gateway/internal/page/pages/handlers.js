@@ -11,6 +11,12 @@
 			: "A browser allows this only over https or at an address of this machine.";
 		return;
 	}
+	// If the gateway is still the handler of mailto, the links to mail programs lead back to it.
+	try {
+		navigator.unregisterProtocolHandler?.("mailto", at);
+	} catch {
+		// the browser allows it for some addresses only
+	}
 	for (const button of handlers.querySelectorAll("button")) {
 		button.disabled = false;
 		button.addEventListener("click", () => {

@@ -9,6 +9,7 @@
 	const status = part("status"), line = part("line"), text = part("text"), buttons = part("buttons");
 	const end = part("end"), again = part("again"), advice = part("advice"), leave = part("leave");
 	const history = part("history"), newest = part("newest"), earlier = part("earlier");
+	const display = terminal.parentElement, title = document.querySelector("h1"), main = part("main"), header = document.querySelector("header");
 
 	const cursor = document.createElement("span");
 	cursor.className = "cursor";
@@ -159,8 +160,8 @@
 	// placeCursor moves the cursor, and the field for keys, to the cursor's position.
 	function placeCursor() {
 		cursor.hidden = !!state.hidden || !socket;
-		const left = state.column * cell.width, inScreen = state.row * cell.height, top = screen.offsetTop - 4 + inScreen;
-		cursor.style.left = left + "px";
+		const inLine = state.column * cell.width, left = screen.offsetLeft - 4 + inLine, inScreen = state.row * cell.height, top = screen.offsetTop - 4 + inScreen;
+		cursor.style.left = inLine + "px";
 		cursor.style.top = inScreen + "px";
 		if (isBack()) return;
 		keys.style.left = left + "px";
@@ -192,18 +193,41 @@
 		return [Math.max(20, columns), Math.max(5, high)];
 	}
 
-	// scale sets the size of the font so that a screen of a fixed size is as wide as the
-	// terminal.
+	// scale sets the size of the font so that a screen of a fixed size fits into the display, and is as
+	// large as it.
 	function scale() {
 		if (!isFixed || !columns) return;
-		const usual = 15, most = 22, least = 5;
+		const usual = 15, most = 22, least = 5, lineHeight = 1.25, around = 8;
 		const now = parseFloat(getComputedStyle(screen).fontSize) || usual;
-		const wanted = now * (terminal.clientWidth - 8) / (columns * cell.width);
-		const font = Math.floor(10 * Math.min(most, Math.max(least, wanted))) / 10;
+		const wide = now * (display.clientWidth - around) / (columns * cell.width);
+		const high = isShrunk ? (display.clientHeight - around) / (rows.length * lineHeight) : most;
+		const font = Math.floor(10 * Math.min(most, Math.max(least, Math.min(wide, high)))) / 10;
 		if (font === now) return;
 		terminal.style.setProperty("--font", font + "px");
 		room();
 	}
+
+	// shrink gives the window to the terminal: the header becomes one line with the title. Without a
+	// session, the page gets its header back.
+	let isShrunk = false;
+	function shrink(on) {
+		isShrunk = on;
+		document.documentElement.classList.toggle("in-session", on);
+		const mark = document.querySelector("button.bookmark"); // of another script
+		if (on) {
+			header.append(title);
+			scrollTo(0, 0);
+		} else {
+			main.prepend(title);
+		}
+		if (mark) title.after(mark);
+	}
+
+	// The keyboard of a phone covers the window without changing its size.
+	const visible = window.visualViewport;
+	if (visible) visible.addEventListener("resize", () => {
+		if (visible.scale === 1) document.documentElement.style.setProperty("--window", visible.height + "px");
+	});
 
 	function fit() {
 		const size = room();
@@ -400,6 +424,8 @@
 		const at = new URL(session.dataset.origin + "/-/session", location.href);
 		at.protocol = at.protocol === "https:" ? "wss:" : "ws:";
 		at.searchParams.set("url", session.dataset.session);
+		shrink(true);
+		addButtons(); // they are part of the layout
 		terminal.hidden = false; // only to measure it
 		const size = room();
 		if (size) {
@@ -442,6 +468,7 @@
 			status.textContent = "";
 			end.textContent = why || "the gateway does not answer";
 			end.hidden = again.hidden = false;
+			shrink(false);
 			buttons.hidden = line.hidden = leave.hidden = true;
 			placeCursor();
 			again.focus();
@@ -449,6 +476,8 @@
 	}
 
 	again.addEventListener("click", connect);
-	new ResizeObserver(fit).observe(terminal);
+	const sizes = new ResizeObserver(fit);
+	sizes.observe(terminal);
+	sizes.observe(display);
 	connect();
 })();

@@ -1,0 +1,82 @@
+package gateway
+
+import (
+	"net/http"
+	"strings"
+
+	"locus/access"
+	"locus/gateway/internal/refuse"
+	"locus/scheme"
+	"locus/url"
+)
+
+// A news URL usually does not name a server. If Engine does not know one either, the page of the
+// error has a form that asks for one. The browser remembers the server in a cookie until it is
+// closed, and the gateway then redirects such URLs to URLs with the server.
+
+// newsCookie is the name of the cookie with the news server of the session. The gateway sets it only
+// for its own form. Its value is a host or host:port.
+const newsCookie = "locus-news"
+
+var errNewsServer = refuse.New(http.StatusBadRequest, "this is not the name of a news server", "write it like news.example.org or news.example.org:119")
+
+// needsNewsServer reports whether err says that a news URL needs a server.
+func needsNewsServer(err error) bool { return access.RemedyFor(err) == access.NeedNewsServer }
+
+// atNewsServer returns the news URL u with a server, which is host or host:port.
+func atNewsServer(u url.URL, server string) (url.URL, error) {
+	if strings.ContainsAny(server, "/?#@\\ ") {
+		return url.URL{}, errNewsServer
+	}
+	all, err := url.Parse("news://" + server + "/")
+	if err != nil {
+		return url.URL{}, errNewsServer
+	}
+	named, err := scheme.ParseNews(all)
+	if err != nil {
+		return url.URL{}, errNewsServer
+	}
+	v, err := scheme.ParseNews(u)
+	v.Host = named.Host
+	return v.URL(), err
+}
+
+// newsServer answers the form that asks for a news server. It redirects the browser to the URL with
+// the server, and lets the browser remember the server if the form is the gateway's own.
+func (x handler) newsServer() error {
+	u, err := x.r.parse("url")
+	if err != nil {
+		return err
+	}
+	server := strings.TrimSpace(x.r.query("server"))
+	t, err := x.admit(atNewsServer(u, server))
+	if err != nil {
+		return err
+	}
+	if !t.isWanted {
+		x.redirectTo(t.url)
+		return nil
+	}
+	http.SetCookie(x.w, &http.Cookie{Name: newsCookie, Value: server, Path: "/", HttpOnly: true, Secure: x.r.TLS != nil, SameSite: http.SameSiteLaxMode})
+	x.grant(t)
+	return nil
+}
+
+// toNewsServer redirects the browser from t, which needs a news server, to the same URL at the server
+// of the session. It returns false if the session has none.
+func (x handler) toNewsServer(t target) bool {
+	cookie, err := x.r.Cookie(newsCookie)
+	if err != nil || x.r.isProxied() {
+		return false
+	}
+	at, err := atNewsServer(t.url, cookie.Value)
+	if err != nil {
+		return false
+	}
+	if t = t.at(at); t.isWanted {
+		x.grant(t)
+	} else {
+		x.redirectTo(at)
+	}
+	return true
+}
