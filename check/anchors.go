@@ -37,9 +37,13 @@ func (r Result) At(fragment string) Result {
 }
 
 // wantsAnchor reports whether a fragment needs an anchor in the page. "top" does not need one, a fragment that begins
-// with ":~:" is a text to search for (see [textDirective]), and a path is read by scripts.
+// with ":~:" is a text to search for (see [textDirective]), a path is read by scripts, and a drawing can be cut by numbers
+// (SVG 2 §16.1, Media Fragments §4.2.2).
 func wantsAnchor(fragment string) bool {
 	fragment, _, _ = strings.Cut(fragment, ":~:")
+	if strings.HasPrefix(fragment, "svgView(") || strings.HasPrefix(fragment, "xywh=") {
+		return false
+	}
 	return fragment != "" && fragment[0] != '/' && fragment[0] != '!' && !strings.EqualFold(fragment, "top")
 }
 

@@ -117,7 +117,8 @@ func TestFragmentsAndContent(t *testing.T) {
 		"http://h/self#y":                         "good",
 		"http://h/noscript#y":                     "good",
 		"http://h/gone#x":                         "dead",
-		"http://h/a.md#none":                      "good", // because a server shows it as text
+		"http://h/a.md#one-two":                   "good",
+		"http://h/a.md#none":                      "dead",
 		"file:///a.md#one-two":                    "good",
 		"file:///a.md#three":                      "dead",
 	} {

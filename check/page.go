@@ -24,13 +24,16 @@ func (v *visit) checkPage(ctx context.Context, u url.URL) error {
 		return err
 	}
 	defer r.Body.Close()
+	if r.List != nil && v.isPlainFolder(r) {
+		return v.readFolder(ctx, r)
+	}
 	if l := r.List; l != nil {
 		return v.checkListing(ctx, r.URL, l)
 	}
 	mode := modeOf(r)
 	v.keepStart(r, mode)
 	crawl := v.crawls(r.URL, mode)
-	if !crawl && (!v.job.Anchors && !v.job.Crawl || !mayHaveAnchors(r.URL, mode)) {
+	if !crawl && (!v.job.Anchors && !v.job.Crawl || !mayHaveAnchors(r.URL, r.Type, mode)) {
 		return v.readStart(r)
 	}
 	return v.readPage(ctx, r, mode, crawl)
@@ -94,14 +97,14 @@ func modeOf(r *access.Resource) document.Mode {
 	return document.ByType(r.Type)
 }
 
-// mayHaveAnchors reports whether fragments are looked for in a page: in HTML, and in files from which a generator
-// makes HTML.
-func mayHaveAnchors(page url.URL, mode document.Mode) bool {
+// mayHaveAnchors reports whether fragments are looked for in a page: in HTML, in documents from which HTML is made, and
+// in drawings. mediaType is "" if it is unknown.
+func mayHaveAnchors(page url.URL, mediaType string, mode document.Mode) bool {
 	switch mode {
-	case document.HTML:
+	case document.HTML, document.Markdown, document.Asciidoc, document.RST, document.Notebook, document.Org:
 		return true
-	case document.Markdown, document.Asciidoc, document.RST:
-		return isFile(page)
+	case document.XML:
+		return strings.HasPrefix(mediaType, "image/svg+xml") || strings.HasSuffix(strings.ToLower(page.Path()), ".svg")
 	}
 	return false
 }
@@ -115,6 +118,7 @@ func (v *visit) readPage(ctx context.Context, r *access.Resource, mode document.
 		return v.setPage(p)
 	}
 	p := newPage(r.URL, mode, v.siteOf(r.URL))
+	p.mediaType = r.Type
 	if _, params, err := mime.ParseMediaType(r.Type); err == nil {
 		p.charset = params["charset"]
 	}
@@ -185,7 +189,7 @@ func (v *visit) crawls(at url.URL, mode document.Mode) bool {
 		return false // the page was redirected out of the scope
 	}
 	switch mode {
-	case document.HTML, document.XML, document.CSS, document.Markdown, document.Gopher:
+	case document.HTML, document.XML, document.CSS, document.Markdown, document.Gopher, document.Manifest:
 		return true
 	}
 	return false

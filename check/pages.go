@@ -12,6 +12,7 @@ import (
 
 	"locus/check/site"
 	"locus/extract/document"
+	"locus/extract/document/dialect"
 	"locus/url"
 )
 
@@ -45,7 +46,7 @@ func (p *Pages) Links(read LinkReader, r io.Reader, mode document.Mode, file url
 				return
 			}
 		}
-		if !cached.isStopped && mayHaveAnchors(file, mode) {
+		if !cached.isStopped && mayHaveAnchors(file, "", mode) {
 			content := page.content()
 			content.anchors = append(make([]uint64, 0, len(content.anchors)), content.anchors...)
 			slices.Sort(content.anchors) // the report sorts the anchors, which takes no time if they are sorted
@@ -95,10 +96,12 @@ type page struct {
 	anchors []uint64 // nil until links is called, except that its memory may be given for reuse
 	unread  string
 	charset string // that the server gave, or ""
-	seen    seen
-	viewer  viewer
-	known   func(document.Known) bool // see document.Options; may be nil
-	reserve func(read int) error      // is called with the number of bytes that were read; may be nil
+
+	mediaType string // that the server gave, or ""
+	seen      seen
+	viewer    viewer
+	known     func(document.Known) bool // see document.Options; may be nil
+	reserve   func(read int) error      // is called with the number of bytes that were read; may be nil
 }
 
 func newPage(at url.URL, mode document.Mode, site *site.Site) *page {
@@ -115,18 +118,24 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 	if o.Roles = p.mode == document.RST && p.site.IsManual(); o.Roles {
 		toLink = withRoles(toLink, p.site)
 	}
-	if isFile(p.at) {
-		o.Dialect = p.site.Dialect(read.Sources.Generator)
-		p.viewer = viewerOf(p, read.Sources.Generator)
+	if p.mode == document.Markdown && p.site.ReadsMyST() {
+		toLink = withMyST(toLink, p.site)
 	}
-	if mayHaveAnchors(p.at, p.mode) {
+	if isFile(p.at) {
+		o.Dialect = dialectOf(p, read.Sources)
+		p.viewer = viewerOf(p, read.Sources.Generator())
+	}
+	if mayHaveAnchors(p.at, p.mediaType, p.mode) {
 		if p.anchors = p.anchors[:0]; p.anchors == nil {
 			p.anchors = []uint64{}
 		}
-		o.Anchor = p.addAnchor
-		p.addViewerAnchors()
+		o.Anchor, o.Incomplete = p.addAnchor, func() { p.unread = insertedNames }
+		p.addViewerAnchors(read.Sources.Generator())
 	}
-	if p.mode == document.HTML {
+	switch p.mode {
+	case document.XML:
+		o.Element = p.seen.element
+	case document.HTML:
 		o.Script, o.Content, o.Refresh = p.seen.script, p.seen.content, p.seen.refreshes
 	}
 	if isFile(p.at) {
@@ -158,6 +167,20 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 	}
 }
 
+// dialectOf returns the dialect of a file, which s describes if no site contains it. Unless a generator makes pages of
+// the file, [[…]] may be a link of a wiki.
+func dialectOf(p *page, s site.Sources) dialect.Dialect {
+	if p.site.Files != nil {
+		return p.site.Dialect(p.at)
+	}
+	d := s.Dialect(p.at)
+	d.WikiLinks = d.WikiLinks || !s.Generator().Makes()
+	return d
+}
+
+// insertedNames is the reason why a fragment is unchecked that is not in the source of a page.
+const insertedNames = "a program inserts text into the page, or names its headings in a way of its own"
+
 // addAnchor adds the name of an anchor. If the name begins with "user-content-", it also adds the name without that
 // prefix, because GitHub adds the prefix to names in documents, and its scripts leave it out of fragments.
 func (p *page) addAnchor(name string) {
@@ -184,7 +207,11 @@ func (p *page) content() pageContent {
 	if to, ok := p.seen.movedTo(p.at, p.site); ok {
 		c.moved = to
 	}
-	if c.unread == "" && p.seen.isApplication() {
+	switch {
+	case c.unread != "":
+	case p.seen.isFont:
+		c.unread = "it is a font, of which browsers need no name"
+	case p.seen.isApplication():
 		c.unread = "scripts make the page, and may give it this name"
 	}
 	return c

@@ -16,6 +16,7 @@ type seen struct {
 	text       pageText        // the text of the page; only collected if there are directives
 	shown      int             // the number of bytes of text that are shown, counted up to applicationText
 	hasScript  bool
+	isFont     bool          // the page is a font in SVG
 	refresh    extract.Match // where the page redirects by itself; its Text is "" if it does not
 }
 
@@ -30,6 +31,18 @@ const (
 
 // script is a document.Options.Script.
 func (s *seen) script() { s.hasScript = true }
+
+// element is a document.Options.Element.
+//
+// QUIRK: style sheets such as those of Font Awesome 4 name fonts in SVG with a fragment that the font does not have.
+func (s *seen) element(name string) {
+	switch name {
+	case "script":
+		s.hasScript = true
+	case "font":
+		s.isFont = true
+	}
+}
 
 // content is a document.Options.Content. It asks for no further text once the rest would not change the result.
 func (s *seen) content(text string) (more bool) {

@@ -1,9 +1,12 @@
 package transfer
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -167,5 +170,47 @@ func TestMirrorKindOfTree(t *testing.T) {
 			}
 		}
 		compareTrees(t, got, test.want)
+	}
+}
+
+// A Send to WebDAV that is killed leaves the old file and a part. The same Send completes the copy and removes
+// the part.
+func TestSendWebDAVKilled(t *testing.T) {
+	for _, size := range []int{10, 3 << 20} {
+		d := deployFiles(t, map[string]string{"big": noise(size), "sub/a b": "a"})
+		target := t.TempDir()
+		fill(t, target, map[string]string{"big": "the old file"})
+		s := startDAV(t, target)
+		d.to = Endpoint{Engine: overNetwork(0), URL: s.at("")}
+		ctx, kill := context.WithCancel(t.Context())
+		s.before = func(w http.ResponseWriter, r *http.Request) bool {
+			switch isPart := strings.Contains(r.URL.Path, "/big.part-"); {
+			case r.Method == http.MethodPut && isPart:
+				check(t, os.WriteFile(filepath.Join(target, filepath.Base(r.URL.Path)), []byte("half"), 0o666))
+				kill()
+			case r.Method != http.MethodDelete || !isPart:
+				return false
+			}
+			panic(http.ErrAbortHandler)
+		}
+		opts := SendOptions{TreeOptions: TreeOptions{Retry: never}, Replace: true, Manifest: Manifest{Dir: d.state}}
+		if report, err := Send(ctx, d.from, d.to, opts); !errors.Is(err, context.Canceled) {
+			t.Errorf("a killed Send of %d bytes = %+v, %v", size, report, err)
+		}
+		got := contents(t, target)
+		parts := 0
+		for name := range got {
+			if strings.HasPrefix(name, "big.part-") {
+				parts++
+			}
+		}
+		if got["big"] != "the old file" || parts != 1 {
+			t.Errorf("a killed Send of %d bytes leaves %d bytes in the file and %d parts, want the old file and a part", size, len(got["big"]), parts)
+		}
+		s.before = nil
+		if report, err := Send(t.Context(), d.from, d.to, opts); err != nil || report.Failed != 0 {
+			t.Errorf("the Send after a killed one = %+v, %v", report, err)
+		}
+		compareTrees(t, contents(t, target), map[string]string{"big": noise(size), "sub/": "", "sub/a b": "a"})
 	}
 }

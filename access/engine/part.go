@@ -1,6 +1,10 @@
 package engine
 
-import "unicode/utf8"
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"unicode/utf8"
+)
 
 // maxName is how many bytes a file name may have on most systems.
 const maxName = 255
@@ -14,4 +18,11 @@ func PartName(name, part string) string {
 		keep--
 	}
 	return name[:keep] + part
+}
+
+// NewPart returns a Part for an upload whose request has none: ".part-" and eight random digits.
+func NewPart() string {
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return ".part-" + hex.EncodeToString(b[:])
 }

@@ -3,8 +3,6 @@ package ftp
 import (
 	"bufio"
 	"cmp"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -46,7 +44,7 @@ func (b *boundConn) temporaryName() string {
 	case b.req.Part != "":
 		return engine.PartName(b.sent.Name, b.req.Part)
 	}
-	return engine.PartName(b.sent.Name, partMark+randomDigits())
+	return engine.PartName(b.sent.Name, engine.NewPart())
 }
 
 // prepareUpload sets the type, which is I unless the URL has a type code, because a guess could
@@ -188,16 +186,6 @@ func (b *boundConn) sizeCheck(name string, size int64) query {
 	}}
 }
 
-// partMark precedes the random digits at the end of a temporary name.
-const partMark = ".part-"
-
-// randomDigits returns eight hexadecimal digits.
-func randomDigits() string {
-	b := make([]byte, 4)
-	_, _ = rand.Read(b) // never fails
-	return hex.EncodeToString(b)
-}
-
 // checkRename checks before the upload whether the server allows renames. It sends RNFR for a file
 // that does not exist. A server that forbids renames answers with another error than "not found".
 //
@@ -207,7 +195,7 @@ func (b *boundConn) checkRename() error {
 	if b.renameAllowed {
 		return nil
 	}
-	probe := engine.PartName(b.sent.Name, partMark+randomDigits())
+	probe := engine.PartName(b.sent.Name, engine.NewPart())
 	r, err := b.do("RNFR " + probe)
 	if err != nil {
 		return err

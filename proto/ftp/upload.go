@@ -131,7 +131,7 @@ func (b *boundConn) removeOnNewConn(ctx context.Context, name string) error {
 // recognises a temporary file by the random digits at its end.
 func (b *boundConn) removePart(name string) error {
 	err := b.doExpect(2, "DELE "+name)
-	mark := strings.LastIndex(name, partMark)
+	mark := strings.LastIndex(name, ".part-")
 	refused, ok := errors.AsType[*engine.Refusal](err)
 	if !ok || !isUnclear(refused) && !errors.Is(err, fs.ErrNotExist) || mark < 0 {
 		return err

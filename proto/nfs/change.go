@@ -2,8 +2,6 @@ package nfs
 
 import (
 	"cmp"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"time"
@@ -16,9 +14,6 @@ const (
 	defaultMode = 0o644 // of new files
 	dirMode     = 0o755 // of new directories
 )
-
-// partMark separates the name of a file from the random digits of its temporary name.
-const partMark = ".part-"
 
 // put replaces the file of the URL, or continues it at Request.Offset. It returns the
 // modification time that it stored, or the zero time if the server chose the time.
@@ -94,7 +89,7 @@ func (o *operation) replace(p resolvedPath) (*Attributes, error) {
 	}
 	file, err := o.conn.create(p.dir.handle, temporary, change{mode: modeBits(mode)})
 	if hasStatus(err, statusNameTooLong) { // but p.name may fit
-		temporary = partMark[1:] + randomDigits()
+		temporary = engine.NewPart()[1:] // without the name
 		file, err = o.conn.create(p.dir.handle, temporary, change{mode: modeBits(mode)})
 	}
 	if err != nil {
@@ -115,7 +110,7 @@ func (o *operation) replace(p resolvedPath) (*Attributes, error) {
 // have left.
 func (o *operation) chooseTemporary(p resolvedPath) (string, error) {
 	if o.req.Part == "" {
-		return p.name + partMark + randomDigits(), nil
+		return p.name + engine.NewPart(), nil
 	}
 	name := engine.PartName(p.name, o.req.Part)
 	err := o.conn.remove(procRemove, p.dir.handle, name)
@@ -157,12 +152,6 @@ func (o *operation) moveTo(p resolvedPath, file handle, temporary string) error 
 		return o.removePart(p.dir.handle, p.name, err)
 	}
 	return nil
-}
-
-func randomDigits() string {
-	b := make([]byte, 4)
-	_, _ = rand.Read(b) // never fails
-	return hex.EncodeToString(b)
 }
 
 // resume continues a file whose size is Request.Offset. A file of another size is an error.

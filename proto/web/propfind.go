@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"net/http"
 	"strconv"
 	"strings"
@@ -128,13 +129,7 @@ func (c *Client) propfind(ctx context.Context, req *access.Request) (*access.Res
 	if req.Offset > 0 || !strings.HasSuffix(req.URL.Path(), "/") {
 		return nil, errors.ErrUnsupported
 	}
-	resp, err := c.sendWith(ctx, "PROPFIND", req, originRequest, func(out *http.Request) {
-		out.Header.Set("Depth", "1")
-		out.Header.Set("Content-Type", "application/xml; charset=utf-8")
-		out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(propfindBody)), nil }
-		out.Body, _ = out.GetBody()
-		out.ContentLength = int64(len(propfindBody))
-	})
+	resp, err := c.sendPropfind(ctx, req, "1")
 	if err != nil {
 		return nil, err
 	}
@@ -149,6 +144,17 @@ func (c *Client) propfind(ctx context.Context, req *access.Request) (*access.Res
 	list := &davListing{url: req.URL, ReadCloser: resp.Body, text: newXMLReader(&body{resp.Body, req.URL, resp.ContentLength})}
 	e := access.Entry{URL: req.URL, Size: -1, Kind: access.Directory, Type: resp.Header.Get("Content-Type"), Header: headerOf(resp), Sys: newReply(resp)}
 	return &access.Resource{Entry: e, HTTPStatus: resp.StatusCode, Body: list, List: list}, nil
+}
+
+// sendPropfind sends a PROPFIND with that Depth: "0" for the resource itself, "1" for the entries of a directory, too.
+func (c *Client) sendPropfind(ctx context.Context, req *access.Request, depth string) (*http.Response, error) {
+	return c.sendWith(ctx, "PROPFIND", req, originRequest, func(out *http.Request) {
+		out.Header.Set("Depth", depth)
+		out.Header.Set("Content-Type", "application/xml; charset=utf-8")
+		out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(propfindBody)), nil }
+		out.Body, _ = out.GetBody()
+		out.ContentLength = int64(len(propfindBody))
+	})
 }
 
 // A davListing is the Body and the List of a directory opened with PROPFIND (RFC 4918 §14.16):
@@ -181,11 +187,7 @@ func (l *davListing) entry(response *xmlNode) (access.Entry, bool) {
 	if !ok {
 		return e, false
 	}
-	for _, stat := range response.Children {
-		if stat.Name != "propstat" || !strings.Contains(stat.child("status").text(), " 200") {
-			continue
-		}
-		prop := stat.child("prop")
+	for prop := range okProperties(response) {
 		if prop.child("resourcetype").child("collection") != nil && e.Kind != access.Directory {
 			e.Kind = access.Directory
 			if dir, err := e.URL.Resolve(url.Escape(e.Title, url.RFC3986.Unreserved()) + "/"); err == nil {
@@ -203,6 +205,17 @@ func (l *davListing) entry(response *xmlNode) (access.Entry, bool) {
 		}
 	}
 	return e, true
+}
+
+// okProperties returns the prop elements of a response element whose status is 200.
+func okProperties(response *xmlNode) iter.Seq[*xmlNode] {
+	return func(yield func(*xmlNode) bool) {
+		for _, stat := range response.Children {
+			if stat.Name == "propstat" && strings.Contains(stat.child("status").text(), " 200") && !yield(stat.child("prop")) {
+				return
+			}
+		}
+	}
 }
 
 // An xmlNode is an XML element with its content.

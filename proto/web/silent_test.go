@@ -158,7 +158,7 @@ func TestIdleUpload(t *testing.T) {
 		}, strings.NewReader(strings.Repeat("x", 60_000)), ""},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			c := &Client{Dial: server(test.serve), Idle: 7 * time.Second}
+			c := &Client{Dial: server(afterOptions(test.serve)), Idle: 7 * time.Second}
 			defer c.CloseIdleConnections()
 			err := accesstest.Change(t.Context(), c, access.Put, &access.Request{URL: url.MustParse("http://h/x")}, test.body)
 			_, idle := errors.AsType[*wire.IdleError](err)
@@ -167,6 +167,16 @@ func TestIdleUpload(t *testing.T) {
 			}
 			time.Sleep(time.Minute) // until the server has gone
 		})
+	}
+}
+
+// afterOptions returns a server without WebDAV that answers the OPTIONS before an upload, and then calls serve.
+func afterOptions(serve func(net.Conn)) func(net.Conn) {
+	return func(conn net.Conn) {
+		if _, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
+			_, _ = io.WriteString(conn, "HTTP/1.1 405 No WebDAV\r\nContent-Length: 0\r\n\r\n")
+			serve(conn)
+		}
 	}
 }
 
@@ -181,7 +191,7 @@ func (r slowReader) Read(p []byte) (int, error) {
 // The idle limit applies to a connection without deadlines that accepts no bytes.
 func TestIdleUploadWithoutDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		dial := server(func(conn net.Conn) { time.Sleep(time.Hour) })
+		dial := server(afterOptions(func(net.Conn) { time.Sleep(time.Hour) }))
 		c := &Client{Idle: 7 * time.Second, Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
 			conn, err := dial(ctx, network, address)
 			return noDeadlines{conn}, err

@@ -104,6 +104,21 @@ func (u *upload) read(p []byte) (int, error) {
 // Close does nothing, because the caller of the engine owns the body.
 func (b *uploadBody) Close() error { return nil }
 
+// length returns the number of bytes that were sent, after a response that reports success; -1 if a Read is still
+// pending.
+func (u *upload) length() int64 {
+	if u.size >= 0 {
+		return u.size
+	}
+	select {
+	case u.lock <- struct{}{}:
+		defer func() { <-u.lock }()
+		return u.sent
+	default:
+		return -1
+	}
+}
+
 // orSourceError returns the error of source, or err if source has not failed.
 func (u *upload) orSourceError(err error) error {
 	if failed := u.failed.Load(); failed != nil {

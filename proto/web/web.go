@@ -95,6 +95,7 @@ type Client struct {
 	Via string
 
 	transports transports
+	moves      moves
 }
 
 // A transports has the transports of a Client, which keep idle connections. They are made at the
@@ -155,8 +156,9 @@ func headerOf(resp *http.Response) access.Header {
 //
 // Stat sends a GET for one byte if the server does not support HEAD.
 //
-// A change returns after the server has confirmed it. The state after a failed Put depends on the
-// server. IfMatch is sent as If-Match, and IfAbsent as "If-None-Match: *". A HEAD checks both
+// A change returns after the server has confirmed it. Put sends the file under a temporary name and moves it if the
+// server has WebDAV with MOVE in that directory; put.go has the steps. On other servers, and with
+// IfMatch, the state after a failed Put depends on the server. IfMatch is sent as If-Match, and IfAbsent as "If-None-Match: *". A HEAD checks both
 // first, because some servers ignore these fields. ModTime is ignored because HTTP has no field for
 // it. An Offset is unsupported. The Resource of Append has the URL in Location, if the server has
 // created a resource (201).

@@ -45,7 +45,14 @@ func (c *Client) change(ctx context.Context, req *access.Request) (url.URL, erro
 	if err := c.checkConditions(ctx, req); err != nil {
 		return url.URL{}, err
 	}
-	resp, err := c.sendChange(ctx, req) //nolint:bodyclose // sendChange has closed it
+	up := newUpload(req)
+	defer up.stop(ctx)
+	if req.Op == access.Put {
+		if stored, err := c.putWhole(ctx, req, up); stored || err != nil {
+			return req.URL, err
+		}
+	}
+	resp, err := c.sendChange(ctx, req, up) //nolint:bodyclose // sendChange has closed it
 	if err != nil {
 		return url.URL{}, err
 	}
@@ -144,8 +151,8 @@ func setMatch(h http.Header, req *access.Request) error {
 
 // sendChange sends a change. It sends the change again if the server asks for credentials, or refuses
 // Expect. It returns the last response, whose status the caller must check and whose Body is
-// closed. If reading the Body of req fails, it returns that error.
-func (c *Client) sendChange(ctx context.Context, req *access.Request) (*http.Response, error) {
+// closed. up is the Body of req. If reading it fails, sendChange returns that error.
+func (c *Client) sendChange(ctx context.Context, req *access.Request, up *upload) (*http.Response, error) {
 	out, err := c.newOutgoing(ctx, methods()[req.Op], &access.Request{URL: req.URL}, originRequest)
 	if err != nil {
 		return nil, err
@@ -153,8 +160,6 @@ func (c *Client) sendChange(ctx context.Context, req *access.Request) (*http.Res
 	if err := setMatch(out.Header, req); err != nil {
 		return nil, err
 	}
-	up := newUpload(req)
-	defer up.stop(ctx)
 	if up.needsExpect(req) {
 		out.Header.Set("Expect", "100-continue")
 	}

@@ -20,7 +20,7 @@ import (
 	"locus/url"
 )
 
-// A storeServer is a server that stores uploads. It records its requests.
+// A storeServer is a server without WebDAV that stores uploads. It records its requests, except OPTIONS.
 type storeServer struct {
 	mu    sync.Mutex
 	asked []string
@@ -29,6 +29,10 @@ type storeServer struct {
 }
 
 func (s *storeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodOptions {
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, describeRequest(r))

@@ -26,6 +26,11 @@ type Dialect struct {
 
 	IndentedText bool // the indented block below "!!!", "???" or "===" is text, also after a blank line
 
+	// Inserts are the marks where the generator inserts text into a document, separated by "|", such as "{{#". The
+	// inserted text may give the document more names. A mark after "!" is an exception, such as "!{{< ref ". See
+	// Incomplete in document.Options.
+	Inserts string
+
 	// Links.
 
 	WikiLinks   bool // [[target]] and [[target|text]] are links, whose Match.Place is "wiki"
@@ -43,6 +48,7 @@ const (
 	Bitbucket             // markdown-header-x
 	Docutils              // ASCII letters and digits; Sphinx uses it for reStructuredText
 	Hugo                  // Hugo's default, which it calls github
+	Jupyter               // the text with a hyphen for each blank, beside the id by the rule GitHub
 	Kramdown              // kramdown with input GFM, as in Jekyll
 	MDBook                // mdBook
 	MkDocs                // the extension toc of Python-Markdown; a repeated heading gets _1
@@ -55,7 +61,7 @@ const (
 )
 
 var namings = [numberOfNaming]string{
-	"GitHub", "GitLab", "Bitbucket", "docutils", "Hugo", "kramdown", "mdBook", "MkDocs", "MyST", "pandoc", "github-slugger", "VitePress", "Zola",
+	"GitHub", "GitLab", "Bitbucket", "docutils", "Hugo", "Jupyter", "kramdown", "mdBook", "MkDocs", "MyST", "pandoc", "github-slugger", "VitePress", "Zola",
 }
 
 // String returns the name of the rule, such as "GitHub".

@@ -2,6 +2,7 @@
 package notebook
 
 import (
+	"locus/extract/document/dialect"
 	"locus/extract/document/internal/emit"
 	"locus/extract/document/internal/json"
 	"locus/extract/document/internal/markdown"
@@ -12,6 +13,9 @@ import (
 // outputs and metadata.
 func Read(d *emit.Emitter) {
 	d.InOrder = true
+	if d.Options.Dialect.Naming == dialect.GitHub { // otherwise a generator makes pages of the notebook
+		d.Options.Dialect.Naming = dialect.Jupyter
+	}
 	var path []string // the names of the open objects and arrays; "" for a value in an array or at the top
 	var kind, name string
 	var source emit.Part

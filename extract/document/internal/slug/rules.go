@@ -44,6 +44,11 @@ func gitLab(text string) string {
 	return name
 }
 
+// jupyter keeps all characters, and writes a hyphen for each blank.
+func jupyter(text string) string {
+	return strings.ReplaceAll(strings.TrimSpace(text), " ", "-")
+}
+
 // bitbucket puts "markdown-header-" before the id by the rule of Python-Markdown.
 func bitbucket(text string) string {
 	return "markdown-header-" + pythonMarkdown(text)

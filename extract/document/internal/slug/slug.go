@@ -2,13 +2,14 @@
 //
 // Each rule was compared with its program on the headings of the tests: Hugo 0.111, kramdown 2.4 with its parser GFM
 // 1.1, Python-Markdown 3.4, pandoc 2.17, docutils 0.19, MyST-Parser 0.18, github-slugger 2.0 and the package
-// @mdit-vue/shared 3.0 of VitePress. The rules of GitHub, GitLab, Bitbucket, mdBook and Zola follow their
-// documentation.
+// @mdit-vue/shared 3.0 of VitePress. The rules of GitHub, GitLab, Bitbucket, Jupyter, mdBook and Zola
+// follow their documentation.
 package slug
 
 import (
 	"strconv"
 	"strings"
+	"unicode"
 
 	"locus/extract/document/dialect"
 )
@@ -38,6 +39,7 @@ var rules = [...]rule{
 	dialect.Bitbucket: {shown, one(bitbucket), "_", true},
 	dialect.Docutils:  {described, one(Docutils), "-", false},
 	dialect.Hugo:      {written, one(hugo), "-", true},
+	dialect.Jupyter:   {shown, []func(string) string{jupyter, gitHub}, "-", false},
 	dialect.Kramdown:  {shown, one(gitHub), "-", false},
 	dialect.MDBook:    {shown, []func(string) string{mdBook, mdBookASCII}, "-", false},
 	dialect.MkDocs:    {shown, one(pythonMarkdown), "_", true},
@@ -90,6 +92,12 @@ func (s *Ids) automatic(id string) []string {
 	}
 	s.replaced++
 	return []string{"id" + strconv.Itoa(s.replaced)}
+}
+
+// Knows reports whether the rule is known for all letters of a heading. Zola replaces letters of all scripts by letters of
+// ASCII, and this package knows only the replacements of Latin letters.
+func Knows(n dialect.Naming, h Heading) bool {
+	return n != dialect.Zola || !strings.ContainsFunc(h.Text, func(c rune) bool { return unicode.IsLetter(c) && !unicode.Is(unicode.Latin, c) })
 }
 
 // maxNames is how many names are kept.

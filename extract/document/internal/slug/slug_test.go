@@ -16,7 +16,7 @@ func TestOf(t *testing.T) {
 	}{
 		{"What's new_in 2.0?", map[dialect.Naming]string{
 			dialect.GitHub: "whats-new_in-20", dialect.GitLab: "whats-new_in-20", dialect.Bitbucket: "markdown-header-whats-new_in-20",
-			dialect.Docutils: "what-s-new-in-2-0", dialect.Hugo: "whats-new_in-20", dialect.Kramdown: "whats-new_in-20", dialect.MDBook: "whats-new_in-20 whats-new_in-20",
+			dialect.Docutils: "what-s-new-in-2-0", dialect.Hugo: "whats-new_in-20", dialect.Jupyter: "What's-new_in-2.0? whats-new_in-20", dialect.Kramdown: "whats-new_in-20", dialect.MDBook: "whats-new_in-20 whats-new_in-20",
 			dialect.MkDocs: "whats-new_in-20", dialect.MyST: "whats-new_in-20 what-s-new-in-2-0", dialect.Pandoc: "whats-new_in-2.0",
 			dialect.Slugger: "whats-new_in-20", dialect.VitePress: "what-s-new-in-2-0", dialect.Zola: "what-s-new-in-2-0",
 		}},

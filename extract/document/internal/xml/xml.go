@@ -62,6 +62,9 @@ func Read(d *emit.Emitter) {
 		case xml.StartElement:
 			d.Base = open[len(open)-1].base
 			readElement(d, fullName(t.Name), d.Text[from:to], from)
+			if d.Options.Element != nil {
+				d.Options.Element(t.Name.Local)
+			}
 			open = append(open, newElement(t, d.Base))
 		case xml.EndElement:
 			if len(open) > 1 {
@@ -183,6 +186,9 @@ func readElement(d *emit.Emitter, name string, tag []byte, at int) {
 		}
 	}
 	for _, v := range values {
+		if d.Options.Anchor != nil && (v.Name == "id" || v.Name == "xml:id") {
+			d.Options.Anchor(markup.ValueInXML(tag[v.From:v.To]))
+		}
 		where := name + " " + v.Name
 		switch key := strings.ToLower(v.Name); {
 		case key == "xmlns", strings.HasPrefix(key, "xmlns:"), key == "xml:base", key == "namespace", key == "targetnamespace":
