@@ -64,7 +64,7 @@ var order = []edge{
 	{"extract", []string{"extract/document/internal/emit"}},
 	{"extract/document/dialect", []string{"extract/document/internal/slug"}}, // data that generators and formats share
 	{"extract/document/internal/slug", []string{"extract/document/internal/emit"}},
-	{"extract/document/internal/soup", nil},                                  // only for tests
+	{"extract/document/internal/soup", nil}, // only for tests
 	{"extract/document/internal/emit", []string{"extract/document/internal/css", "extract/document/internal/json", "extract/document/internal/rst"}},
 	{"extract/document/internal/css", []string{"extract/document/internal/html"}},
 	{"extract/document/internal/html", []string{"extract/document/internal/asciidoc", "extract/document/internal/calendar", "extract/document/internal/markdown", "extract/document/internal/org", "extract/document/internal/rst", "extract/document/internal/xml"}},
@@ -231,7 +231,7 @@ var allowances = []allowance{
 	{pkg: "internal/rewrite"},
 	{pkg: "extract/document/internal/markdown", modules: []string{"github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}}, // only for tests
 	{pkg: "extract/document/internal/emit", modules: []string{"golang.org/x/net/html"}},                                      // only for tests
-	{pkg: "extract/document/internal/slug", modules: []string{"golang.org/x/text/unicode/norm"}}, // letters without their accents
+	{pkg: "extract/document/internal/slug", modules: []string{"golang.org/x/text/unicode/norm"}},                             // letters without their accents
 	{pkg: "extract/document/internal/*"},
 	{pkg: "extract/document/dialect"},
 	{pkg: "extract/document", modules: []string{"golang.org/x/net/html", "github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}},
