@@ -191,13 +191,15 @@ var order = []edge{
 	{"cmd/locus/internal/clitest", []string{"cmd/*"}},                     // only for tests
 	{"internal/ptytest", []string{"cmd/locus/internal/console", "cmd/*"}}, // only for tests
 	{"cmd/locus/internal/*", []string{"cmd/locus"}},
+	{"internal/fetched", []string{"internal/peers", "internal/vectors"}},
+	{"internal/vectors", []string{"internal/peers/*"}},
 	{"internal/peers", []string{"internal/peers/*"}},
 	{"internal/models", []string{"internal/models/*"}},
 	{"proto/z3950", []string{"demo/internal/z3950d"}}, // only for tests
 }
 
 // helpers are the packages that every test may import.
-var helpers = []string{"locus", "internal/faulty", "access/accesstest", "demo", "demo/internal/*", "demo/internal/library", "internal/peers", "internal/models", "guard", "extract/document/internal/soup"}
+var helpers = []string{"locus", "internal/faulty", "access/accesstest", "demo", "demo/internal/*", "demo/internal/library", "internal/peers", "internal/models", "internal/vectors", "guard", "extract/document/internal/soup"}
 
 // An allowance says what a package may import besides the packages of this module.
 type allowance struct {
@@ -319,6 +321,8 @@ var allowances = []allowance{
 	{pkg: "internal/markup", modules: []string{"golang.org/x/net/html"}},
 	{pkg: "internal/lossy", touches: []string{"time"}}, // delayed datagrams
 	{pkg: "internal/faulty", touches: []string{"net", "net/http", "testing", "time"}},
+	{pkg: "internal/fetched", touches: []string{"os"}},
+	{pkg: "internal/vectors", touches: []string{"os", "testing"}},
 	{pkg: "internal/peers/*", touches: []string{"os", "time"}},
 	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}},
 	{pkg: "internal/models/*", touches: []string{"os"}},
