@@ -60,7 +60,7 @@ var order = []edge{
 	{"internal/typo", []string{"cmd/locus/internal/flags", "gateway"}}, // "did you mean"
 	{"internal/filelock", []string{"archive", "transfer/internal/fetch", "cmd/locus/internal/runfile"}},
 	{"internal/ascii", []string{"internal/markup"}},
-	{"internal/markup", []string{"internal/autoindex", "extract/document/internal/emit"}},
+	{"internal/markup", []string{"internal/autoindex", "extract/document/internal/emit", "gateway"}},
 	{"extract", []string{"extract/document/internal/emit"}},
 	{"extract/document/dialect", []string{"extract/document/internal/slug"}}, // data that generators and formats share
 	{"extract/document/internal/slug", []string{"extract/document/internal/emit"}},
