@@ -41,6 +41,7 @@ type visit struct {
 
 	code       int // the HTTP status of the last response that was not an error
 	hops       []Hop
+	refresh    refresh    // the last page that redirected by itself
 	page       *pageStart // nil if no HTML page of the web was opened
 	anchors    []uint64
 	unread     string // see Result
@@ -224,6 +225,8 @@ func (r *runner) judge(result *Result, v *visit, err error) {
 	if isUncheckable(scheme, result.Code, err) {
 		result.Status = Unchecked
 	}
+	result.noteRefresh(v.refresh)
+	result.noteTypo()
 	if name, ok := isWall(err); ok {
 		result.Status = BotWall
 		if name != "" {
