@@ -304,7 +304,7 @@ func TestTries(t *testing.T) {
 func TestRecursive(t *testing.T) {
 	s := newSite(t, pages(map[string]string{
 		"/docs/":        `<a href=a.html>a</a> <a href="#here">h</a> <a href="/other/">o</a> <a href="mailto:x@example.org">m</a>`,
-		"/docs/a.html":  `<a href="./">up</a> <a href="b.html#x">b</a> <a href="secret/s.html">s</a> <a href="gone.html">g</a> <form action="/post">`,
+		"/docs/a.html":  `<a href="./">up</a> <a href="b.html#x">b</a> <a href="secret/s.html">s</a> <a href="gone.html">g</a> <form method=post action="/post">`,
 		"/docs/b.html":  `<p id=x><a href="javascript:void(0)">j</a> <img src=pic.png srcset="pic.png 1x, pic2.png 2x"> <base href="/q/"><a href=z>z</a>`,
 		"/docs/pic.png": "", "/docs/pic2.png": "", "/q/z": "", "/q/pic.png": "",
 		"/other/":             `<a href="/never">n</a>`,

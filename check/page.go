@@ -24,6 +24,9 @@ func (v *visit) checkPage(ctx context.Context, u url.URL) error {
 		return err
 	}
 	defer r.Body.Close()
+	if r.List != nil && v.isPlainFolder(r) {
+		return v.readFolder(ctx, r)
+	}
 	if l := r.List; l != nil {
 		return v.checkListing(ctx, r.URL, l)
 	}
@@ -98,7 +101,7 @@ func modeOf(r *access.Resource) document.Mode {
 // in drawings. mediaType is "" if it is unknown.
 func mayHaveAnchors(page url.URL, mediaType string, mode document.Mode) bool {
 	switch mode {
-	case document.HTML, document.Markdown, document.Asciidoc, document.RST, document.Notebook:
+	case document.HTML, document.Markdown, document.Asciidoc, document.RST, document.Notebook, document.Org:
 		return true
 	case document.XML:
 		return strings.HasPrefix(mediaType, "image/svg+xml") || strings.HasSuffix(strings.ToLower(page.Path()), ".svg")
@@ -188,7 +191,7 @@ func (v *visit) crawls(at url.URL, mode document.Mode) bool {
 		return false // the page was redirected out of the scope
 	}
 	switch mode {
-	case document.HTML, document.XML, document.CSS, document.Markdown, document.Gopher:
+	case document.HTML, document.XML, document.CSS, document.Markdown, document.Gopher, document.Manifest:
 		return true
 	}
 	return false

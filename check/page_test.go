@@ -150,7 +150,7 @@ func TestLinks(t *testing.T) {
 	}{
 		{document.HTML, "<a href=x>http://h/text</a><img src=y>", "http://h/d/x http://h/d/y"},
 		{document.HTML, "<base href=/b/><a href=x>", "http://h/b/x"},
-		{document.HTML, "<form action=/a><button formaction=/b></form><a ping=/c href=/d><p itemid=/e itemtype=http://h/f><object classid=/g data=/h></object><img usemap=#i src=/j>", "http://h/d http://h/h http://h/j"},
+		{document.HTML, "<form method=post action=/a><button formaction=/b></form><a ping=/c href=/d><p itemid=/e itemtype=http://h/f><object classid=/g data=/h></object><img usemap=#i src=/j>", "http://h/d http://h/h http://h/j"},
 		{document.HTML, "<a href='javascript:x()'><img src=data:,x><iframe src=about:blank></iframe><a href=blob:http://h/x><a href=tel:1><a href=telex:1>", "telex:1"},
 		{document.HTML, "<a href='HTTP://H.EXAMPLE:80'><a href=HTTPS://h:443/X?Y><a href=http://h:8080>", "http://h.example/ https://h/X?Y http://h:8080/"},
 		{document.HTML, "<a href=//other/x><a href=?q><a href=#f><a href=../..>", "http://other/x http://h/d/?q http://h/d/#f http://h/"},

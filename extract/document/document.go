@@ -21,6 +21,7 @@
 package document
 
 import (
+	"bytes"
 	"io"
 	"iter"
 	"path"
@@ -30,6 +31,7 @@ import (
 	"locus/extract"
 	"locus/extract/document/dialect"
 	"locus/extract/document/internal/asciidoc"
+	"locus/extract/document/internal/calendar"
 	"locus/extract/document/internal/css"
 	"locus/extract/document/internal/emit"
 	"locus/extract/document/internal/gopher"
@@ -39,6 +41,7 @@ import (
 	"locus/extract/document/internal/man"
 	"locus/extract/document/internal/markdown"
 	"locus/extract/document/internal/notebook"
+	"locus/extract/document/internal/org"
 	"locus/extract/document/internal/rst"
 	"locus/extract/document/internal/tex"
 	"locus/extract/document/internal/xml"
@@ -74,6 +77,9 @@ const (
 	Asciidoc
 	Notebook // notebooks of Jupyter (nbformat 4)
 	TeX
+	Calendar // iCalendar (RFC 5545) and vCard (RFC 6350)
+	Org      // Org mode
+	Manifest // manifests of web applications
 )
 
 var modes = [...]struct {
@@ -85,7 +91,7 @@ var modes = [...]struct {
 	HTML:     {"html", "text/html application/xhtml+xml", ".html .htm .xhtml .shtml"},
 	Markdown: {"markdown", "text/markdown text/x-markdown text/mdx", ".md .markdown .mdown .mkd .mdx"},
 	XML:      {"xml", "application/xml text/xml application/atom+xml application/rss+xml image/svg+xml", ".xml .atom .rss .rdf .svg .xsd .xsl .xslt .wsdl .opml"},
-	JSON:     {"json", "application/json text/json application/ld+json application/x-ndjson application/jsonl", ".json .jsonl .ndjson .jsonld .webmanifest .geojson"},
+	JSON:     {"json", "application/json text/json application/ld+json application/x-ndjson application/jsonl", ".json .jsonl .ndjson .jsonld .geojson"},
 	RST:      {"rst", "text/x-rst text/prs.fallenstein.rst", ".rst .rest"},
 	Man:      {"man", "text/troff application/x-troff-man", ".man .mdoc .1 .2 .3 .4 .5 .6 .7 .8 .9"},
 	Gopher:   {"gopher", "application/gopher-menu text/gopher-menu application/x-gopher-menu", ".gophermap"},
@@ -94,6 +100,9 @@ var modes = [...]struct {
 	Asciidoc: {"asciidoc", "text/asciidoc text/x-asciidoc", ".adoc .asciidoc"},
 	Notebook: {"ipynb", "application/x-ipynb+json", ".ipynb"},
 	TeX:      {"tex", "text/x-tex application/x-tex application/x-latex", ".tex .ltx .sty .bib"},
+	Calendar: {"calendar", "text/calendar text/vcard", ".ics .ifb .vcf .vcard"},
+	Org:      {"org", "text/org text/x-org", ".org"},
+	Manifest: {"manifest", "application/manifest+json", ".webmanifest"},
 }
 
 // String returns the name of the mode, such as "html".
@@ -132,16 +141,61 @@ func ByType(mediaType string) Mode {
 	return Text
 }
 
-// ByName returns the mode for a file name, by its extension. A file named gophermap is Gopher. ByName returns Text if no
-// other mode fits.
+// fileNames are the names of files whose modes do not follow from an extension.
+var fileNames = []struct {
+	name string
+	mode Mode
+}{
+	{"gophermap", Gopher},
+	{"manifest.json", Manifest},
+}
+
+// ByName returns the mode for a file name, by its extension. A file named gophermap is Gopher, and a file named
+// manifest.json is a Manifest. ByName returns Text if no other mode fits.
 func ByName(file string) Mode {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(file, "\\", "/")))
-	if base == "gophermap" {
-		return Gopher
+	for _, f := range fileNames {
+		if f.name == base {
+			return f.mode
+		}
 	}
+	ext := path.Ext(base)
 	for m := range modes {
-		if slices.Contains(strings.Fields(modes[m].ends), path.Ext(base)) {
+		if slices.Contains(strings.Fields(modes[m].ends), ext) {
 			return Mode(m)
+		}
+	}
+	if isManualSection(ext) {
+		return Man
+	}
+	return Text
+}
+
+// sections are the letters that may follow the number in the extension of a manual page, such as .3pm.
+var sections = []string{"p", "pm", "perl", "posix", "ssl", "x", "const", "type", "head", "tcl", "ncurses"}
+
+// isManualSection reports whether an extension is the number of a section of the manual with letters.
+func isManualSection(ext string) bool {
+	return len(ext) > 2 && ext[1] >= '1' && ext[1] <= '9' && slices.Contains(sections, ext[2:])
+}
+
+// starts are the bytes at the start of a text that tell its mode.
+var starts = []struct {
+	start string
+	mode  Mode
+}{
+	{"<?xml", XML},
+	{"BEGIN:VCALENDAR", Calendar},
+	{"BEGIN:VCARD", Calendar},
+}
+
+// ByContent recognises the mode of a text by its start, for a text whose name has no known extension. 24 bytes are enough. It returns Text if no
+// other mode fits.
+func ByContent(start []byte) Mode {
+	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
+	for _, s := range starts {
+		if bytes.HasPrefix(start, []byte(s.start)) {
+			return s.mode
 		}
 	}
 	return Text
@@ -176,11 +230,14 @@ type Options struct {
 	// These functions, if not nil, are called while the document is read.
 
 	// Anchor is called with each name that a fragment can refer to. In HTML these are the values of id, and of name
-	// in an element a. In Markdown, AsciiDoc and reStructuredText they are the explicit names and, for each heading,
+	// in an element a. In Markdown, AsciiDoc, reStructuredText and Org mode they are the explicit names and, for each heading,
 	// the ids that it gets by Dialect.Naming, or by the rules of Asciidoctor, docutils and GitHub. In
 	// reStructuredText they include the ids of the objects that Sphinx directives such as py:function describe. A
 	// notebook has the names of its Markdown cells. In XML they are the values of id and xml:id.
 	Anchor func(name string)
+	// Incomplete is called if the page may have names that are not in the document: because a program inserts text into
+	// the document, or because the id of a heading cannot be derived without the tables of the generator.
+	Incomplete func()
 	// Script is called for each script of HTML.
 	Script func()
 	// Element is called with the name of each element of XML, without its prefix.
@@ -227,8 +284,23 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 		return extract.All(r, o.Find)
 	}
 	return func(yield func(extract.Match, error) bool) {
-		emit.Read(m.format(), r, o.forFormats(), yield)
+		forFormats := o.forFormats()
+		forFormats.Inserts = m.inserts() + "|" + o.Dialect.Inserts
+		emit.Read(m.format(), r, forFormats, yield)
 	}
+}
+
+// inserts returns the marks where a program inserts text into a document in the mode, as in dialect.Dialect.
+func (m Mode) inserts() string {
+	switch m {
+	case Asciidoc:
+		return "include::"
+	case Org:
+		return "#+INCLUDE:|#+include:"
+	case RST:
+		return ".. include::|.. auto|.. doxygen"
+	}
+	return ""
 }
 
 // format returns the function that reads a document in the mode.
@@ -258,6 +330,12 @@ func (m Mode) format() emit.Format {
 		return notebook.Read
 	case TeX:
 		return tex.Read
+	case Calendar:
+		return calendar.Read
+	case Org:
+		return org.Read
+	case Manifest:
+		return json.ReadManifest
 	}
 	return (*emit.Emitter).ReadPlain
 }
@@ -275,7 +353,7 @@ func formatOf(mediaType string) emit.Format {
 func (o Options) forFormats() emit.Options {
 	s := emit.Options{
 		Find: o.Find, Base: o.URL.String(), Charset: o.Charset, References: o.References, SkipCode: o.SkipCode, Roles: o.Roles, Dialect: o.Dialect, Limit: o.Limit,
-		Anchor: o.Anchor, Script: o.Script, Element: o.Element, Content: o.Content, Refresh: o.Refresh,
+		Anchor: o.Anchor, Incomplete: o.Incomplete, Script: o.Script, Element: o.Element, Content: o.Content, Refresh: o.Refresh,
 	}
 	if o.Known != nil {
 		s.Known = func(text []byte, place, base string, line, column int) bool {

@@ -221,16 +221,19 @@ func TestModeOf(t *testing.T) {
 		},
 		{
 			JSON, "json", "application/json text/json application/ld+json application/x-ndjson application/jsonl application/problem+json",
-			"a.json a.jsonl a.ndjson a.jsonld a.webmanifest a.geojson",
+			"a.json a.jsonl a.ndjson a.jsonld a.geojson",
 		},
 		{RST, "rst", "text/x-rst text/prs.fallenstein.rst", "a.rst a.rest"},
-		{Man, "man", "text/troff application/x-troff-man", "a.man a.mdoc a.1 a.2 a.3 a.4 a.5 a.6 a.7 a.8 a.9"},
+		{Man, "man", "text/troff application/x-troff-man", "a.man a.mdoc a.1 a.2 a.3 a.4 a.5 a.6 a.7 a.8 a.9 a.3pm a.1ssl a.2const"},
 		{Gopher, "gopher", "application/gopher-menu text/gopher-menu application/x-gopher-menu", "gophermap GopherMap d/gophermap a.gophermap"},
 		{Mail, "mail", "message/rfc822 message/news message/global", "a.eml a.mbox a.mht a.mhtml"},
 		{CSS, "css", "text/css", "a.css"},
 		{Asciidoc, "asciidoc", "text/asciidoc text/x-asciidoc", "a.adoc a.asciidoc"},
 		{Notebook, "ipynb", "application/x-ipynb+json", "a.ipynb"},
 		{TeX, "tex", "text/x-tex application/x-tex", "a.tex a.sty a.bib"},
+		{Calendar, "calendar", "text/calendar text/vcard", "a.ics a.ifb a.vcf a.vcard"},
+		{Org, "org", "text/org text/x-org", "a.org"},
+		{Manifest, "manifest", "application/manifest+json", "a.webmanifest d/manifest.json"},
 	} {
 		if got, ok := ByString(test.name); got != test.mode || !ok || test.mode.String() != test.name {
 			t.Errorf("ByString(%q) = %v, %v, want %v", test.name, got, ok, test.mode)
@@ -250,7 +253,7 @@ func TestModeOf(t *testing.T) {
 			}
 		}
 	}
-	for _, file := range []string{"a.html.gz", "a.10", "a.0", "a.", "md", "gophermap.x", "xgophermap", "/", "."} {
+	for _, file := range []string{"a.html.gz", "a.10", "a.0", "a.", "a.7z", "a.3ds", "a.0pm", "md", "gophermap.x", "xgophermap", "/", "."} {
 		if got := ByName(file); got != Text {
 			t.Errorf("ByName(%q) = %v, want %v", file, got, Text)
 		}

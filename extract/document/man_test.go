@@ -16,7 +16,7 @@ func TestManMacros(t *testing.T) {
 		}},
 		{".B Mt x\n.BR Lk y\n.SH Mt z\nMt x\n", nil},
 		{".B ⟦http://h/a⟧\n.IR ⟦http://h/b⟧ .\n.BR ⟦http://h/c⟧ (1)\n.SH ⟦http://h/d⟧\n.URL ⟦http://h/e⟧ text\n.TH X 1 \"⟦http://h/f⟧\"\n", []string{
-			"url .B: http://h/a", "url .IR: http://h/b", "url .BR: http://h/c", "url .SH: http://h/d", "url .URL: http://h/e", "url .TH: http://h/f",
+			"url .B: http://h/a", "url .IR: http://h/b", "url .BR: http://h/c", "url .SH: http://h/d", ".URL: http://h/e", "url .TH: http://h/f",
 		}},
 		{".\\\" http://no/\n'\\\" http://no/\n\\\" http://no/\n.x \\\" http://no/\n⟦http://h/⟧\\\" http://no/\n.\\}\n.\n..\n", []string{"url http://h/"}},
 		{"⟦http://h/a⟧\r\n.UR ⟦http://h/b⟧\r\n\n.UR ⟦x⟧", []string{"url http://h/a", ".UR: http://h/b", ".UR: x"}},

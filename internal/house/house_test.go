@@ -67,9 +67,9 @@ var order = []edge{
 	{"extract/document/internal/soup", nil},                                  // only for tests
 	{"extract/document/internal/emit", []string{"extract/document/internal/css", "extract/document/internal/json", "extract/document/internal/rst"}},
 	{"extract/document/internal/css", []string{"extract/document/internal/html"}},
-	{"extract/document/internal/html", []string{"extract/document/internal/asciidoc", "extract/document/internal/markdown", "extract/document/internal/rst", "extract/document/internal/xml"}},
+	{"extract/document/internal/html", []string{"extract/document/internal/asciidoc", "extract/document/internal/calendar", "extract/document/internal/markdown", "extract/document/internal/org", "extract/document/internal/rst", "extract/document/internal/xml"}},
 	{"extract/document/internal/markdown", []string{"extract/document/internal/notebook"}},
-	{"extract/document/internal/json", []string{"extract/document/internal/notebook"}},
+	{"extract/document/internal/json", []string{"extract/document/internal/html", "extract/document/internal/notebook"}},
 	{"extract/document/internal/emit", []string{"extract/document/internal/*"}},
 	{"extract/document/internal/*", []string{"extract/document"}},
 	{"internal/lossy", []string{"demo", "internal/faulty"}},                  // datagrams that are lost

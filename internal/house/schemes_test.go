@@ -37,12 +37,13 @@ var schemeNames = []struct {
 	{"access/fs.go", []string{"ftp", "gopher"}, "the view of a scheme tells where a name stands in its URLs"},
 	{"access/location.go", []string{"ftp", "gopher", "file", "afs", "http"}, "as access/fs.go"},
 	{"archive/proxy.go", []string{"http"}, "a client that cannot ask for https through a proxy asks for http"},
-	{"archive/replay.go", []string{"ftp", "ftps"}, "an ftp URL may end with a type, which is not part of the name"},
+	{"archive/replay.go", []string{"ftp"}, "an ftp URL may end with a type, which is not part of the name"},
 	{"extract/scheme.go", []string{"http", "https", "ldap", "news", "snews", "xmpp", "sip", "sips", "urn", "data", "file", "acct", "tag"}, "how a URL of each scheme begins in text"},
 
 	// words that mean something else
 	{"extract/document/internal/html/html.go", []string{"data"}, "an attribute of HTML"},
 	{"extract/document/internal/rst/objects.go", []string{"data"}, "a directive of Sphinx"},
+	{"extract/document/internal/org/links.go", []string{"file"}, "a type of links in Org mode"},
 	{"extract/document/internal/rst/directives.go", []string{"file"}, "an option of a directive"},
 	{"gateway/internal/page/row.go", []string{"message"}, "a media type"},
 	{"transfer/metalink.go", []string{"file"}, "an element of Metalink"},

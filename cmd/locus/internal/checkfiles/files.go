@@ -109,6 +109,9 @@ func (r *Reader) file(ctx context.Context, q check.Queue, name string, b *buffer
 	}
 	start := b.text[:min(len(b.text), markSize)]
 	file, mode := r.fileURL(name), check.ModeByName(name)
+	if mode == document.Text {
+		mode = document.ByContent(start)
+	}
 	site := r.siteOf(file)
 	if inFolder && (!r.isText(name, start) || r.isCode(name, mode, site)) {
 		return nil

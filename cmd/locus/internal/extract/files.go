@@ -35,6 +35,9 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[*line
 		in.at = file
 		start := make([]byte, 8<<10)
 		n, _ := file.ReadAt(start, 0)
+		if in.mode == document.Text && x.options.As == "" {
+			in.mode = document.ByContent(start[:n])
+		}
 		foreign := document.ForeignIn(start[:n])
 		if inFolder && (cli.IsBinary(start[:n]) || foreign.IsPacked) {
 			return

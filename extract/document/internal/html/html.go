@@ -10,6 +10,7 @@ import (
 
 	"locus/extract/document/internal/css"
 	"locus/extract/document/internal/emit"
+	"locus/extract/document/internal/json"
 	"locus/internal/lazy"
 	"locus/internal/markup"
 )
@@ -33,7 +34,7 @@ var names = lazy.Value[*nameSets]{Make: func() *nameSets {
 		lists:   markup.NewNames("ping archive itemtype profile"),
 		sources: markup.NewNames("srcset imagesrcset data-srcset"),
 		read:    markup.NewNames(urls + " style srcdoc content"),
-		wanted:  markup.NewNames(urls + " style srcdoc content id name rel property http-equiv itemprop"),
+		wanted:  markup.NewNames(urls + " style srcdoc content id name rel property http-equiv itemprop type method formmethod"),
 		inline: markup.NewNames("a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rb ruby s samp" +
 			" small span strike strong sub sup time tt u var wbr"),
 	}
@@ -75,8 +76,11 @@ type reader struct {
 	*emit.Emitter
 	hasBase bool
 	inLink  bool // in an element a with a URL
+	isPost  bool // the last form is not sent with GET
 	code    int  // the number of open elements that hold code
 	hidden  int  // the number of open elements whose text is not shown
+
+	readScript emit.Format // reads the content of the open script; nil if it is a program
 }
 
 // ignoresText reports whether text between tags is not used.
@@ -88,10 +92,15 @@ func (h *reader) start(t *markup.Token) {
 		h.Options.Script()
 	}
 	h.showBlock(t.Name)
+	if t.Name == "form" {
+		h.isPost = isPost(attributeValue(h.Emitter, t, "method"))
+	}
 	for i := range t.Attributes {
-		readAttribute(h.Emitter, t, t.Attributes[i])
+		h.readAttribute(t, t.Attributes[i])
 	}
 	switch {
+	case t.Name == "script":
+		h.readScript = scripts.Get()[strings.ToLower(strings.TrimSpace(attributeValue(h.Emitter, t, "type")))]
 	case t.SelfClosing && !isVoid(t.Name): // in foreign elements, such as the elements of SVG
 	case t.Name == "a":
 		h.inLink = hasValue(t, "href") || hasValue(t, "xlink:href")
@@ -156,6 +165,9 @@ func (h *reader) betweenTags(t markup.Token) {
 		h.Nested(emit.Slice(h.Text, t.From, t.To), "", innerHTML)
 		return
 	case "script":
+		if h.readScript != nil {
+			h.Nested(emit.Slice(h.Text, t.From, t.To), "", h.readScript)
+		}
 		return
 	}
 	if h.Options.References || h.inLink || h.Options.SkipCode && (h.code > 0 || t.Name == "xmp") {
@@ -169,6 +181,21 @@ func (h *reader) betweenTags(t markup.Token) {
 			h.ReadText(emit.Decoded(h.Text, from, to, markup.ResolveInText), "")
 		}
 	}
+}
+
+// scripts are the formats of scripts that are data and hold URLs, by their types.
+var scripts = lazy.Value[map[string]emit.Format]{Make: func() map[string]emit.Format {
+	return map[string]emit.Format{
+		"application/ld+json": json.ReadLinkedData,
+		"importmap":           json.ReadImportMap,
+		"speculationrules":    json.ReadSpeculation,
+	}
+}}
+
+// isPost reports whether a form with this method is not sent with GET, so that its address need not be a page.
+func isPost(method string) bool {
+	method = strings.TrimSpace(method)
+	return strings.EqualFold(method, "post") || strings.EqualFold(method, "dialog")
 }
 
 // hasValue reports whether a tag has the named attribute with a value that is not empty.
@@ -188,7 +215,8 @@ func attributeValue(d *emit.Emitter, t *markup.Token, name string) string {
 }
 
 // readAttribute adds the anchor or the URLs in an attribute of a tag.
-func readAttribute(d *emit.Emitter, t *markup.Token, a markup.Attribute) {
+func (h *reader) readAttribute(t *markup.Token, a markup.Attribute) {
+	d := h.Emitter
 	if a.Name == "class" { // return early, because most attributes are of this name
 		return
 	}
@@ -199,12 +227,12 @@ func readAttribute(d *emit.Emitter, t *markup.Token, a markup.Attribute) {
 	case a.From == a.To || a.Name == "id":
 		return
 	case isLink(a.Name) && bytes.IndexByte(d.Text[a.From:a.To], '&') < 0:
-		plainLink(d, a, placeOf(d, t, a.Name))
+		plainLink(d, a, h.placeOf(t, a.Name))
 		return
 	case !names.Get().read.Has(a.Name):
 		return
 	}
-	where := placeOf(d, t, a.Name)
+	where := h.placeOf(t, a.Name)
 	if a.Name == "style" {
 		if p := emit.Decoded(d.Text, a.From, a.To, markup.ResolveInAttribute); css.MayHaveURL(p.Text) {
 			d.Nested(p, "", css.Read)
@@ -240,17 +268,29 @@ func readAttribute(d *emit.Emitter, t *markup.Token, a markup.Attribute) {
 // isLink reports whether an attribute holds exactly one URL, whatever the element and its other attributes are.
 func isLink(attribute string) bool { return attribute == "href" || attribute == "src" }
 
-// placeOf returns the Match.Place for an attribute of a tag. It distinguishes link elements by their rel.
-func placeOf(d *emit.Emitter, t *markup.Token, attribute string) string {
+// placeOf returns the Match.Place for an attribute of a tag. It distinguishes link elements by their rel, and the addresses
+// of forms by the method.
+func (h *reader) placeOf(t *markup.Token, attribute string) string {
+	switch attribute {
+	case "action":
+		if h.isPost && t.Name == "form" {
+			return "form post"
+		}
+	case "formaction":
+		method, ok := t.Value(h.Text, "formmethod")
+		if ok && isPost(method) || !ok && h.isPost {
+			return h.AttributePlace(t.Name, "post")
+		}
+	}
 	if attribute == "href" && t.Name == "link" {
-		switch rel := attributeValue(d, t, "rel"); {
+		switch rel := attributeValue(h.Emitter, t, "rel"); {
 		case isHint(rel):
 			return "link hint"
 		case hasWord(rel, "canonical"):
 			return "link canonical"
 		}
 	}
-	return d.AttributePlace(t.Name, attribute)
+	return h.AttributePlace(t.Name, attribute)
 }
 
 // plainLink adds the URL of an attribute without character references. Because its text is a range of the document,

@@ -3,6 +3,7 @@ package man
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 	"locus/internal/markup"
 )
 
-// Read reads the arguments of .UR, .MT, .Lk and .Mt, and searches the text with its escapes resolved.
+// Read reads the arguments of .UR, .MT, .Lk, .Mt and the older .URL, .FTP and .MTO, and searches the text with its escapes resolved.
 func Read(d *emit.Emitter) {
 	for at, line := range emit.Lines(d.Text, 0) {
 		readLine(d, line, at)
@@ -26,8 +27,7 @@ func readLine(d *emit.Emitter, line []byte, at int) {
 		return
 	}
 	name, i := nextWord(p.Text, 1)
-	switch name {
-	case "UR", "Lk", "MT", "Mt":
+	if slices.Contains(links, name) || slices.Contains(addresses, name) {
 		addLink(d, p, name, i)
 	}
 	for isMdoc(name) && i < len(p.Text) {
@@ -38,6 +38,11 @@ func readLine(d *emit.Emitter, line []byte, at int) {
 	}
 	d.ReadText(p, "."+name)
 }
+
+var (
+	links     = []string{"UR", "Lk", "URL", "FTP"} // the macros whose first argument is a URL
+	addresses = []string{"MT", "Mt", "MTO"}        // the macros whose first argument is a mail address
+)
 
 // isMdoc reports whether a word looks like a macro of mdoc(7). Such a macro may call other macros.
 func isMdoc(word string) bool {
@@ -54,7 +59,7 @@ func nextWord(text []byte, i int) (word string, end int) {
 }
 
 // addLink adds a reference to the first word at or after offset i, which is the argument of a macro. The word is a
-// URL, or a mail address if the macro is MT or Mt.
+// URL or a mail address.
 func addLink(d *emit.Emitter, p emit.Part, macro string, i int) {
 	written, end := nextWord(p.Text, i)
 	word := strings.Trim(written, `"<>`)
@@ -63,7 +68,7 @@ func addLink(d *emit.Emitter, p emit.Part, macro string, i int) {
 	}
 	start := end - len(written) + strings.Index(written, word)
 	from, to := p.Place(start, start+len(word))
-	if macro == "MT" || macro == "Mt" {
+	if slices.Contains(addresses, macro) {
 		word = "mailto:" + word
 	}
 	d.AddReference(from, to, word, "."+macro)

@@ -1,0 +1,184 @@
+package org
+
+import (
+	"bytes"
+	"strings"
+
+	"locus/extract/document/internal/emit"
+	"locus/internal/ascii"
+	"locus/internal/markup"
+)
+
+// maxAbbreviations is how many abbreviations of links are kept.
+const maxAbbreviations = 100
+
+// readKeyword reads a keyword whose value names a file, or defines an abbreviation of links. The value is at offset at.
+func (r *reader) readKeyword(keyword string, value []byte, at int) {
+	switch keyword {
+	case "INCLUDE", "SETUPFILE", "BIBLIOGRAPHY":
+		file, _, _ := bytes.Cut(value, []byte(" "))
+		if quoted, ok := bytes.CutPrefix(value, []byte(`"`)); ok {
+			file, _, _ = bytes.Cut(quoted, []byte(`"`))
+			at++
+		}
+		r.addFile(string(file), at, at+len(file), strings.ToLower(keyword))
+	case "HTML":
+		r.readHTML(at, at+len(value))
+	case "LINK":
+		name, text, ok := bytes.Cut(value, []byte(" "))
+		if ok && len(r.abbreviations) < maxAbbreviations && len(text) <= emit.MaxLabel {
+			r.abbreviations[string(name)] = string(bytes.TrimSpace(text))
+		}
+		r.Skip(at, at+len(value)) // because it is the start of URLs
+	}
+}
+
+// readLinks adds the links in a line, [from, to), and skips its code.
+func (r *reader) readLinks(from, to int) {
+	lastEnd := bytes.LastIndex(r.Text[from:to], []byte("]]")) + from
+	for i := from; i < to; {
+		next := 0
+		switch c := r.Text[i]; {
+		case c == '[' && i < lastEnd && i+1 < to && r.Text[i+1] == '[':
+			next = r.readLink(i, to)
+		case c == '~' || c == '=':
+			next = r.readCode(i, from, to)
+		case c == '@' && bytes.HasPrefix(r.Text[i:to], []byte("@@html:")):
+			next = r.readSnippet(i+len("@@html:"), to)
+		}
+		i = max(i+1, next)
+	}
+}
+
+// readLink adds the target of a link such as [[target][text]]. It returns the offset after the target.
+func (r *reader) readLink(at, to int) (next int) {
+	from := at + len("[[")
+	end := from
+	for end < to && r.Text[end] != ']' && r.Text[end] != '[' {
+		if r.Text[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	if end+1 >= to || r.Text[end] != ']' || r.Text[end+1] != ']' && r.Text[end+1] != '[' {
+		return 0
+	}
+	r.addLink(unescaped(string(r.Text[from:end])), from, end)
+	if r.Text[end+1] == '[' { // the text may be a link, too: an image
+		return end + len("][")
+	}
+	return end + len("]]")
+}
+
+// unescaped returns a target without backslashes before brackets.
+func unescaped(target string) string {
+	if strings.IndexByte(target, '\\') < 0 {
+		return target
+	}
+	return strings.NewReplacer(`\[`, "[", `\]`, "]", `\\`, `\`).Replace(target)
+}
+
+// addLink adds a link to a URL, a file, or a place in this document.
+func (r *reader) addLink(target string, from, to int) {
+	target = strings.TrimSpace(target)
+	name, rest, hasName := strings.Cut(target, ":")
+	base, isShort := r.abbreviations[name]
+	switch {
+	case target == "" || target[0] == '(': // a place in a block of code
+		r.Skip(from, to)
+	case target[0] == '#':
+		r.AddReference(from, to, target, "link")
+	case hasName && isShort && !strings.HasPrefix(rest, "//"):
+		r.addShort(base, rest, from, to)
+	case hasName && name == "file":
+		r.addFile(rest, from, to, "link")
+	case target[0] == '/' || target[0] == '.' || target[0] == '~':
+		r.addFile(target, from, to, "link")
+	case hasName && ascii.IsScheme(name) && len(name) > 1:
+		if !isLocal(name) {
+			r.AddReference(from, to, target, "link")
+		}
+	default:
+		r.AddReference(from, to, "#"+escaped(targetName(target)), "link")
+	}
+}
+
+// addShort adds a link whose start is an abbreviation. The rest of the link replaces "%s", or "%h" with its letters escaped,
+// or is added at the end.
+func (r *reader) addShort(base, rest string, from, to int) {
+	if strings.Contains(base, "%(") {
+		return // a function of Emacs
+	}
+	for _, verb := range []string{"%s", "%h"} {
+		if before, after, ok := strings.Cut(base, verb); ok {
+			r.AddReference(from, to, before+rest+after, "link")
+			return
+		}
+	}
+	r.AddReference(from, to, base+rest, "link")
+}
+
+// isLocal reports whether Emacs opens a link of this type by a program or by its own index.
+func isLocal(name string) bool {
+	switch name {
+	case "id", "info", "elisp", "shell", "help", "docview", "attachment", "bbdb", "rmail", "mhe", "gnus", "notmuch", "mu4e", "cite", "color", "eww", "ref", "eqref", "fn":
+		return true
+	}
+	return false
+}
+
+// addFile adds a link to a file, which may have a place in the file after "::". A place that is not a heading or a custom id
+// is left out.
+func (r *reader) addFile(file string, from, to int, name string) {
+	file, place, hasPlace := strings.Cut(file, "::")
+	if file == "" || file[0] == '~' || strings.HasPrefix(file, "/ssh:") || strings.HasPrefix(file, "/sudo:") {
+		return
+	}
+	if !strings.Contains(file, "://") { // "#", "?" and blanks are letters of a file's name
+		file = escaped(strings.NewReplacer("#", "%23", "?", "%3F").Replace(file))
+	}
+	switch {
+	case !hasPlace || place == "":
+	case place[0] == '#':
+		file += place
+	case place[0] == '*':
+		file += "#" + escaped("*"+targetName(place[1:]))
+	}
+	r.AddReference(from, to, file, name)
+}
+
+// escaped returns a text with blanks as in a URL.
+func escaped(text string) string { return strings.ReplaceAll(text, " ", "%20") }
+
+// readCode skips code such as ~code~ and =text=. It returns the offset after it.
+func (r *reader) readCode(at, from, to int) (next int) {
+	mark := r.Text[at]
+	if at > from && strings.IndexByte(" \t-({'\"", r.Text[at-1]) < 0 || at+1 >= to || markup.IsSpace(r.Text[at+1]) {
+		return 0
+	}
+	near := r.Text[at+1 : min(to, at+emit.MaxLabel)]
+	for end := 1; end < len(near); end++ {
+		n := bytes.IndexByte(near[end:], mark)
+		if n < 0 {
+			return 0
+		}
+		end += n
+		if !markup.IsSpace(near[end-1]) && (end+1 == len(near) || strings.IndexByte(" \t\r\n-.,;:!?'\")}[", near[end+1]) >= 0) {
+			if r.Options.SkipCode {
+				r.Skip(at, at+1+end+1)
+			}
+			return at + 1 + end + 1
+		}
+	}
+	return 0
+}
+
+// readSnippet reads HTML that ends before "@@". It returns the offset after it.
+func (r *reader) readSnippet(from, to int) (next int) {
+	n := bytes.Index(r.Text[from:to], []byte("@@"))
+	if n < 0 {
+		return 0
+	}
+	r.readHTML(from, from+n)
+	return from + n
+}
