@@ -237,6 +237,9 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	if err := o.canSave(e); err != nil {
 		return nil, err
 	}
+	if err := o.checkOffline(e); err != nil {
+		return nil, err
+	}
 	k := &checker{Env: e, options: o, state: e.StateDir()}
 	k.MaxMemory = o.Memory
 	var err error
@@ -305,7 +308,7 @@ func (o Options) policy(rules []check.HostRule) (check.Policy, error) {
 	p := check.Policy{
 		Recursive: o.Recursive, Scope: o.Scope, Depth: o.Level, IgnoreRobots: o.IgnoreRobots,
 		Read: check.LinkReader{Code: o.Code, DataAttributes: o.Data}, SkipExamples: !o.Examples,
-		Include: o.IncludeURL, Exclude: o.ExcludeURL, Accept: o.Accept, Probe: o.Probe,
+		Include: o.IncludeURL, Exclude: o.ExcludeURL, Accept: o.Accept, Probe: o.Probe, Offline: o.Offline,
 		Jobs: o.Jobs, PerServer: o.PerHost, Rate: o.Rate,
 		Timeout: o.Timeout, Retries: o.Retries, Wait: o.RetryWait, Hosts: rules, Split: o.SplitHost,
 	}
