@@ -161,6 +161,8 @@ func TestIncomplete(t *testing.T) {
 		{Markdown, dialect.Dialect{Inserts: "--8<--|{{#"}, "{{#include a.md}}\n", true},
 		{Markdown, dialect.Dialect{Inserts: "{{<|!{{< ref "}, "{{< ref \"a\" >}} {{< ref \"b\" >}}\n", false},
 		{Markdown, dialect.Dialect{Inserts: "{{<|!{{< ref "}, "{{< ref \"a\" >}} {{< tabs >}}\n", true},
+		{Markdown, dialect.Dialect{OtherIDs: true}, "# A\n", true},
+		{Markdown, dialect.Dialect{OtherIDs: true}, "No heading.\n", false},
 		{Markdown, dialect.Dialect{Naming: dialect.Zola}, "# Été\n", false},
 		{Markdown, dialect.Dialect{Naming: dialect.Zola}, "# 日本\n", true},
 		{Markdown, dialect.Dialect{Naming: dialect.Hugo}, "# 日本\n", false},
