@@ -34,6 +34,8 @@ func noScheme(req *Request) error {
 	}
 	if !req.URL.IsAbs() || isPort(req.URL.Path()) {
 		e.Remedy = Advice("a whole URL starts with its scheme, as in https://example.org/")
+	} else if program := facts.Opener(req.URL.Scheme()); program != "" {
+		e.Remedy = Advice(program + " opens it")
 	}
 	return e
 }

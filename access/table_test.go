@@ -98,6 +98,7 @@ func TestTableHint(t *testing.T) {
 	for text, hints := range map[string]bool{
 		"relative": true, "//h/x": true, "localhost:8080": true, "localhost:8080/": true, "example.org:80/x/y": true,
 		"x-other:": false, "x-other:/80": false, "x-other:80a/": false, "x-other://h:80/": false, "mailto:a@b": false,
+		"magnet:?xt=urn:btih:0": true, "ssh://h/": true, "TEL:+1": true,
 	} {
 		_, err := Table{}.Do(t.Context(), &Request{URL: url.MustParse(text)})
 		if (Hint(err) != "") != hints || !errors.Is(err, ErrNoScheme) || !errors.Is(err, errors.ErrUnsupported) {

@@ -13,6 +13,7 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/internal/facts"
 	"locus/internal/sentinel"
 	"locus/internal/weburl"
 	"locus/proto/web"
@@ -122,7 +123,7 @@ func normalText(u url.URL) string {
 	return text
 }
 
-func isFTP(scheme string) bool { return scheme == "ftp" || scheme == "ftps" }
+func isFTP(scheme string) bool { return facts.Of(scheme).Protocol == "ftp" }
 
 // Do opens a captured resource, or finds its attributes. It ignores conditions and the
 // Offset, so the Body starts with the first byte. Send is [Archive.RoundTrip].

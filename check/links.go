@@ -136,11 +136,25 @@ func linkOf(m extract.Match) (l Link, ok bool) {
 	case !u.IsAbs():
 		return l, false
 	}
+	if err := checkInline(m, u); err != nil {
+		l.URL, l.Bad = m.Text, badURL(err)
+		return shorten(l), true
+	}
 	if facts.IsInert(u.Scheme()) {
 		return l, false
 	}
 	l.URL = normalize(u).String()
 	return shorten(l), true
+}
+
+// checkInline returns an error for a link whose URL contains the resource itself and is malformed, so that a browser
+// cannot decode it. It does not judge URLs in text, because they may be examples, nor URLs that a template completes.
+func checkInline(m extract.Match, u url.URL) error {
+	if m.Kind != extract.Reference || !facts.Of(u.Scheme()).Has(facts.Inline) || strings.ContainsAny(m.Text, "{}<>$") {
+		return nil
+	}
+	_, err := scheme.Parse(u)
+	return err
 }
 
 // shorten cuts off a URL that is too long. The result never shows a password or a part of one.
