@@ -88,21 +88,23 @@ func (r *runner) checkKnown(j Job) (p pageContent, ok bool) {
 }
 
 // modeOf returns the mode for a page. The modes of a file and of a compressed sitemap depend on their names, and the
-// modes of other pages on their types.
+// modes of other pages on their types, see document.ByTypeAndName.
 func modeOf(r *access.Resource) document.Mode {
 	name := r.URL.Path()
 	if mode := ModeByName(name); isFile(r.URL) && mode != document.Text || mode == document.XML && strings.HasSuffix(name, ".gz") {
 		return mode
 	}
-	return document.ByType(r.Type)
+	return document.ByTypeAndName(r.Type, name)
 }
 
 // mayHaveAnchors reports whether fragments are looked for in a page: in HTML, in documents from which HTML is made, and
-// in drawings. mediaType is "" if it is unknown.
+// in drawings. mediaType is "" if it is unknown. A browser shows a document that is sent as text/plain without anchors.
 func mayHaveAnchors(page url.URL, mediaType string, mode document.Mode) bool {
 	switch mode {
-	case document.HTML, document.Markdown, document.Asciidoc, document.RST, document.Notebook, document.Org:
+	case document.HTML:
 		return true
+	case document.Markdown, document.Asciidoc, document.RST, document.Notebook, document.Org:
+		return mediaType == "" || isFile(page) || document.ByType(mediaType) == mode
 	case document.XML:
 		return strings.HasPrefix(mediaType, "image/svg+xml") || strings.HasSuffix(strings.ToLower(page.Path()), ".svg")
 	}

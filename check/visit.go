@@ -133,7 +133,7 @@ func verdictOf(bad string) (Status, Class) {
 		return Unchecked, ClassAnchor
 	case site.NoRoot, site.Outside, site.NoWiki, site.OtherComponent:
 		return Unchecked, ClassFile
-	case site.NoNote:
+	case site.NoNote, noAttachment:
 		return Dead, ClassFile
 	}
 	return Dead, ClassSyntax
