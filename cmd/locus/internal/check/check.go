@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"locus/check"
 	"locus/check/report"
@@ -62,6 +63,8 @@ type checker struct {
 	state   string            // the folder for results and unfinished runs; "" if unknown
 
 	isFaulty bool // a line of a _redirects file is not obeyed
+
+	hasLost atomic.Bool // a damaged message of a shared run may have had URLs
 }
 
 // Run checks links.
@@ -141,7 +144,7 @@ func (k *checker) all(ctx context.Context) error {
 	if k.reader.LacksRoot() {
 		e.Say(`hint: links that begin with "/" need the root of the site: --root DIR names it; or check the pages that a generator has written`)
 	}
-	if failed || readErr != nil || k.isFaulty || report.NotCrawled > 0 {
+	if failed || readErr != nil || k.isFaulty || k.hasLost.Load() || report.NotCrawled > 0 {
 		return cli.ErrReported
 	}
 	return nil
