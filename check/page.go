@@ -24,6 +24,9 @@ func (v *visit) checkPage(ctx context.Context, u url.URL) error {
 		return err
 	}
 	defer r.Body.Close()
+	if r.List != nil && v.isPlainFolder(r) {
+		return v.readFolder(ctx, r)
+	}
 	if l := r.List; l != nil {
 		return v.checkListing(ctx, r.URL, l)
 	}

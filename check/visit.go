@@ -131,8 +131,10 @@ func verdictOf(bad string) (Status, Class) {
 		return Dead, ClassAnchor
 	case site.MayBeLabel, site.OtherManual:
 		return Unchecked, ClassAnchor
-	case site.NoRoot, site.Outside:
+	case site.NoRoot, site.Outside, site.NoWiki, site.OtherComponent:
 		return Unchecked, ClassFile
+	case site.NoNote:
+		return Dead, ClassFile
 	}
 	return Dead, ClassSyntax
 }

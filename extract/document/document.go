@@ -235,6 +235,9 @@ type Options struct {
 	// reStructuredText they include the ids of the objects that Sphinx directives such as py:function describe. A
 	// notebook has the names of its Markdown cells. In XML they are the values of id and xml:id.
 	Anchor func(name string)
+	// Incomplete is called if the page may have names that are not in the document: because a program inserts text into
+	// the document, or because the id of a heading cannot be derived without the tables of the generator.
+	Incomplete func()
 	// Script is called for each script of HTML.
 	Script func()
 	// Element is called with the name of each element of XML, without its prefix.
@@ -281,8 +284,23 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 		return extract.All(r, o.Find)
 	}
 	return func(yield func(extract.Match, error) bool) {
-		emit.Read(m.format(), r, o.forFormats(), yield)
+		forFormats := o.forFormats()
+		forFormats.Inserts = m.inserts() + "|" + o.Dialect.Inserts
+		emit.Read(m.format(), r, forFormats, yield)
 	}
+}
+
+// inserts returns the marks where a program inserts text into a document in the mode, as in dialect.Dialect.
+func (m Mode) inserts() string {
+	switch m {
+	case Asciidoc:
+		return "include::"
+	case Org:
+		return "#+INCLUDE:|#+include:"
+	case RST:
+		return ".. include::|.. auto|.. doxygen"
+	}
+	return ""
 }
 
 // format returns the function that reads a document in the mode.
@@ -335,7 +353,7 @@ func formatOf(mediaType string) emit.Format {
 func (o Options) forFormats() emit.Options {
 	s := emit.Options{
 		Find: o.Find, Base: o.URL.String(), Charset: o.Charset, References: o.References, SkipCode: o.SkipCode, Roles: o.Roles, Dialect: o.Dialect, Limit: o.Limit,
-		Anchor: o.Anchor, Script: o.Script, Element: o.Element, Content: o.Content, Refresh: o.Refresh,
+		Anchor: o.Anchor, Incomplete: o.Incomplete, Script: o.Script, Element: o.Element, Content: o.Content, Refresh: o.Refresh,
 	}
 	if o.Known != nil {
 		s.Known = func(text []byte, place, base string, line, column int) bool {

@@ -148,3 +148,31 @@ func TestHeadingNamesOfGenerators(t *testing.T) {
 		}
 	}
 }
+
+// A document is incomplete if a program inserts text, or if the id of a heading needs the tables of the generator.
+func TestIncomplete(t *testing.T) {
+	for _, test := range []struct {
+		mode    Mode
+		dialect dialect.Dialect
+		in      string
+		want    bool
+	}{
+		{Markdown, dialect.Dialect{}, "{{#include a.md}}\n", false},
+		{Markdown, dialect.Dialect{Inserts: "--8<--|{{#"}, "{{#include a.md}}\n", true},
+		{Markdown, dialect.Dialect{Inserts: "{{<|!{{< ref "}, "{{< ref \"a\" >}} {{< ref \"b\" >}}\n", false},
+		{Markdown, dialect.Dialect{Inserts: "{{<|!{{< ref "}, "{{< ref \"a\" >}} {{< tabs >}}\n", true},
+		{Markdown, dialect.Dialect{Naming: dialect.Zola}, "# Été\n", false},
+		{Markdown, dialect.Dialect{Naming: dialect.Zola}, "# 日本\n", true},
+		{Markdown, dialect.Dialect{Naming: dialect.Hugo}, "# 日本\n", false},
+		{Asciidoc, dialect.Dialect{}, "include::a.adoc[]\n", true},
+		{Asciidoc, dialect.Dialect{}, "== A\n", false},
+		{RST, dialect.Dialect{}, ".. include:: a.rst\n", true},
+		{RST, dialect.Dialect{}, ".. image:: a.png\n", false},
+	} {
+		got := false
+		gather(t, test.mode, strings.NewReader(test.in), Options{Dialect: test.dialect, Anchor: func(string) {}, Incomplete: func() { got = true }})
+		if got != test.want {
+			t.Errorf("%v %q with %+v is incomplete: %v, want %v", test.mode, test.in, test.dialect, got, test.want)
+		}
+	}
+}

@@ -26,6 +26,11 @@ type Dialect struct {
 
 	IndentedText bool // the indented block below "!!!", "???" or "===" is text, also after a blank line
 
+	// Inserts are the marks where the generator inserts text into a document, separated by "|", such as "{{#". The
+	// inserted text may give the document more names. A mark after "!" is an exception, such as "!{{< ref ". See
+	// Incomplete in document.Options.
+	Inserts string
+
 	// Links.
 
 	WikiLinks   bool // [[target]] and [[target|text]] are links, whose Match.Place is "wiki"

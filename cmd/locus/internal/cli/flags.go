@@ -110,7 +110,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"ignore-robots", "", boolean, "", "follow links that the server's robots.txt disallows"},
 		{"page-requisites", "", boolean, "", "also fetch the files that pages load: style sheets, images, scripts, fonts, media, frames"},
 		{"convert-links", "", boolean, "", "make URLs in pages lead to the files of the copy, so that it can be read from the folder"},
-		{"other-hosts", "", words, "", "with --page-requisites, prospero or wais, also fetch from hosts that match `PATTERN`, such as '*.example.net' or '*'; repeatable"},
+		{"other-hosts", "", words, "", "with --page-requisites, gopher, prospero or wais, also fetch from hosts that match `PATTERN`, such as '*.example.net' or '*'; repeatable"},
 		{"portable", "", boolean, "", "make file names that Windows can have too"},
 		{"delete", "", boolean, "", "delete files of the copy that the original does not have"},
 		{"max-delete", "", flags.Count(0, math.MaxInt32), "", "with --delete, do not delete if that would be more than `N` files and folders (default: no limit)"},

@@ -36,12 +36,15 @@ type Options struct {
 	Dialect    dialect.Dialect
 	Limit      int64
 
-	Anchor  func(name string)
-	Script  func()
-	Element func(name string)
-	Content func(text string) (more bool)
-	Refresh func(seconds int, to, base string)
-	Known   func(text []byte, place, base string, line, column int) bool
+	Inserts string // see dialect.Dialect; with the marks of the format
+
+	Anchor     func(name string)
+	Incomplete func()
+	Script     func()
+	Element    func(name string)
+	Content    func(text string) (more bool)
+	Refresh    func(seconds int, to, base string)
+	Known      func(text []byte, place, base string, line, column int) bool
 }
 
 // An Emitter collects the matches of a document, or of a part of one, while a Format reads it. One goroutine at a

@@ -34,7 +34,7 @@ func (m *markdownReader) nameHeading() {
 	naming := m.Options.Dialect.Naming
 	m.marks = append(m.marks, emphasis(text[:end], m.marks)...)
 	m.AddHeading(naming, m.headingTo(end))
-	if end < len(text) && text[len(text)-1] == '}' && m.Options.Dialect == (dialect.Dialect{}) { // GitHub shows the attributes as text
+	if end < len(text) && text[len(text)-1] == '}' && naming == dialect.GitHub && !m.Options.Dialect.OnlyOwnID { // GitHub shows the attributes as text
 		m.AddHeading(naming, m.headingTo(len(text)))
 	}
 }

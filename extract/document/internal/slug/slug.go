@@ -9,6 +9,7 @@ package slug
 import (
 	"strconv"
 	"strings"
+	"unicode"
 
 	"locus/extract/document/dialect"
 )
@@ -91,6 +92,12 @@ func (s *Ids) automatic(id string) []string {
 	}
 	s.replaced++
 	return []string{"id" + strconv.Itoa(s.replaced)}
+}
+
+// Knows reports whether the rule is known for all letters of a heading. Zola replaces letters of all scripts by letters of
+// ASCII, and this package knows only the replacements of Latin letters.
+func Knows(n dialect.Naming, h Heading) bool {
+	return n != dialect.Zola || !strings.ContainsFunc(h.Text, func(c rune) bool { return unicode.IsLetter(c) && !unicode.Is(unicode.Latin, c) })
 }
 
 // maxNames is how many names are kept.
