@@ -14,6 +14,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"maps"
 	"sync"
 	"time"
 )
@@ -27,6 +28,10 @@ type Pin struct {
 
 // Pins are the pins of servers. The zero Pins has none. Use it by pointer. Several goroutines may use it at once.
 type Pins struct {
+	// Load returns the stored pins by the addresses of the servers, host:port. It is called before the first
+	// certificate is verified, and again if it has failed; then the connection fails. Nil means that no pins are stored.
+	Load func() (map[string]Pin, error)
+
 	// Store is called with each new pin, before the connection is used. If it fails, the connection fails. The calls do
 	// not overlap. Nil keeps the pins in memory only.
 	Store func(address string, p Pin) error
@@ -35,22 +40,7 @@ type Pins struct {
 	Now func() time.Time
 
 	mu    sync.Mutex
-	known map[string]Pin
-}
-
-// Add adds the pin of a server, whose address is host:port. It replaces an older pin of the server, and does not call
-// Store.
-func (p *Pins) Add(address string, pin Pin) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.add(address, pin)
-}
-
-func (p *Pins) add(address string, pin Pin) {
-	if p.known == nil {
-		p.known = make(map[string]Pin)
-	}
-	p.known[address] = pin
+	known map[string]Pin // nil before Load
 }
 
 // Verify compares the certificate of a connection with the pin of the server at address. It pins the certificate if the
@@ -67,6 +57,9 @@ func (p *Pins) Verify(address string, state tls.ConnectionState) error {
 	seen := of(state.PeerCertificates[0], now)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if err := p.load(); err != nil {
+		return fmt.Errorf("read the certificates of servers: %w", err)
+	}
 	pinned, ok := p.known[address]
 	switch {
 	case ok && pinned.Fingerprint == seen.Fingerprint:
@@ -78,7 +71,24 @@ func (p *Pins) Verify(address string, state tls.ConnectionState) error {
 			return fmt.Errorf("store the certificate of %s: %w", address, err)
 		}
 	}
-	p.add(address, seen)
+	p.known[address] = seen
+	return nil
+}
+
+// load calls Load, once. The caller holds mu.
+func (p *Pins) load() error {
+	if p.known != nil {
+		return nil
+	}
+	known := make(map[string]Pin)
+	if p.Load != nil {
+		stored, err := p.Load()
+		if err != nil {
+			return err
+		}
+		maps.Copy(known, stored)
+	}
+	p.known = known
 	return nil
 }
 

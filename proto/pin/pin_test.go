@@ -55,13 +55,24 @@ func TestVerifyStore(t *testing.T) {
 	}
 }
 
-// Pins that were added are obeyed.
-func TestAdd(t *testing.T) {
-	p := new(Pins)
-	p.Add("h:1965", Pin{Fingerprint: "00", Expires: time.Now().AddDate(1, 0, 0)})
+// Stored pins are obeyed. If they cannot be read, no certificate is accepted.
+func TestLoad(t *testing.T) {
+	broken := errors.New("unreadable")
+	calls := 0
+	p := &Pins{Load: func() (map[string]Pin, error) {
+		if calls++; calls == 1 {
+			return nil, broken
+		}
+		return map[string]Pin{"h:1965": {Fingerprint: "00", Expires: time.Now().AddDate(1, 0, 0)}}, nil
+	}}
 	state := tls.ConnectionState{PeerCertificates: []*x509.Certificate{{Raw: []byte("a")}}}
-	changed, ok := errors.AsType[*ChangedError](p.Verify("h:1965", state))
-	if !ok || changed.Pinned.Fingerprint != "00" || changed.Address != "h:1965" {
-		t.Errorf("Verify = %v, want a ChangedError", changed)
+	if err := p.Verify("h:1965", state); !errors.Is(err, broken) {
+		t.Errorf("Verify = %v, want the error of Load", err)
+	}
+	for range 2 {
+		changed, ok := errors.AsType[*ChangedError](p.Verify("h:1965", state))
+		if !ok || changed.Pinned.Fingerprint != "00" || changed.Address != "h:1965" || calls != 2 {
+			t.Errorf("Verify = %v after %d calls of Load, want a ChangedError", changed, calls)
+		}
 	}
 }
