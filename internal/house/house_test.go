@@ -197,6 +197,7 @@ var order = []edge{
 	{"internal/peers", []string{"internal/peers/*"}},
 	{"internal/models", []string{"internal/models/*"}},
 	{"proto/z3950", []string{"demo/internal/z3950d"}}, // only for tests
+	{"proto/pin", []string{"proto/gemini"}},           // the certificates of servers
 }
 
 // helpers are the packages that every test may import.
