@@ -50,6 +50,7 @@ var withoutRace = []string{
 	"locus/internal/cells",
 	"locus/internal/charset",
 	"locus/internal/edit",
+	"locus/internal/encodedword",
 	"locus/internal/facts",
 	"locus/internal/filelock",
 	"locus/internal/fuzzing",
