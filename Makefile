@@ -34,7 +34,7 @@ generate: ## write the pages' Go code (*_templ.go) anew from their templates (*.
 
 # vet has -trimpath, as the tests that build the command have: each package is compiled once for
 # both.
-test: ## run every test this machine can, and list what was skipped (CI=true: nothing is)
+test: ## run every test this machine can, and list what was skipped (CI=true: no test that could run)
 	@if [ "$$CI" = true ]; then $(MAKE) --no-print-directory peers; fi
 	go vet -trimpath ./...
 	go run ./internal/tests -timeout 30m $(RACE) ./...
@@ -51,7 +51,7 @@ test-arm64: ## run the tests of the parsers, built for arm64, in an emulator
 test-wine: ## run the tests, built for Windows, in Wine
 	internal/wine/test.sh
 
-peers: ## fetch the real servers that tests talk to, into a cache folder (Debian, Ubuntu)
+peers: ## fetch the real servers that tests talk to, and test suites, into a cache folder (Debian, Ubuntu)
 	go run ./internal/peers/fetch
 
 # It needs apt, with the keyring of Debian, and npm. Without `make models` the tests compare the

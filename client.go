@@ -20,6 +20,7 @@
 // Client.Do passes a request through a stack of engines, which build makes once. Each
 // engine wraps the next one. From the outside in:
 //
+//   - facts.Alias names the URL that a URL such as webcal://h/x stands for.
 //   - engine.Recover turns a panic into an error, and [Trace] reports the request.
 //   - Request.PublicOnly and [Limits] are enforced, because they concern the whole request.
 //   - web.Lister reads listings out of pages.
@@ -268,6 +269,7 @@ func (c *Client) schemesWith(dial Dial) access.Schemes {
 		"https":    http,
 		"ftp":      files,
 		"ftps":     files,
+		"ftpes":    files,
 		"gopher":   menus,
 		"gophers":  menus,
 		"wais":     wais.Client{Dial: dial, Idle: c.Idle},

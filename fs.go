@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -15,6 +16,8 @@ import (
 // server made, or an answer of WebDAV. Files below any other page can be opened by name,
 // but are not listed. Any other page is a file, even if the listing above it calls it a
 // directory, because its entries are unknown.
+//
+// The error of an interactive session, such as telnet, wraps errors.ErrUnsupported.
 func (c *Client) FS(ctx context.Context, base string) (fs.FS, error) {
 	return fileSystem(ctx, c, base)
 }
@@ -23,6 +26,9 @@ func fileSystem(ctx context.Context, e access.Engine, base string) (fs.FS, error
 	u, err := url.Parse(base)
 	if err != nil {
 		return nil, err
+	}
+	if access.Schemes(nil).Of(u.Scheme()).Session {
+		return nil, engine.Fail("open", u, errSession)
 	}
 	return access.FS(ctx, lists{resources{e}}, u), nil
 }

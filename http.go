@@ -60,7 +60,7 @@ import (
 // removed, because a Jar would store it for the origin of the request.
 //
 // If a resource does not exist or its server refuses it, the response is a 404, 403 … with
-// a text that gives the reason.
+// a text that gives the reason. A refusal by c itself is an error.
 //
 // # Errors
 //

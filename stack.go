@@ -8,7 +8,9 @@ import (
 	"locus/access/engine"
 	"locus/compare"
 	"locus/guard"
+	"locus/internal/facts"
 	"locus/internal/sentinel"
+	"locus/internal/weburl"
 	"locus/limit"
 	"locus/proto/web"
 	"locus/retry"
@@ -60,7 +62,7 @@ func (c *Client) build() {
 	}
 	e = &web.Lister{Engine: e}
 	e = publicOnly{bounded{engine: e, limits: c.Limits}, c.schemes}
-	c.stack = c.Trace.traceRequests(engine.Recover{Engine: e})
+	c.stack = aliased{c.Trace.traceRequests(engine.Recover{Engine: e}), c.schemes}
 }
 
 // engine returns the engines of all schemes, and the proxies before them. Requests that are
@@ -176,3 +178,24 @@ func (l defaultLogin) Do(ctx context.Context, req *access.Request) (*access.Reso
 // isArchived reports whether an archive opens the URLs of a scheme. It does so for unknown
 // schemes, too, because archives of other programs have more schemes.
 func isArchived(s Scheme) bool { return !s.Local && !s.Address }
+
+// aliased is an Engine that opens the URL that a URL with an alias stands for, such as
+// https://h/x for davs://h/x. A program that adds the scheme of an alias opens it itself.
+type aliased struct {
+	engine  access.Engine
+	schemes access.Schemes
+}
+
+func (a aliased) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	text, ok := facts.Alias(req.URL.String())
+	if !ok || a.schemes.Of(req.URL.Scheme()).Engine != nil {
+		return a.engine.Do(ctx, req)
+	}
+	u, err := weburl.Parse(text)
+	if err != nil {
+		return nil, engine.Fail(req.Op.String(), req.URL, err)
+	}
+	other := *req
+	other.URL = u
+	return a.engine.Do(ctx, &other)
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	neturl "net/url"
@@ -519,15 +520,37 @@ func TestHTTPRefusesSessions(t *testing.T) {
 		open++
 		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Session: new(noSession), Body: closer{strings.NewReader("login: "), &open}}, nil
 	})
-	if resp, _, err := do(t, screen, "GET", "telnet://h/", "", nil); !errors.Is(err, errors.ErrUnsupported) || open != 0 {
-		t.Errorf("GET of a session = %v, %v with %d open, want errors.ErrUnsupported", resp, err, open)
+	for _, u := range []string{"telnet://h/", "rlogin://h/", "tn3270://h/", "gopher://h/8"} {
+		if resp, _, err := do(t, screen, "GET", u, "", nil); !errors.Is(err, errors.ErrUnsupported) || open != 0 {
+			t.Errorf("GET %s = %v, %v with %d open, want errors.ErrUnsupported", u, resp, err, open)
+		}
+		fsys, err := fileSystem(t.Context(), screen, u)
+		if err == nil && u != "gopher://h/8" { // whose scheme does not tell that it is a session
+			t.Errorf("the file system of %s has no error, want errors.ErrUnsupported", u)
+		}
+		if err == nil {
+			_, err = fs.ReadFile(fsys, "x")
+		}
+		if !errors.Is(err, errors.ErrUnsupported) || open != 0 {
+			t.Errorf("a file of %s = %v with %d open, want errors.ErrUnsupported", u, err, open)
+		}
 	}
-	fsys, err := fileSystem(t.Context(), screen, "telnet://h/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := fs.ReadFile(fsys, "x"); !errors.Is(err, errors.ErrUnsupported) || open != 0 {
-		t.Errorf("a file of a session = %v with %d open, want errors.ErrUnsupported", err, open)
+}
+
+// A port that the client refuses is an error, not the response of a server.
+func TestHTTPRefusesPorts(t *testing.T) {
+	c := &Client{Dial: func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("dialled") }}
+	for _, u := range []string{"http://h:25/", "ftp://h:25/", "gopher://h:25/", "wais://h:25/db"} {
+		for _, method := range []string{"GET", "HEAD"} {
+			req, err := http.NewRequestWithContext(t.Context(), method, u, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp, err := c.HTTP().Do(req)
+			if _, refused := errors.AsType[*guard.PortError](err); !refused {
+				t.Errorf("%s %s = %v, %v, want a *guard.PortError", method, u, resp, err)
+			}
+		}
 	}
 }
 

@@ -98,6 +98,7 @@ func TestTableHint(t *testing.T) {
 	for text, hints := range map[string]bool{
 		"relative": true, "//h/x": true, "localhost:8080": true, "localhost:8080/": true, "example.org:80/x/y": true,
 		"x-other:": false, "x-other:/80": false, "x-other:80a/": false, "x-other://h:80/": false, "mailto:a@b": false,
+		"magnet:?xt=urn:btih:0": true, "ssh://h/": true, "TEL:+1": true,
 	} {
 		_, err := Table{}.Do(t.Context(), &Request{URL: url.MustParse(text)})
 		if (Hint(err) != "") != hints || !errors.Is(err, ErrNoScheme) || !errors.Is(err, errors.ErrUnsupported) {
@@ -105,6 +106,18 @@ func TestTableHint(t *testing.T) {
 		}
 		if isAbs := strings.Contains(text, ":"); strings.HasSuffix(err.Error(), "it has no scheme") == isAbs {
 			t.Errorf("Open(%q) = %v; want an error about a missing scheme: %v", text, err, !isAbs)
+		}
+	}
+}
+
+// The hint for a scheme with a mistake has the URL that was meant.
+func TestTableTypo(t *testing.T) {
+	for text, want := range map[string]string{
+		"htp://u:secret@h/": "did you mean http://u:xxxxx@h/?", "ftp//h/": "did you mean ftp://h/?", "x-other://h/": "",
+		"docs//a": "a whole URL starts with its scheme, as in https://example.org/",
+	} {
+		if _, err := (Table{}).Do(t.Context(), &Request{URL: url.MustParse(text)}); Hint(err) != want {
+			t.Errorf("Open(%q) has the hint %q, want %q", text, Hint(err), want)
 		}
 	}
 }

@@ -10,9 +10,11 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/internal/facts"
 	"locus/internal/sentinel"
 	"locus/internal/weburl"
 	"locus/proto/web"
@@ -39,8 +41,10 @@ type Archive struct {
 	root     *os.Root
 	captures map[string][]entry // by keyOf
 	payloads map[string]entry   // the captures that a revisit may refer to, by digest
-	unread   int                // the number of records that cannot be read
-	first    error              // why the first of them cannot be read
+	sort     sync.Once
+	sorted   []string // the keys of captures, in order; see keys
+	unread   int      // the number of records that cannot be read
+	first    error    // why the first of them cannot be read
 }
 
 // Open opens the archive of that name below root, with the files that follow it: after
@@ -122,7 +126,7 @@ func normalText(u url.URL) string {
 	return text
 }
 
-func isFTP(scheme string) bool { return scheme == "ftp" || scheme == "ftps" }
+func isFTP(scheme string) bool { return facts.Of(scheme).Protocol == "ftp" }
 
 // Do opens a captured resource, or finds its attributes. It ignores conditions and the
 // Offset, so the Body starts with the first byte. Send is [Archive.RoundTrip].

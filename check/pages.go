@@ -12,6 +12,7 @@ import (
 
 	"locus/check/site"
 	"locus/extract/document"
+	"locus/extract/document/dialect"
 	"locus/url"
 )
 
@@ -117,16 +118,19 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 	if o.Roles = p.mode == document.RST && p.site.IsManual(); o.Roles {
 		toLink = withRoles(toLink, p.site)
 	}
+	if p.mode == document.Markdown && p.site.ReadsMyST() {
+		toLink = withMyST(toLink, p.site)
+	}
 	if isFile(p.at) {
-		o.Dialect = p.site.Dialect(read.Sources.Generator)
-		p.viewer = viewerOf(p, read.Sources.Generator)
+		o.Dialect = dialectOf(p, read.Sources)
+		p.viewer = viewerOf(p, read.Sources.Generator())
 	}
 	if mayHaveAnchors(p.at, p.mediaType, p.mode) {
 		if p.anchors = p.anchors[:0]; p.anchors == nil {
 			p.anchors = []uint64{}
 		}
-		o.Anchor = p.addAnchor
-		p.addViewerAnchors()
+		o.Anchor, o.Incomplete = p.addAnchor, func() { p.unread = insertedNames }
+		p.addViewerAnchors(read.Sources.Generator())
 	}
 	switch p.mode {
 	case document.XML:
@@ -162,6 +166,20 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 		}
 	}
 }
+
+// dialectOf returns the dialect of a file, which s describes if no site contains it. Unless a generator makes pages of
+// the file, [[…]] may be a link of a wiki.
+func dialectOf(p *page, s site.Sources) dialect.Dialect {
+	if p.site.Files != nil {
+		return p.site.Dialect(p.at)
+	}
+	d := s.Dialect(p.at)
+	d.WikiLinks = d.WikiLinks || !s.Generator().Makes()
+	return d
+}
+
+// insertedNames is the reason why a fragment is unchecked that is not in the source of a page.
+const insertedNames = "a program inserts text into the page, or names its headings in a way of its own"
 
 // addAnchor adds the name of an anchor. If the name begins with "user-content-", it also adds the name without that
 // prefix, because GitHub adds the prefix to names in documents, and its scripts leave it out of fragments.

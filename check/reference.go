@@ -5,6 +5,7 @@ import (
 
 	"locus/check/site"
 	"locus/extract"
+	"locus/url"
 )
 
 // A linker returns the link of a match. ok is false if there is no URL to check. linkOf is a linker, and the
@@ -17,10 +18,16 @@ func withSources(toLink linker, s site.Sources) linker {
 		switch {
 		case m.Kind != extract.Reference || !isFileText(m.Base):
 			return toLink(m)
+		case m.Place == "wiki":
+			return wikiLink(m, s.Project)
 		case strings.HasPrefix(m.Text, "//"):
 			m.Text = "https:" + m.Text
 			return linkOf(m)
-		case strings.HasPrefix(m.Text, "/"):
+		}
+		if l, ok, isKnown := projectLink(m, s); isKnown {
+			return l, ok
+		}
+		if strings.HasPrefix(m.Text, "/") {
 			return linkFromRoot(m, s)
 		}
 		l, ok := toLink(m)
@@ -28,6 +35,59 @@ func withSources(toLink linker, s site.Sources) linker {
 			return Link{URL: m.Text, Line: m.Line, Column: m.Column, Bad: site.Outside}, ok
 		}
 		return l, ok
+	}
+}
+
+// projectLink returns the link of a match that the generator of the file reads in its own way. isKnown is false for any
+// other match.
+func projectLink(m extract.Match, s site.Sources) (l Link, ok, isKnown bool) {
+	if !s.Generator().Makes() {
+		return Link{}, false, false
+	}
+	file, err := url.Parse(m.Base)
+	if err != nil {
+		return Link{}, false, false
+	}
+	target, why, isKnown := s.Project.Link(file, m.Place, m.Text)
+	if !isKnown {
+		return Link{}, false, false
+	}
+	l, ok = linkTo(m, target, why)
+	return l, ok, true
+}
+
+// linkTo returns the link of a match that leads to another URL than its text says. If why is not "", the link is not
+// checked, and target is the text that people see.
+func linkTo(m extract.Match, target, why string) (l Link, ok bool) {
+	if why != "" {
+		return shorten(Link{URL: target, Line: m.Line, Column: m.Column, Bad: why}), true
+	}
+	m.Text = target
+	return linkOf(m)
+}
+
+// wikiLink returns the link of a match in double brackets.
+func wikiLink(m extract.Match, p *site.Project) (l Link, ok bool) {
+	target, why, ok := p.Note(m.Text)
+	if !ok {
+		return Link{}, false
+	}
+	if why != "" {
+		target = "[[" + m.Text + "]]"
+	}
+	return linkTo(m, target, why)
+}
+
+// withMyST wraps toLink for a document in Markdown that MyST reads.
+func withMyST(toLink linker, in *site.Site) linker {
+	return func(m extract.Match) (Link, bool) {
+		if m.Kind != extract.Reference {
+			return toLink(m)
+		}
+		if target, ok := in.MySTLink(m.Base, m.Text); ok {
+			return linkTo(m, target, "")
+		}
+		return toLink(m)
 	}
 }
 

@@ -21,7 +21,7 @@ const (
 // viewerOf returns the viewer of a file whose generator is g. GitHub shows the files of an unknown generator.
 func viewerOf(p *page, g site.Generator) viewer {
 	switch {
-	case p.site.Files != nil || p.mode == document.HTML || p.mode == document.XML:
+	case p.site.Files != nil || !isSourceMode(p.mode):
 		return plainViewer
 	case g.Dialect.Naming == dialect.VitePress:
 		return vitePress
@@ -31,13 +31,23 @@ func viewerOf(p *page, g site.Generator) viewer {
 	return plainViewer
 }
 
-// addViewerAnchors adds the anchors that the viewer puts around the page.
-func (p *page) addViewerAnchors() {
-	if p.viewer == plainViewer {
-		return
+// isSourceMode reports whether pages are made of files in a mode.
+func isSourceMode(mode document.Mode) bool {
+	switch mode {
+	case document.Markdown, document.Asciidoc, document.RST, document.Notebook, document.Org:
+		return true
 	}
-	p.anchors = append(p.anchors, anchorOf(anyCase))
-	if name := strings.ToLower(path.Base(p.at.Path())); p.viewer == gitHub && strings.HasPrefix(name, "readme.") {
+	return false
+}
+
+// addViewerAnchors adds the anchors that stand for the viewer, or that it puts around the page. GitHub also shows the
+// README that a generator g reads.
+func (p *page) addViewerAnchors(g site.Generator) {
+	if p.viewer != plainViewer {
+		p.anchors = append(p.anchors, anchorOf(anyCase))
+	}
+	isReadme := strings.HasPrefix(strings.ToLower(path.Base(p.at.Path())), "readme.")
+	if isReadme && (p.viewer == gitHub || p.site.Files == nil && isSourceMode(p.mode) && g.Makes()) {
 		p.anchors = append(p.anchors, anchorOf("readme"))
 	}
 }

@@ -41,7 +41,7 @@ func TestViewerAnchors(t *testing.T) {
 	} {
 		var pages Pages
 		file := url.MustParse("file:///r/" + test.file)
-		read := LinkReader{Sources: site.Sources{Generator: test.generator}}
+		read := LinkReader{Sources: site.Sources{Project: &site.Project{Generator: test.generator}}}
 		for range pages.Links(read, strings.NewReader(test.text), ModeByName(test.file), file, &site.Site{}) {
 			continue
 		}

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"net"
 
+	"locus/demo/internal/dictd"
+	"locus/demo/internal/fingerd"
 	"locus/demo/internal/ftpd"
 	"locus/demo/internal/gopherd"
 	"locus/demo/internal/library"
@@ -50,6 +52,8 @@ func servers() []server {
 		{"z39.50s", 17211, "The library by Z39.50", serveZ3950, nil},
 		{"nfs", 17049, "The library by NFS", serveNFS, nil},
 		{"prospero", 17525, "The library by Prospero", nil, serveProspero},
+		{"finger", 17079, "The users of the library", serveFinger, nil},
+		{"dict", 17628, "The library as a dictionary", serveDict, nil},
 		{"tn3270", 17270, "A host for 3270 displays", serveTN3270, nil},
 		{"telnet", 17023, "The library at a terminal", serveTelnet, nil},
 		{"rlogin", 17513, "The library at a terminal, by rlogin", serveRlogin, nil},
@@ -100,6 +104,16 @@ func serveZ3950(ctx context.Context, l net.Listener, r setup) error {
 
 func serveNFS(ctx context.Context, l net.Listener, r setup) error {
 	s := &nfsd.Server{Files: r.files, Log: r.log}
+	return serve.Run(ctx, l, serve.Connections, s.Serve)
+}
+
+func serveFinger(ctx context.Context, l net.Listener, r setup) error {
+	s := &fingerd.Server{Files: r.files, Log: r.log}
+	return serve.Run(ctx, l, serve.Connections, s.Serve)
+}
+
+func serveDict(ctx context.Context, l net.Listener, r setup) error {
+	s := &dictd.Server{Files: r.files, Log: r.log}
 	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 

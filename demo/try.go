@@ -124,6 +124,15 @@ func tries() map[string][]struct{ command, about string } {
 			{"get --offset 4194240 prospero://ADDR//big/numbers.txt", "a large file, for which the server prefers ftp"},
 			{"stat prospero://ADDR//pictures/lens.gif", "what the server says about a picture"},
 		},
+		"finger": {
+			{"get finger://ADDR/", "the users of a server"},
+			{"get finger://ADDR//W%20wais", "a user, with the plan"},
+		},
+		"dict": {
+			{"ls dict://ADDR/", "the databases of a dictionary server"},
+			{"get dict://ADDR/d:gopher", "the definition of a word"},
+			{"ls dict://ADDR/m:goph", "the words that match"},
+		},
 		"tn3270": {
 			{"open tn3270://ADDR/", "a 3270 on the terminal: Tab, Enter, and ESC 3 for PF3"},
 		},

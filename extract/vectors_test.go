@@ -2,9 +2,9 @@ package extract
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
+
+	"locus/internal/vectors"
 )
 
 // differ lists the cases of mvdan/xurls for which this package finds other matches, and why. An empty want means no
@@ -36,20 +36,9 @@ func (v *vector) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// vectorsDir returns the folder of the cases of other projects, which may be absent.
-func vectorsDir() string {
-	if dir := os.Getenv("LOCUS_VECTORS"); dir != "" {
-		return dir
-	}
-	return filepath.Join("..", "..", "shared", "vectors")
-}
-
-func vectors(t *testing.T) map[string][]vector {
+func readVectors(t *testing.T) map[string][]vector {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(vectorsDir(), "extract", "xurls.json"))
-	if err != nil {
-		t.Skipf("the cases of other projects are absent: %v", err)
-	}
+	text := vectors.Read(t, "extract/xurls.json")
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
 		t.Fatal(err)
@@ -69,7 +58,7 @@ func vectors(t *testing.T) map[string][]vector {
 }
 
 func TestVectors(t *testing.T) {
-	all := vectors(t)
+	all := readVectors(t)
 	strict, relaxed := Options{}, Options{Bare: true, Mail: true}
 	for _, run := range []struct {
 		name    string

@@ -22,7 +22,7 @@ import (
 //	         | "A" [ form ] | "E" [ form ] | "L" digits      ; RFC 1630, RFC 959
 //	form     = "N" | "T" | "C"
 type FTP struct {
-	Scheme string // "ftp" or "ftps"; "" means "ftp"
+	Scheme string // "ftp", "ftps" or "ftpes"; "" means "ftp"
 	Host
 	User     url.Part // if absent, log in as anonymous
 	Password url.Part
@@ -33,9 +33,9 @@ type FTP struct {
 
 const ftpRule = "RFC 1738 §3.2.2"
 
-// ParseFTP returns the view of an ftp or ftps URL.
+// ParseFTP returns the view of an ftp, ftps or ftpes URL.
 func ParseFTP(u url.URL) (FTP, error) {
-	host, err := hostPort(u, "RFC 1738 §3.1", "ftp", "ftps")
+	host, err := hostPort(u, "RFC 1738 §3.1", "ftp", "ftps", "ftpes")
 	if err != nil {
 		return FTP{}, err
 	}

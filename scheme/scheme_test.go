@@ -36,6 +36,7 @@ func TestLookup(t *testing.T) {
 		{"file", 0, "", levels, "/;", true},
 		{"finger", 79, "", object, "", true},
 		{"ftp", 21, "ftps", rooted, "/;", true},
+		{"ftpes", 21, "", rooted | scheme.TLS, "/;", true},
 		{"ftps", 990, "", rooted | scheme.TLS, "/;", true},
 		{"gopher", 70, "gophers", object, "", true},
 		{"gophers", 70, "", object | scheme.TLS, "", true},

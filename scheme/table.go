@@ -25,6 +25,7 @@ var known = lazy.Value[Table]{Make: func() Table {
 		"file":       {parser(ParseFile), productions(fileurl, fileaddress)},
 		"finger":     {parser(ParseFinger), nil},
 		"ftp":        {parser(ParseFTP), productions(ftpurl, ftpaddress)},
+		"ftpes":      {parser(ParseFTP), productions(ftpurl, ftpaddress)},
 		"ftps":       {parser(ParseFTP), productions(ftpurl, ftpaddress)},
 		"gopher":     {parser(ParseGopher), productions(gopherurl, gopheraddress)},
 		"gophers":    {parser(ParseGopher), productions(gopherurl, gopheraddress)},

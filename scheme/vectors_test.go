@@ -2,26 +2,18 @@ package scheme_test
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"locus/internal/vectors"
 	"locus/scheme"
 	"locus/url"
 )
 
 // The laws also hold for URLs from the web. Most of the URLs whose scheme has a view fit their scheme.
 func TestVectors(t *testing.T) {
-	dir := os.Getenv("LOCUS_VECTORS")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "vectors")
-	}
 	for _, name := range []string{"web70k.txt", "mixed.txt"} {
-		bytes, err := os.ReadFile(filepath.Join(dir, "urls", name))
-		if err != nil {
-			t.Skipf("no list of URLs (set LOCUS_VECTORS): %v", err)
-		}
+		bytes := vectors.Read(t, "urls/"+name)
 		views, refused := 0, 0
 		for line := range strings.Lines(string(bytes)) {
 			text := strings.TrimSuffix(line, "\n")

@@ -17,7 +17,7 @@ var menu = []struct {
 	files []string
 }{
 	{"Start", []string{"README.md", "doc/command.md", "doc/flags.md", "doc/credentials.md"}},
-	{"Find dead links", []string{"doc/check.md", "doc/check-links.md", "doc/check-verdicts.md", "doc/check-hosts.md", "doc/check-cluster.md", "doc/extract.md", "doc/extract-differences.md"}},
+	{"Find dead links", []string{"doc/check.md", "doc/check-links.md", "doc/check-sources.md", "doc/check-verdicts.md", "doc/check-hosts.md", "doc/check-cluster.md", "doc/extract.md", "doc/extract-differences.md"}},
 	{"Move and keep files", []string{"doc/transfer.md", "doc/deploy.md", "doc/archive.md", "doc/offline.md"}},
 	{"In the browser", []string{"doc/serve.md", "doc/gateway.md"}},
 	{"Where URLs lead", []string{"doc/compare.md"}},

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"context"
+	"net/netip"
 	"os"
 
 	"locus/access"
@@ -53,10 +54,16 @@ type MirrorOptions struct {
 	Parts bool
 
 	// OtherHosts are patterns of other hosts, such as "*.example.net". Parts may come from them,
-	// and so may files to which directories of Prospero and documents of WAIS lead. Without a
+	// and so may files to which directories of Prospero and documents of WAIS lead, and items of menus
+	// of gopher whose selectors begin with the selector of the root, at any port. Without a
 	// pattern, all files come from the server of the mirror. A host that a pattern with "*" matches
 	// must have a public address, if the engine obeys Request.PublicOnly.
 	OtherHosts []string
+
+	// Lookup returns the addresses of a host. A name in a menu of gopher whose addresses include the one to which the
+	// mirror is connected, with the same port, is another name of its server. Nil: a server has one name.
+	// Leave it nil behind a proxy, because the connection then leads to the proxy.
+	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 
 	// Convert makes the copy readable from a folder. URLs of pages and style sheets
 	// become relative if their target is in the copy, and absolute otherwise. Names get
@@ -106,7 +113,7 @@ const DefaultMaxFiles = sync.DefaultMaxFiles
 // Mirror needs about 20 MB of memory for any number of entries. The rest is in temporary files,
 // without names if the system allows that.
 //
-// Mirror returns the error of ctx, or an error if it cannot copy anything or if the tree is too
+// Mirror returns the error of ctx, or an error if it cannot copy anything, if all links lead to other servers, or if the tree is too
 // large. Then it keeps all local files. Failures of single files and directories are sent to
 // MirrorOptions.Event and counted in the Report.
 func Mirror(ctx context.Context, engine access.Engine, u url.URL, root *os.Root, opts MirrorOptions) (Report, error) {
@@ -118,7 +125,7 @@ func mirrorWithin(ctx context.Context, bounds spill.Bounds, engine access.Engine
 	o := sync.MirrorOptions{Options: opts.sync(), Mirroring: sync.Mirroring{
 		File:  fetch.Options{Split: opts.Split, SplitSize: opts.SplitSize, MaxSize: opts.MaxSize, Sync: opts.Sync},
 		Level: opts.Level, Listings: opts.Listings, IgnoreRobots: opts.IgnoreRobots,
-		Parts: opts.Parts, OtherHosts: opts.OtherHosts, Convert: opts.Convert, Portable: opts.Portable,
+		Parts: opts.Parts, OtherHosts: opts.OtherHosts, Lookup: opts.Lookup, Convert: opts.Convert, Portable: opts.Portable,
 		MaxFiles: opts.MaxFiles, MaxTotal: opts.MaxTotal,
 	}}
 	o.Bounds = bounds

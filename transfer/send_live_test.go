@@ -52,6 +52,8 @@ var targetServers = []targetServer{
 	{name: "nginx", start: peers.Nginx, url: "http://@@/dav/www", dir: "dav/www", omit: []string{"index.html"}, hides: true},
 	{name: "apache", start: peers.Apache, url: "http://@@/dav/www", dir: "dav/www"},
 	{name: "lighttpd", start: peers.LighttpdDAV, url: "http://@@/www", dir: "www"},
+	{name: "rclone", start: peers.RcloneWebDAV, url: "http://@@/www", dir: "www"},
+	{name: "x/net/webdav", start: peers.GoWebDAV, url: "http://@@/www", dir: "www"},
 }
 
 // A deployment is a folder, a server with a tree, and what Send needs for both.

@@ -2,24 +2,16 @@ package url
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
+
+	"locus/internal/vectors"
 )
 
-// vectors reads a published list of test vectors. It skips the test if the list is absent.
-func vectors(t *testing.T, name string, v any) {
+// readVectors reads a published list of test vectors. It skips the test if the list is absent.
+func readVectors(t *testing.T, name string, v any) {
 	t.Helper()
-	dir := os.Getenv("LOCUS_VECTORS")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "vectors")
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "rfc", name))
-	if err != nil {
-		t.Skipf("no vectors: %v", err)
-	}
-	if err := json.Unmarshal(text, v); err != nil {
-		t.Fatal(err)
+	if err := json.Unmarshal(vectors.Read(t, "rfc/"+name), v); err != nil {
+		t.Fatalf("%s: %v", name, err)
 	}
 }
 
@@ -50,7 +42,7 @@ func TestResolve3986(t *testing.T) {
 		Base             string
 		Normal, Abnormal [][2]string
 	}
-	vectors(t, "rfc3986-5.4.json", &list)
+	readVectors(t, "rfc3986-5.4.json", &list)
 	for _, pair := range append(list.Normal, list.Abnormal...) {
 		checkResolve(t, RFC3986, list.Base, pair[0], pair[1])
 	}
@@ -80,7 +72,7 @@ func TestResolve1808(t *testing.T) {
 // The published vectors of RFC 1808 §5 that differ from RFC 3986.
 func TestResolve1808Differences(t *testing.T) {
 	var list struct{ Cases [][2]string }
-	vectors(t, "rfc1808-5-differences.json", &list)
+	readVectors(t, "rfc1808-5-differences.json", &list)
 	for _, pair := range list.Cases {
 		if pair[0] != "" { // because the result has the fragment of the base
 			checkResolve(t, RFC1738, "http://a/b/c/d;p?q", pair[0], pair[1])

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,6 +19,19 @@ type Generator struct {
 	Config  string          // the name of the file or folder that configures it
 	IsHost  bool            // it shows the files themselves, and makes no further pages
 	Dialect dialect.Dialect // how it reads the files
+
+	places
+}
+
+// places are the places in the folder of a generator. Names are relative to that folder, and several names are separated
+// by spaces.
+type places struct {
+	pages    string // the folders with the sources of pages: "." is the whole folder, and "*" every folder in it
+	key      string // the key of the configuration whose value replaces pages
+	static   string // the folders whose files are published at the root of the site
+	aliases  string // the beginnings of links that stand for a folder, such as @/=content
+	isStrict bool   // the generator fails if a page to which a link leads is missing
+	isClosed bool   // the generator fails if another file to which a link leads is missing
 }
 
 // Makes reports whether the generator may make pages and files that are not among its sources.
@@ -31,99 +45,134 @@ type recognition struct {
 	beside  string          // if not "", this file or folder is beside the configuration
 	isHost  bool            // see Generator
 	dialect dialect.Dialect // see Generator
-	math    string          // words of the configuration, any of which makes dollars math
-	wiki    string          // words of the configuration, any of which makes [[…]] a link
+	places
+	math string // words of the configuration, any of which makes dollars math
+	wiki string // words of the configuration, any of which makes [[…]] a link
+	own  string // words of the configuration, any of which sets OnlyOwnID
+	ids  string // words of the configuration, any of which sets OtherIDs
+	lax  string // words of the configuration, any of which makes the generator accept missing pages
 }
 
+// hugoInserts are the marks of Hugo's shortcodes, except the ones that make no headings.
+const hugoInserts = "{{<|{{%|!{{< ref |!{{< relref |!{{% ref |!{{% relref |!{{< highlight |!{{< /highlight |!{{< figure "
+
+// remark are words of the configurations in which the packages of remark render math.
+const remark = "remark-math remarkMath"
+
 // recognitions lists the generators. The first one that fits a folder counts, so a name that several generators use
-// comes later than the names that tell them apart. Hosts come last.
+// comes later than the names that tell them apart.
 //
-// The traits follow the documentation of each generator, with its default settings.
+// The traits follow the documentation of each generator, with its default settings. doc/check-sources.md has them for
+// users.
 var recognitions = []recognition{
 	{
 		name: "Zola", configs: "zola.toml config.toml", word: "base_url", beside: "content",
-		dialect: dialect.Dialect{Naming: dialect.Zola, OnlyOwnID: true, Math: dialect.NoMath},
+		dialect: dialect.Dialect{Naming: dialect.Zola, OnlyOwnID: true, Math: dialect.NoMath, Inserts: "{{|{%"},
+		places:  places{pages: "content", static: "static", aliases: "@/=content"}, ids: "slugify",
 	},
 	{
 		name: "Hugo", configs: "hugo.toml hugo.yaml hugo.yml hugo.json config/_default",
-		dialect: dialect.Dialect{Naming: dialect.Hugo, OnlyOwnID: true, Math: dialect.NoMath, Shortcodes: true}, math: "passthrough",
+		dialect: dialect.Dialect{Naming: dialect.Hugo, OnlyOwnID: true, Math: dialect.NoMath, Shortcodes: true, Inserts: hugoInserts}, math: "passthrough",
+		places: places{pages: "content", key: "contentDir", static: "static assets"}, ids: "autoHeadingID",
 	},
 	{
 		name: "Hugo", configs: "config.toml config.yaml config.yml config.json", beside: "content",
-		dialect: dialect.Dialect{Naming: dialect.Hugo, OnlyOwnID: true, Math: dialect.NoMath, Shortcodes: true}, math: "passthrough",
+		dialect: dialect.Dialect{Naming: dialect.Hugo, OnlyOwnID: true, Math: dialect.NoMath, Shortcodes: true, Inserts: hugoInserts}, math: "passthrough",
+		places: places{pages: "content", key: "contentDir", static: "static assets"}, ids: "autoHeadingID",
 	},
 	{
 		name: "mdBook", configs: "book.toml",
-		dialect: dialect.Dialect{Naming: dialect.MDBook, OnlyOwnID: true, Math: dialect.NoMath}, math: "katex",
+		dialect: dialect.Dialect{Naming: dialect.MDBook, OnlyOwnID: true, Math: dialect.NoMath, Inserts: "{{#"}, math: "katex",
+		places: places{pages: "src", key: "src"},
 	},
 	{
 		name: "Docusaurus", configs: "docusaurus.config.*",
-		dialect: dialect.Dialect{Naming: dialect.Slugger, OnlyOwnID: true, Math: dialect.NoMath}, math: "remark-math remarkMath",
+		dialect: dialect.Dialect{Naming: dialect.Slugger, OnlyOwnID: true, Math: dialect.NoMath, Inserts: ".mdx'|.mdx\"|.md'|.md\""}, math: remark,
+		places: places{pages: "docs src/pages *", static: "static", aliases: "@site/=."},
 	},
 	{
 		name: "VitePress", configs: ".vitepress",
-		dialect: dialect.Dialect{Naming: dialect.VitePress, OnlyOwnID: true, Math: dialect.NoMath}, math: "math katex",
+		dialect: dialect.Dialect{Naming: dialect.VitePress, OnlyOwnID: true, Math: dialect.NoMath, Inserts: "<!--@include|<!-- @include"}, math: "math katex",
+		places: places{pages: ".", key: "srcDir", static: "public", isStrict: true}, lax: "ignoreDeadLinks rewrites", ids: "slugify",
 	},
 	{
 		name: "VuePress", configs: ".vuepress",
-		dialect: dialect.Dialect{Naming: dialect.VitePress, OnlyOwnID: true, Math: dialect.NoMath}, math: "math katex",
+		dialect: dialect.Dialect{Naming: dialect.VitePress, Math: dialect.NoMath, Inserts: "@include|@snippet"}, math: "math katex",
+		places: places{pages: ".", static: ".vuepress/public"}, ids: "slugify",
 	},
 	{
 		name: "MkDocs", configs: "mkdocs.yml mkdocs.yaml",
-		dialect: dialect.Dialect{Naming: dialect.MkDocs, OnlyOwnID: true, Math: dialect.NoMath, IndentedText: true},
-		math:    "arithmatex mdx_math katex", wiki: "roamlinks ezlinks wikilinks",
+		dialect: dialect.Dialect{Naming: dialect.MkDocs, Math: dialect.NoMath, IndentedText: true, Inserts: "--8<--|{%|::: "},
+		places:  places{pages: "docs", key: "docs_dir"},
+		math:    "arithmatex mdx_math katex", wiki: "roamlinks ezlinks wikilinks", own: "attr_list extra", ids: "slugify",
 	},
 	{
 		name: "Quarto", configs: "_quarto.yml _quarto.yaml",
-		dialect: dialect.Dialect{Naming: dialect.Pandoc, OnlyOwnID: true, Shortcodes: true},
+		dialect: dialect.Dialect{Naming: dialect.Pandoc, OnlyOwnID: true, Shortcodes: true, Inserts: "{{< include"},
+		places:  places{pages: "."}, ids: "identifiers id-prefix",
 	},
 	{
 		name: "R Markdown", configs: "_bookdown.yml _site.yml _output.yml",
-		dialect: dialect.Dialect{Naming: dialect.Pandoc, OnlyOwnID: true},
+		dialect: dialect.Dialect{Naming: dialect.Pandoc, OnlyOwnID: true, Inserts: "child=|child =|asis"},
+		places:  places{pages: "."},
 	},
 	{
 		name: "Sphinx", configs: "conf.py", word: "myst",
-		dialect: dialect.Dialect{Naming: dialect.MyST, Math: dialect.NoMath, Directives: true}, math: "dollarmath myst_nb",
+		dialect: dialect.Dialect{Naming: dialect.MyST, Math: dialect.NoMath, Directives: true, Inserts: "{include}|{eval-rst}|{auto"}, math: "dollarmath myst_nb",
+		places: places{pages: "."}, ids: "slug_func",
 	},
-	{name: "Sphinx", configs: "conf.py", dialect: dialect.Dialect{Naming: dialect.Docutils}},
+	{name: "Sphinx", configs: "conf.py", dialect: dialect.Dialect{Naming: dialect.Docutils}, places: places{pages: "."}},
 	{
 		name: "Jupyter Book", configs: "_config.yml _config.yaml", beside: "_toc.yml",
-		dialect: dialect.Dialect{Naming: dialect.MyST, Directives: true},
+		dialect: dialect.Dialect{Naming: dialect.MyST, Directives: true, Inserts: "{include}|{eval-rst}|{auto"},
+		places:  places{pages: "."},
 	},
-	{name: "Jupyter Book", configs: "myst.yml", dialect: dialect.Dialect{Naming: dialect.MyST, Directives: true}},
-	{name: "Antora", configs: "antora.yml", dialect: dialect.Dialect{ResourceIDs: true}},
+	{name: "Jupyter Book", configs: "myst.yml", dialect: dialect.Dialect{Naming: dialect.MyST, Directives: true, Inserts: "{include}|{eval-rst}|{auto"}, places: places{pages: "."}},
+	{name: "Antora", configs: "antora.yml", dialect: dialect.Dialect{ResourceIDs: true}, places: places{pages: "modules", isClosed: true}},
 	{
 		name: "Astro", configs: "astro.config.*",
-		dialect: dialect.Dialect{Naming: dialect.Slugger, Math: dialect.NoMath}, math: "remark-math remarkMath",
+		dialect: dialect.Dialect{Naming: dialect.Slugger, Math: dialect.NoMath, Inserts: ".mdx'|.mdx\"|.md'|.md\""}, math: remark,
+		places: places{pages: "src/pages src/content src/content/docs *", static: "public"},
 	},
 	{
 		name: "Nuxt", configs: "nuxt.config.*",
-		dialect: dialect.Dialect{Naming: dialect.Slugger, Math: dialect.NoMath}, math: "remark-math remarkMath",
+		dialect: dialect.Dialect{Naming: dialect.Slugger, Math: dialect.NoMath, Inserts: "\n::"}, math: remark,
+		places: places{pages: "pages app/pages content *", static: "public"},
 	},
 	{
 		name: "Next", configs: "next.config.*",
-		dialect: dialect.Dialect{Naming: dialect.Slugger, Math: dialect.NoMath}, math: "remark-math remarkMath",
+		dialect: dialect.Dialect{Naming: dialect.Slugger, OtherIDs: true, Math: dialect.NoMath, Inserts: ".mdx'|.mdx\"|.md'|.md\""}, math: remark,
+		places: places{pages: "pages app src/pages src/app content *", static: "public"},
 	},
-	{name: "Gatsby", configs: "gatsby-config gatsby-config.*", dialect: dialect.Dialect{Naming: dialect.Slugger, Math: dialect.NoMath}, math: "katex"},
-	{name: "Eleventy", configs: ".eleventy.js eleventy.config.*", dialect: dialect.Dialect{Liquid: true}},
-	{name: "Pelican", configs: "pelicanconf.py", dialect: dialect.Dialect{Naming: dialect.MkDocs, OnlyOwnID: true}},
+	{
+		name: "Gatsby", configs: "gatsby-config gatsby-config.*",
+		dialect: dialect.Dialect{Naming: dialect.Slugger, Math: dialect.NoMath, Inserts: ".mdx'|.mdx\"|.md'|.md\""}, math: "katex",
+		places: places{pages: "src/pages content *", static: "static"},
+	},
+	{name: "Eleventy", configs: ".eleventy.js eleventy.config.*", dialect: dialect.Dialect{OtherIDs: true, Liquid: true, Inserts: "{%"}, places: places{pages: "."}},
+	{
+		name: "Pelican", configs: "pelicanconf.py", dialect: dialect.Dialect{Naming: dialect.MkDocs, OnlyOwnID: true},
+		places: places{pages: "content"},
+	},
+	{name: "Quartz", configs: "quartz.config.*", dialect: dialect.Dialect{Naming: dialect.Slugger, WikiLinks: true}, places: places{pages: "content *"}},
 	{
 		name: "Jekyll", configs: "_config.yml _config.yaml",
-		dialect: dialect.Dialect{Naming: dialect.Kramdown, OnlyOwnID: true, Math: dialect.DoubleMath, Liquid: true, Kramdown: true},
-		wiki:    "wikilinks",
+		dialect: dialect.Dialect{Naming: dialect.Kramdown, OnlyOwnID: true, Math: dialect.DoubleMath, Liquid: true, Kramdown: true, Inserts: "{% include|{%- include|{{ content|{% for"},
+		places:  places{pages: "."},
+		wiki:    "wikilinks", ids: "auto_id commonmark CommonMark transliterated",
 	},
+
 	{name: "Obsidian", configs: ".obsidian", isHost: true, dialect: dialect.Dialect{WikiLinks: true}},
 	{name: "Foam", configs: ".foam", isHost: true, dialect: dialect.Dialect{WikiLinks: true}},
-	{name: "Quartz", configs: "quartz.config.*", dialect: dialect.Dialect{Naming: dialect.Slugger, WikiLinks: true}},
 	{name: "Gollum", configs: ".gollum _Sidebar.md _Footer.md", isHost: true, dialect: dialect.Dialect{WikiLinks: true}},
 	{name: "GitHub", configs: ".github", isHost: true},
 	{name: "GitLab", configs: ".gitlab-ci.yml .gitlab", isHost: true, dialect: dialect.Dialect{Naming: dialect.GitLab}},
 	{name: "Bitbucket", configs: "bitbucket-pipelines.yml", isHost: true, dialect: dialect.Dialect{Naming: dialect.Bitbucket, Math: dialect.NoMath}},
 }
 
-// GeneratorIn returns the generator that a folder configures. It returns the zero Generator if the folder has no
-// configuration that it knows.
-func GeneratorIn(folder fs.FS) Generator {
+// GeneratorIn returns the generator that a folder configures, and the host that shows the files which the generator does
+// not read. Each is the zero Generator if the folder has no configuration that it knows.
+func GeneratorIn(folder fs.FS) (generator, host Generator) {
 	var names []string
 	entries, _ := fs.ReadDir(folder, ".")
 	for _, e := range entries {
@@ -132,16 +181,18 @@ func GeneratorIn(folder fs.FS) Generator {
 		}
 	}
 	if len(names) == 0 { // as in most folders
-		return Generator{}
+		return Generator{}, Generator{}
 	}
 	for _, r := range recognitions {
-		for _, name := range names {
-			if r.fits(folder, name) {
-				return r.generator(folder, name)
-			}
+		found := &generator
+		if r.isHost {
+			found = &host
+		}
+		if i := slices.IndexFunc(names, func(name string) bool { return found.Config == "" && r.fits(folder, name) }); i >= 0 {
+			*found = r.generator(folder, names[i])
 		}
 	}
-	return Generator{}
+	return generator, host
 }
 
 // configStems has the names of all configurations, without "/" and the text after it, and without ".*".
@@ -175,18 +226,40 @@ func (r recognition) fits(folder fs.FS, name string) bool {
 
 // generator returns the generator that a file or a folder configures.
 func (r recognition) generator(folder fs.FS, config string) Generator {
-	g := Generator{Name: r.name, Config: config, IsHost: r.isHost, Dialect: r.dialect}
-	if r.math == "" && r.wiki == "" {
+	g := Generator{Name: r.name, Config: config, IsHost: r.isHost, Dialect: r.dialect, places: r.places}
+	if r.math+r.wiki+r.own+r.ids+r.lax+r.key == "" {
 		return g
 	}
 	text := configText(folder, config)
 	if hasWord(text, r.math) {
 		g.Dialect.Math = dialect.DollarMath
 	}
-	if hasWord(text, r.wiki) {
-		g.Dialect.WikiLinks = true
+	g.Dialect.WikiLinks = g.Dialect.WikiLinks || hasWord(text, r.wiki)
+	g.isStrict = g.isStrict && !hasWord(text, r.lax)
+	g.Dialect.OnlyOwnID = g.Dialect.OnlyOwnID || hasWord(text, r.own)
+	g.Dialect.OtherIDs = g.Dialect.OtherIDs || hasWord(text, r.ids)
+	if values := valuesOf(text, r.key); len(values) > 0 {
+		g.pages = strings.Join(values, " ")
 	}
 	return g
+}
+
+// setting matches a line of YAML, TOML or JavaScript that sets a key to a path without blanks.
+var setting = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^[\s{]*["']?(\w+)["']?\s*[:=]\s*["']?(?:\./)?([^\s"',#]+)["',]?`)
+}}
+
+// valuesOf returns the paths to which a configuration sets a key, which may be several for several languages.
+func valuesOf(text []byte, key string) (values []string) {
+	if key == "" {
+		return nil
+	}
+	for _, m := range setting.Get().FindAllSubmatch(text, -1) {
+		if string(m[1]) == key {
+			values = append(values, path.Clean(string(m[2])))
+		}
+	}
+	return values
 }
 
 // has reports whether a folder has a file or a folder.
@@ -206,11 +279,12 @@ func configText(folder fs.FS, name string) []byte {
 	case err != nil:
 		return nil
 	case info.IsDir():
-		names, _ := fs.Glob(folder, name+"/config.*")
-		if len(names) == 0 {
-			return nil
+		for _, pattern := range []string{"/config.*", "/config/index.*"} {
+			if names, _ := fs.Glob(folder, name+pattern); len(names) > 0 {
+				return configText(folder, names[0])
+			}
 		}
-		return configText(folder, names[0])
+		return nil
 	case info.Size() > maxConfig:
 		return nil
 	}

@@ -1,6 +1,7 @@
 package site_test
 
 import (
+	"cmp"
 	"testing"
 	"testing/fstest"
 
@@ -41,8 +42,9 @@ func TestGeneratorIn(t *testing.T) {
 		{map[string]string{"bitbucket-pipelines.yml": ""}, "Bitbucket", "bitbucket-pipelines.yml"},
 		{map[string]string{"README.md": "", "package.json": ""}, "", ""},
 	} {
-		if got := site.GeneratorIn(folderOf(test.files)); got.Name != test.name || got.Config != test.config {
-			t.Errorf("GeneratorIn(%q) = %q by %q, want %q by %q", test.files, got.Name, got.Config, test.name, test.config)
+		made, shown := site.GeneratorIn(folderOf(test.files))
+		if got := cmp.Or(made.Name, shown.Name); got != test.name || cmp.Or(made.Config, shown.Config) != test.config {
+			t.Errorf("GeneratorIn(%q) = %+v and %+v, want %q by %q", test.files, made, shown, test.name, test.config)
 		}
 	}
 }
@@ -63,7 +65,8 @@ func TestDialectOfConfiguration(t *testing.T) {
 		{"_quarto.yml", "", dialect.DollarMath, false},
 		{".obsidian/app.json", "", dialect.DollarMath, true},
 	} {
-		got := site.GeneratorIn(folderOf(map[string]string{test.name: test.config})).Dialect
+		made, shown := site.GeneratorIn(folderOf(map[string]string{test.name: test.config}))
+		got := cmp.Or(made, shown).Dialect
 		if got.Math != test.math || got.WikiLinks != test.wiki {
 			t.Errorf("with %s %q: %+v, want Math %v, WikiLinks %v", test.name, test.config, got, test.math, test.wiki)
 		}
@@ -77,4 +80,26 @@ func folderOf(texts map[string]string) fstest.MapFS {
 		files[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	return files
+}
+
+// A word of the configuration says that the ids of headings are not known, or that an id replaces them.
+func TestIdsOfConfiguration(t *testing.T) {
+	for _, test := range []struct {
+		name, config string
+		other, own   bool
+	}{
+		{"mkdocs.yml", "site_name: x", false, false},
+		{"mkdocs.yml", "markdown_extensions: [attr_list]", false, true},
+		{"mkdocs.yml", "  - toc:\n      slugify: !!python/object/apply:pymdownx.slugs.slugify {}\n", true, false},
+		{"hugo.toml", "[markup.goldmark.parser]\nautoHeadingIDType = 'blackfriday'", true, true},
+		{"_config.yml", "markdown: CommonMark", true, true},
+		{"_config.yml", "", false, true},
+		{"conf.py", "extensions = ['myst_parser']\nmyst_heading_slug_func = f", true, false},
+		{"eleventy.config.js", "", true, false},
+	} {
+		g, _ := site.GeneratorIn(folderOf(map[string]string{test.name: test.config}))
+		if g.Dialect.OtherIDs != test.other || g.Dialect.OnlyOwnID != test.own {
+			t.Errorf("with %s %q: %+v, want OtherIDs %v, OnlyOwnID %v", test.name, test.config, g.Dialect, test.other, test.own)
+		}
+	}
 }

@@ -224,6 +224,9 @@ func (s *Site) serve(u url.URL) (url.URL, error) {
 	if page, ok := strings.CutSuffix(text, ".html"); ok && s.IsManual() {
 		return s.written(page)
 	}
+	if stem, ok := strings.CutSuffix(text, ".*"); ok && s.IsManual() {
+		return s.anyExtension(stem)
+	}
 	return u, fs.ErrNotExist
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"locus/access"
 	"locus/extract/document"
+	"locus/extract/document/dialect"
 	"locus/internal/facts"
 	"locus/url"
 )
@@ -19,11 +20,22 @@ type Sources struct {
 	// not in a repository.
 	Repository url.URL
 
-	// Generator reads the file, or is the zero Generator. If it makes pages, a link that begins with "/" is unchecked,
-	// because the root of the site is not known. Otherwise, in Markdown, AsciiDoc and reStructuredText, such a link
-	// begins at the repository, as on GitHub.
-	Generator Generator
+	// Project has the generator that reads the file, or the host that shows it. It is nil if neither is known. If the
+	// generator makes pages, a link that begins with "/" is found among the files of the project, or is unchecked.
+	// Otherwise, in Markdown, AsciiDoc and reStructuredText, such a link begins at the repository, as on GitHub.
+	Project *Project
 }
+
+// Generator returns the generator that reads the file, or the zero Generator.
+func (s Sources) Generator() Generator {
+	if s.Project == nil {
+		return Generator{}
+	}
+	return s.Project.Generator
+}
+
+// Dialect returns the dialect of a file.
+func (s Sources) Dialect(file url.URL) dialect.Dialect { return dialectOf(file, s.Generator()) }
 
 // The reasons why a link in a file that is in no site is not checked.
 const (
@@ -34,10 +46,29 @@ const (
 	Outside = "it leads out of the repository"
 )
 
+// Index returns the URL of the file with the page that is shown for a folder. names are the names in the folder. ok is
+// false if there is no such file.
+func (s Sources) Index(folder url.URL, names []string) (file url.URL, ok bool) {
+	if s.Generator().Makes() {
+		return s.Project.Source(folder)
+	}
+	for _, stem := range []string{"readme", "index"} {
+		for _, extension := range pageExtensions {
+			for _, name := range names {
+				if strings.EqualFold(name, stem+extension) && (isSource(name) || stem == "index") {
+					file, err := folder.JoinPath(name)
+					return file, err == nil
+				}
+			}
+		}
+	}
+	return url.URL{}, false
+}
+
 // Root returns the URL at which a link that begins with "/" begins. base is the base URL of the file that contains the
 // link. ok is false if the root is not known.
 func (s Sources) Root(base string) (root url.URL, ok bool) {
-	if s.Repository.IsZero() || s.Generator.Makes() || !isSource(base) {
+	if s.Repository.IsZero() || s.Generator().Makes() || !isSource(base) {
 		return url.URL{}, false
 	}
 	return s.Repository, true
@@ -46,27 +77,34 @@ func (s Sources) Root(base string) (root url.URL, ok bool) {
 // IsOutside reports whether a URL leads out of the repository.
 func (s Sources) IsOutside(u string) bool { return !strings.HasPrefix(u, s.Repository.String()) }
 
-// A Generated opens the files from which generators make sites. It is an [access.Engine] around another Engine. If a
-// file does not exist, the error is an [UncertainError], because the generator may make the file. The error stays
-// fs.ErrNotExist for the source of a page, such as a.md.
+// A Generated opens the files from which generators make sites. It is an [access.Engine] around another Engine. In place
+// of a page that does not exist it opens the source of the page. If there is no source, the error is an
+// [UncertainError], because the generator may make the page. The error stays fs.ErrNotExist where the generator would
+// fail, such as for a source a.md.
 type Generated struct {
 	Engine access.Engine
 
-	// Config returns the name of the file that configures the generator of a file's site. It returns "" if the file
-	// belongs to no such site. Several goroutines may call it at once.
-	Config func(file url.URL) string
+	// Project returns the project that contains a file, or nil. Several goroutines may call it at once.
+	Project func(file url.URL) *Project
 }
 
 // Do opens a URL with Engine.
 func (g *Generated) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := g.Engine.Do(ctx, req)
-	if !errors.Is(err, fs.ErrNotExist) || !facts.Of(req.URL.Scheme()).Has(facts.LocalPath) || isSource(req.URL.Path()) {
+	if !errors.Is(err, fs.ErrNotExist) || !facts.Of(req.URL.Scheme()).Has(facts.LocalPath) {
 		return r, err
 	}
-	if config := g.Config(req.URL); config != "" {
-		err = &access.Error{Op: "open", URL: req.URL, Err: mayBeMade(config)}
+	project := g.Project(req.URL)
+	if project == nil || project.IsMissing(req.URL) {
+		return r, err
 	}
-	return r, err
+	source, ok := project.Source(req.URL)
+	if !ok {
+		return nil, &access.Error{Op: "open", URL: req.URL, Err: mayBeMade(project.Generator.Config)}
+	}
+	made := *req
+	made.URL = source
+	return g.Engine.Do(ctx, &made)
 }
 
 // mayBeMade returns the error for a missing file that a generator may make. config is the name of the file that
@@ -84,8 +122,12 @@ type UncertainError struct {
 // Error returns Why.
 func (e *UncertainError) Error() string { return e.Why }
 
-// isSource reports whether the name of a file is that of a source of pages.
+// isSource reports whether the name of a file is that of a source of pages. A generator may make llms.txt, although it
+// is Markdown.
 func isSource(name string) bool {
+	if strings.HasSuffix(name, ".txt") {
+		return false
+	}
 	switch document.ByName(strings.TrimSuffix(name, ".gz")) {
 	case document.Markdown, document.Asciidoc, document.RST, document.Notebook:
 		return true

@@ -37,7 +37,7 @@ func TestSources(t *testing.T) {
 		},
 		{
 			"a.md",
-			site.Sources{Repository: repository, Generator: site.Generator{Config: "mkdocs.yml"}},
+			site.Sources{Repository: repository, Project: &site.Project{Generator: site.Generator{Config: "mkdocs.yml"}, Folder: repository, Files: fstest.MapFS{}}},
 			"https://h/x\n/a#b: " + site.NoRoot + "\n../../c: it leads out of the repository\nfile:///r/d\nfile:///e\nmailto:a@h",
 		},
 	} {
@@ -103,7 +103,7 @@ func TestRoot(t *testing.T) {
 		{"file:///r/a.ipynb", site.Sources{Repository: repository}, true},
 		{"file:///r/a.html", site.Sources{Repository: repository}, false},
 		{"file:///r/a.go", site.Sources{Repository: repository}, false},
-		{"file:///r/a.md", site.Sources{Repository: repository, Generator: site.Generator{Config: "mkdocs.yml"}}, false},
+		{"file:///r/a.md", site.Sources{Repository: repository, Project: &site.Project{Generator: site.Generator{Config: "mkdocs.yml"}, Folder: repository, Files: fstest.MapFS{}}}, false},
 		{"file:///r/a.md", site.Sources{}, false},
 	} {
 		root, ok := test.sources.Root(test.base)
@@ -120,7 +120,8 @@ func TestRoot(t *testing.T) {
 
 // A Generated says that a missing page is uncertain only if the generator of a site may make it.
 func TestGenerated(t *testing.T) {
-	const uncertain = "there is no such file, but the site of /r/site/hugo.toml may have it"
+	const uncertain = "there is no such file, but the site of hugo.toml may have it"
+	project := &site.Project{Generator: site.Generator{Config: "hugo.toml"}, Folder: url.MustParse("file:///r/site/"), Files: fstest.MapFS{}}
 	g := &site.Generated{
 		Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			switch {
@@ -131,11 +132,11 @@ func TestGenerated(t *testing.T) {
 			}
 			return nil, &access.Error{Op: "open", URL: req.URL, Err: fs.ErrNotExist}
 		}),
-		Config: func(file url.URL) string {
+		Project: func(file url.URL) *site.Project {
 			if strings.HasPrefix(file.Path(), "/r/site/") {
-				return "/r/site/hugo.toml"
+				return project
 			}
-			return ""
+			return nil
 		},
 	}
 	for _, test := range []struct{ in, want string }{
@@ -143,6 +144,7 @@ func TestGenerated(t *testing.T) {
 		{"file:///r/site/page/", uncertain},
 		{"file:///r/site/a.png", uncertain},
 		{"file:///r/site/a.md", fs.ErrNotExist.Error()}, // a source must exist
+		{"file:///r/site/llms.txt", uncertain},
 		{"file:///r/site/secret", fs.ErrPermission.Error()},
 		{"file:///r/other/page/", fs.ErrNotExist.Error()},
 		{"http://h/r/site/page/", fs.ErrNotExist.Error()},

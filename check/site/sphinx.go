@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -43,19 +44,22 @@ const (
 // conf.py.
 func (s *Site) IsManual() bool { return s.Files != nil && s.isFile("conf.py") }
 
-// Dialect returns the dialect of the documents in the folder. It returns the dialect of others if the folder does not
-// have the sources of a manual.
-func (s *Site) Dialect(others Generator) dialect.Dialect {
+// Dialect returns the dialect of a file in the folder. It is the zero Dialect if the folder does not have the sources of
+// a manual.
+func (s *Site) Dialect(file url.URL) dialect.Dialect {
 	if !s.IsManual() {
-		return others.Dialect
+		return dialect.Dialect{}
 	}
 	s.mu.Lock()
 	if s.generator == nil {
-		s.generator = sync.OnceValue(func() Generator { return GeneratorIn(s.Files) })
+		s.generator = sync.OnceValue(func() Generator {
+			g, _ := GeneratorIn(s.Files)
+			return g
+		})
 	}
 	read := s.generator
 	s.mu.Unlock()
-	return read().Dialect
+	return dialectOf(file, read())
 }
 
 // File returns the base URL and the reference for the file that a role or an include directive names. A name begins at
@@ -110,6 +114,21 @@ func (s *Site) written(name string) (url.URL, error) {
 		return url.Parse(file)
 	}
 	return url.URL{}, mayBeMade("conf.py")
+}
+
+// anyExtension returns the URL of a file whose name is stem with any extension. Sphinx chooses the extension that fits
+// the format of its output.
+func (s *Site) anyExtension(stem string) (url.URL, error) {
+	var found []string
+	for name, isFile := range s.names.entries(s.Files, path.Dir(stem)) {
+		if isFile && strings.HasPrefix(name, path.Base(stem)+".") {
+			found = append(found, name)
+		}
+	}
+	if len(found) == 0 {
+		return url.URL{}, fs.ErrNotExist
+	}
+	return s.fileURL(path.Join(path.Dir(stem), slices.Min(found)))
 }
 
 func (s *Site) urlOf(name string) string {

@@ -130,6 +130,9 @@ func TestHeadingNamesOfGenerators(t *testing.T) {
 		{dialect.Dialect{Naming: dialect.VitePress}, "# 3. Pour **slowly**\n## A/B\n", "_3-pour-slowly a-b !ab"},
 		{dialect.Dialect{Naming: dialect.Hugo}, "# [Tea](t.md) **now**\n", "teatmd-now"},
 		{dialect.Dialect{Naming: dialect.Kramdown}, "# Tea ![pot](p.png)\n", "tea- !tea"},
+		{dialect.Dialect{Naming: dialect.Kramdown}, "# Use --delete and `--all`...\n# More >>\n", "use-delete-and---all more"},
+		{dialect.Dialect{Naming: dialect.Kramdown}, "# Title <!-- omit in toc -->\n", "title title-"},
+		{dialect.Dialect{Naming: dialect.Pandoc}, "# Use --delete and `--all`...\n", "use-delete-and---all"},
 		{dialect.Dialect{Naming: dialect.MyST}, "# What's new?\n", "whats-new what-s-new"},
 		{dialect.Dialect{OnlyOwnID: true}, "# Brewing tips {#tips}\n# Other { .x #two }\n# Third {.x}\n# Fourth {: #four}\n", "tips two third four !brewing-tips !other !fourth"},
 		{dialect.Dialect{}, "# Brewing tips {#tips}\n", "tips brewing-tips brewing-tips-tips"},
@@ -145,6 +148,36 @@ func TestHeadingNamesOfGenerators(t *testing.T) {
 			if slices.Contains(got, unwanted) == isUnwanted {
 				t.Errorf("%q with %+v has the anchors %q, want %s", test.in, test.dialect, got, name)
 			}
+		}
+	}
+}
+
+// A document is incomplete if a program inserts text, or if the id of a heading needs the tables of the generator.
+func TestIncomplete(t *testing.T) {
+	for _, test := range []struct {
+		mode    Mode
+		dialect dialect.Dialect
+		in      string
+		want    bool
+	}{
+		{Markdown, dialect.Dialect{}, "{{#include a.md}}\n", false},
+		{Markdown, dialect.Dialect{Inserts: "--8<--|{{#"}, "{{#include a.md}}\n", true},
+		{Markdown, dialect.Dialect{Inserts: "{{<|!{{< ref "}, "{{< ref \"a\" >}} {{< ref \"b\" >}}\n", false},
+		{Markdown, dialect.Dialect{Inserts: "{{<|!{{< ref "}, "{{< ref \"a\" >}} {{< tabs >}}\n", true},
+		{Markdown, dialect.Dialect{OtherIDs: true}, "# A\n", true},
+		{Markdown, dialect.Dialect{OtherIDs: true}, "No heading.\n", false},
+		{Markdown, dialect.Dialect{Naming: dialect.Zola}, "# Été\n", false},
+		{Markdown, dialect.Dialect{Naming: dialect.Zola}, "# 日本\n", true},
+		{Markdown, dialect.Dialect{Naming: dialect.Hugo}, "# 日本\n", false},
+		{Asciidoc, dialect.Dialect{}, "include::a.adoc[]\n", true},
+		{Asciidoc, dialect.Dialect{}, "== A\n", false},
+		{RST, dialect.Dialect{}, ".. include:: a.rst\n", true},
+		{RST, dialect.Dialect{}, ".. image:: a.png\n", false},
+	} {
+		got := false
+		gather(t, test.mode, strings.NewReader(test.in), Options{Dialect: test.dialect, Anchor: func(string) {}, Incomplete: func() { got = true }})
+		if got != test.want {
+			t.Errorf("%v %q with %+v is incomplete: %v, want %v", test.mode, test.in, test.dialect, got, test.want)
 		}
 	}
 }

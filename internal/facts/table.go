@@ -19,6 +19,7 @@ var rows = [...]Scheme{
 	{"cid", 0, "", "", "", Core | Reserved | Object | AtIsData | Message, "RFC 1630, Content-Id; RFC 2392"},
 	{"file", 0, "", "", "/;", files | Host | Host1738 | EmptyHost | AtIsData | Special | LocalPath, "RFC 1738 §3.10"},
 	{"ftp", 21, "ftps", "ftp", "/;", dirs | Special, "RFC 1738 §3.2"},
+	{"ftpes", 21, "", "ftp", "/;", dirs | Encrypted, "RFC 1738 §3.2, with the TLS of RFC 4217"},
 	{"ftps", 990, "", "ftp", "/;", dirs | Encrypted, "RFC 1738 §3.2, over TLS"},
 	{"gopher", 70, "gophers", "gopher", "", Core | Object | Host | Host1738 | Fetches | Menus, "RFC 1738 §3.4"},
 	{"gophers", 70, "", "gopher", "", Core | Object | Host | Host1738 | Fetches | Menus | Encrypted, "RFC 1738 §3.4, over TLS"},

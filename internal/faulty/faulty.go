@@ -33,6 +33,11 @@ type Fault struct {
 	// the test closes the connection; 0: never.
 	Stall int64
 
+	// SentStalls stops the data after StallSent bytes from the client: the proxy calls it, and
+	// closes the connection when it returns; nil: never.
+	StallSent  int64
+	SentStalls func()
+
 	// Refuse closes the connection at once.
 	Refuse bool
 
@@ -174,6 +179,16 @@ func (p *Proxy) serve(client net.Conn, target string, data bool) {
 	}
 	defer p.drop(server)
 	p.wait.Go(func() {
+		if fault.SentStalls != nil {
+			if n, _ := io.CopyN(server, client, fault.StallSent); n < fault.StallSent {
+				_ = server.(*net.TCPConn).CloseWrite()
+				return
+			}
+			fault.SentStalls()
+			client.Close()
+			server.Close()
+			return
+		}
 		if fault.CutSent > 0 {
 			_, _ = io.CopyN(server, client, fault.CutSent)
 			_ = client.(*net.TCPConn).SetLinger(0)
@@ -197,8 +212,9 @@ func (p *Proxy) serve(client net.Conn, target string, data bool) {
 func (p *Proxy) pass(client net.Conn, from io.Reader, fault Fault) {
 	switch {
 	case fault.Stall > 0:
-		_, _ = io.CopyN(client, from, fault.Stall)
-		_, _ = io.Copy(io.Discard, struct{ io.Reader }{client}) // until it closes
+		if n, _ := io.CopyN(client, from, fault.Stall); n == fault.Stall {
+			_, _ = io.Copy(io.Discard, struct{ io.Reader }{client}) // until it closes
+		}
 	case fault.Cut > 0:
 		_, _ = io.CopyN(client, from, fault.Cut)
 		if fault.Reset {

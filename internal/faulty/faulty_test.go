@@ -65,7 +65,7 @@ func end(err error) error {
 }
 
 func TestFaults(t *testing.T) {
-	faults := []Fault{{}, {Cut: 4}, {Stall: 4}, {Refuse: true}, {Cut: 4, Reset: true}}
+	faults := []Fault{{}, {Cut: 4}, {Stall: 4}, {Refuse: true}, {Cut: 4, Reset: true}, {Stall: 40}}
 	p := Start(t, echo(t, "0123456789"), func(c Conn) Fault { return faults[c.N] })
 	for i, test := range []struct {
 		want  string
@@ -76,9 +76,10 @@ func TestFaults(t *testing.T) {
 		{"0123", isTimeout},
 		{"", func(err error) bool { return err == nil || errors.Is(err, syscall.ECONNRESET) }},
 		{"", func(err error) bool { return errors.Is(err, syscall.ECONNRESET) }},
+		{"0123456789", func(err error) bool { return err == nil }},
 	} {
 		sure, silence := 1, time.Minute
-		if faults[i].Stall > 0 {
+		if faults[i].Stall == 4 {
 			sure, silence = int(faults[i].Stall), 200*time.Millisecond
 		}
 		got, err := read(t, p.Addr, sure, silence)
@@ -88,6 +89,54 @@ func TestFaults(t *testing.T) {
 	}
 	if n, data := p.Connections(); n != len(faults) || data != 0 {
 		t.Errorf("Connections() = %d, %d, want %d, 0", n, data, len(faults))
+	}
+}
+
+// The data from the client stops after StallSent bytes until SentStalls returns. Less data passes whole.
+func TestSentStalls(t *testing.T) {
+	for _, test := range []struct {
+		sent, want string
+		stalls     bool
+	}{
+		{"0123456789", "0123", true},
+		{"012", "012", false},
+	} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		stalled, resume := make(chan bool, 1), make(chan bool)
+		p := Start(t, l.Addr().String(), func(Conn) Fault {
+			return Fault{StallSent: 4, SentStalls: func() { stalled <- true; <-resume }}
+		})
+		c, err := net.Dial("tcp", p.Addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		server, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer server.Close()
+		io.WriteString(c, test.sent)
+		if test.stalls {
+			<-stalled
+			close(resume)
+		} else {
+			check(t, c.(*net.TCPConn).CloseWrite())
+		}
+		if got, err := io.ReadAll(server); string(got) != test.want || err != nil || len(stalled) > 0 {
+			t.Errorf("the server gets %q of %q, %v, want %q", got, test.sent, err, test.want)
+		}
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

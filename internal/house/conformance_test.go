@@ -1,12 +1,10 @@
 package house_test
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"go/ast"
 	"go/token"
-	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -15,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"locus/internal/vectors"
 )
 
 var update = flag.Bool("update", false, "rewrite the tables of doc/conformance.md and doc/threats.md")
@@ -139,14 +139,9 @@ func requirements(t *testing.T) map[string]string {
 
 // The ids match the published list, if it is beside the checkout.
 func TestRequirementIDs(t *testing.T) {
-	file := filepath.Join(vectors(), "../spec/requirements.md")
-	text, err := readFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("%s does not exist", file)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	enterRoot()
+	file := vectors.Path(t, "../spec/requirements.md")
+	text := vectors.Read(t, "../spec/requirements.md")
 	known := requirements(t)
 	published := 0
 	for line := range strings.Lines(string(text)) {
@@ -161,14 +156,6 @@ func TestRequirementIDs(t *testing.T) {
 	if published != len(known) {
 		t.Errorf("%d requirements, want the %d of %s", len(known), published, file)
 	}
-}
-
-// vectors returns the folder of the published vectors.
-func vectors() string {
-	if dir := os.Getenv("LOCUS_VECTORS"); dir != "" {
-		return dir
-	}
-	return "../shared/vectors"
 }
 
 // table returns a row for each requirement, sorted, with its text and its tests by package.

@@ -43,7 +43,7 @@ type edge struct {
 // one of these may import it, too. A pattern that ends in "/*" matches every package below.
 var order = []edge{
 	{"internal/avx2", []string{"url"}},
-	{"internal/facts", []string{"url"}},
+	{"internal/facts", []string{"internal/typo", "url"}},
 	{"internal/ascii", []string{"url"}},
 	{"internal/lazy", []string{"scheme", "internal/autoindex", "internal/charset", "internal/marc", "demo/internal/library"}}, // large values
 	{"internal/sentinel", []string{"scheme", "internal/ber"}},
@@ -57,14 +57,14 @@ var order = []edge{
 	{"cmd/locus/internal/command", []string{"cmd/locus/internal/clitest", "cmd/*"}},
 	{"cmd/locus/internal/savefile", []string{"cmd/locus/internal/desktop", "cmd/locus/internal/command", "cmd/*"}},
 	{"internal/memory", []string{"check", "gateway"}},
-	{"internal/typo", []string{"cmd/locus/internal/flags", "gateway"}}, // "did you mean"
+	{"internal/typo", []string{"access", "cmd/locus/internal/flags"}}, // "did you mean"
 	{"internal/filelock", []string{"archive", "transfer/internal/fetch", "cmd/locus/internal/runfile"}},
 	{"internal/ascii", []string{"internal/markup"}},
-	{"internal/markup", []string{"internal/autoindex", "extract/document/internal/emit"}},
+	{"internal/markup", []string{"internal/autoindex", "extract/document/internal/emit", "gateway"}},
 	{"extract", []string{"extract/document/internal/emit"}},
 	{"extract/document/dialect", []string{"extract/document/internal/slug"}}, // data that generators and formats share
 	{"extract/document/internal/slug", []string{"extract/document/internal/emit"}},
-	{"extract/document/internal/soup", nil},                                  // only for tests
+	{"extract/document/internal/soup", nil}, // only for tests
 	{"extract/document/internal/emit", []string{"extract/document/internal/css", "extract/document/internal/json", "extract/document/internal/rst"}},
 	{"extract/document/internal/css", []string{"extract/document/internal/html"}},
 	{"extract/document/internal/html", []string{"extract/document/internal/asciidoc", "extract/document/internal/calendar", "extract/document/internal/markdown", "extract/document/internal/org", "extract/document/internal/rst", "extract/document/internal/xml"}},
@@ -191,13 +191,15 @@ var order = []edge{
 	{"cmd/locus/internal/clitest", []string{"cmd/*"}},                     // only for tests
 	{"internal/ptytest", []string{"cmd/locus/internal/console", "cmd/*"}}, // only for tests
 	{"cmd/locus/internal/*", []string{"cmd/locus"}},
+	{"internal/fetched", []string{"internal/peers", "internal/vectors"}},
+	{"internal/vectors", []string{"internal/peers/*"}},
 	{"internal/peers", []string{"internal/peers/*"}},
 	{"internal/models", []string{"internal/models/*"}},
 	{"proto/z3950", []string{"demo/internal/z3950d"}}, // only for tests
 }
 
 // helpers are the packages that every test may import.
-var helpers = []string{"locus", "internal/faulty", "access/accesstest", "demo", "demo/internal/*", "demo/internal/library", "internal/peers", "internal/models", "guard", "extract/document/internal/soup"}
+var helpers = []string{"locus", "internal/faulty", "access/accesstest", "demo", "demo/internal/*", "demo/internal/library", "internal/peers", "internal/models", "internal/vectors", "guard", "extract/document/internal/soup"}
 
 // An allowance says what a package may import besides the packages of this module.
 type allowance struct {
@@ -231,7 +233,7 @@ var allowances = []allowance{
 	{pkg: "internal/rewrite"},
 	{pkg: "extract/document/internal/markdown", modules: []string{"github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}}, // only for tests
 	{pkg: "extract/document/internal/emit", modules: []string{"golang.org/x/net/html"}},                                      // only for tests
-	{pkg: "extract/document/internal/slug", modules: []string{"golang.org/x/text/unicode/norm"}}, // letters without their accents
+	{pkg: "extract/document/internal/slug", modules: []string{"golang.org/x/text/unicode/norm"}},                             // letters without their accents
 	{pkg: "extract/document/internal/*"},
 	{pkg: "extract/document/dialect"},
 	{pkg: "extract/document", modules: []string{"golang.org/x/net/html", "github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}},
@@ -319,6 +321,8 @@ var allowances = []allowance{
 	{pkg: "internal/markup", modules: []string{"golang.org/x/net/html"}},
 	{pkg: "internal/lossy", touches: []string{"time"}}, // delayed datagrams
 	{pkg: "internal/faulty", touches: []string{"net", "net/http", "testing", "time"}},
+	{pkg: "internal/fetched", touches: []string{"os"}},
+	{pkg: "internal/vectors", touches: []string{"os", "testing"}},
 	{pkg: "internal/peers/*", touches: []string{"os", "time"}},
 	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}},
 	{pkg: "internal/models/*", touches: []string{"os"}},

@@ -3,13 +3,12 @@ package house_test
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"locus/internal/vectors"
 	"locus/scheme"
 	"locus/url"
 )
@@ -21,14 +20,8 @@ var realInputs = []string{"web70k.txt", "mixed.txt"}
 func TestRealInput(t *testing.T) {
 	lists := make(map[string][]string)
 	for _, name := range realInputs {
-		file := filepath.Join(vectors(), "urls", name)
-		text, err := readFile(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			t.Skipf("%s does not exist", file)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		enterRoot()
+		text := vectors.Read(t, "urls/"+name)
 		lists[name] = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	}
 	var b strings.Builder

@@ -37,7 +37,7 @@ var schemeNames = []struct {
 	{"access/fs.go", []string{"ftp", "gopher"}, "the view of a scheme tells where a name stands in its URLs"},
 	{"access/location.go", []string{"ftp", "gopher", "file", "afs", "http"}, "as access/fs.go"},
 	{"archive/proxy.go", []string{"http"}, "a client that cannot ask for https through a proxy asks for http"},
-	{"archive/replay.go", []string{"ftp", "ftps"}, "an ftp URL may end with a type, which is not part of the name"},
+	{"archive/replay.go", []string{"ftp"}, "an ftp URL may end with a type, which is not part of the name"},
 	{"extract/scheme.go", []string{"http", "https", "ldap", "news", "snews", "xmpp", "sip", "sips", "urn", "data", "file", "acct", "tag"}, "how a URL of each scheme begins in text"},
 
 	// words that mean something else

@@ -30,6 +30,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"locus/internal/fetched"
 )
 
 // timeout is how long a server may take to start, to answer and to log.
@@ -110,19 +112,8 @@ func (l *commandLog) read() []string {
 	return commands
 }
 
-// Folder returns where `make peers` unpacks the servers, each in its own folder:
-// $LOCUS_PEERS, or locus-peers in the user's cache folder. For root it is
-// /var/cache/locus-peers, which the user nobody can read.
-func Folder() string {
-	if d := os.Getenv("LOCUS_PEERS"); d != "" {
-		return d
-	}
-	cache, err := os.UserCacheDir()
-	if os.Geteuid() == 0 || err != nil {
-		cache = "/var/cache"
-	}
-	return filepath.Join(cache, "locus-peers")
-}
+// Folder returns where `make peers` unpacks the servers, each in its own folder.
+func Folder() string { return fetched.Folder() }
 
 // A Peer is a server, or a client, that `make peers` fetches.
 type Peer struct {

@@ -46,7 +46,7 @@ func rcloneServe(t testing.TB, protocol, root string, more ...string) *Server {
 	t.Helper()
 	dir := tree(t, "rclone")
 	return start(t, root, func(port uint16, scratch string) *exec.Cmd {
-		args := []string{"serve", protocol, root, "--config", "", "--cache-dir", scratch, "--addr", fmt.Sprintf("127.0.0.1:%d", port)}
+		args := []string{"serve", protocol, root, "--config", "", "--cache-dir", scratch, "--dir-cache-time", "1ms", "--addr", fmt.Sprintf("127.0.0.1:%d", port)}
 		return program(dir, "usr/bin/rclone", append(args, more...)...)
 	})
 }

@@ -2,7 +2,9 @@ package peers
 
 import (
 	"crypto/md5"
+	"crypto/sha1"
 	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"os"
 	"os/exec"
@@ -195,15 +197,38 @@ func Tinyproxy(t testing.TB) *Server {
 // mod_dir is off below /dav/, because it would answer PROPFIND with the index page.
 func Apache(t testing.TB, root string) *Server {
 	t.Helper()
+	return apache(t, root, nil, "Require all granted")
+}
+
+// ApacheSecured starts the server of Apache as NginxSecured starts nginx.
+func ApacheSecured(t testing.TB, root string) *Server {
+	t.Helper()
+	keys := t.TempDir()
+	certificate(t, keys)
+	sum := sha1.Sum([]byte("sesame")) //nolint:gosec // the format of htpasswd files
+	users := write(t, keys, "users", lines("ada:{SHA}"+base64.StdEncoding.EncodeToString(sum[:])))
+	s := apache(t, root, []string{"ssl", "auth_basic", "authn_core", "authn_file", "authz_user"},
+		"Require valid-user", "AuthType Basic", "AuthName peers", fmt.Sprintf("AuthUserFile %q", users),
+		"</Directory>", "SSLEngine on", "SSLSessionCache none",
+		fmt.Sprintf("SSLCertificateFile %q", filepath.Join(keys, "cert.pem")),
+		fmt.Sprintf("SSLCertificateKeyFile %q", filepath.Join(keys, "key.pem")),
+		fmt.Sprintf("<Directory %q>", root))
+	s.secure(t, keys)
+	return s
+}
+
+// apache starts Apache with more modules, and with directives for root.
+func apache(t testing.TB, root string, modules []string, directives ...string) *Server {
+	t.Helper()
 	dir := tree(t, "apache")
 	return start(t, root, func(port uint16, scratch string) *exec.Cmd {
 		var conf strings.Builder
 		fmt.Fprintf(&conf, "ServerRoot %q\nServerName 127.0.0.1\nListen 127.0.0.1:%d\nPidFile %q\nErrorLog %q\n", scratch, port, filepath.Join(scratch, "pid"), filepath.Join(scratch, "errors"))
-		for _, name := range []string{"mpm_event", "authz_core", "autoindex", "dav", "dav_fs", "dir"} {
+		for _, name := range append([]string{"mpm_event", "authz_core", "autoindex", "dav", "dav_fs", "dir"}, modules...) {
 			fmt.Fprintf(&conf, "LoadModule %s_module %q\n", name, filepath.Join(dir, "usr/lib/apache2/modules/mod_"+name+".so"))
 		}
 		fmt.Fprintf(&conf, "DavLockDB %q\nDocumentRoot %q\nDirectoryIndex index.html\nMutex posixsem\n", filepath.Join(scratch, "lock"), root)
-		fmt.Fprintf(&conf, "<Directory %q>\nRequire all granted\nOptions Indexes\nIndexOptions FancyIndexing HTMLTable NameWidth=*\nIndexIgnoreReset ON\nIndexIgnore .\n</Directory>\n", root)
+		fmt.Fprintf(&conf, "<Directory %q>\nOptions Indexes\nIndexOptions FancyIndexing HTMLTable NameWidth=*\nIndexIgnoreReset ON\nIndexIgnore .\n%s</Directory>\n", root, lines(directives...))
 		fmt.Fprintf(&conf, "<Location \"/dav/\">\nDav On\nDirectoryIndex disabled\n</Location>\n")
 		return program(dir, "usr/sbin/apache2", "-X", "-f", write(t, scratch, "apache.conf", conf.String()))
 	})

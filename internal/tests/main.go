@@ -1,8 +1,8 @@
-// Command tests runs `go test` with its arguments. It prints a line for each package and
-// the output of failed tests. At the end it lists the skipped tests with their reasons. It
+// Command tests runs `go test` with its arguments. It prints a line for each package, with a
+// count, and the output of failed tests. At the end it lists the skipped tests with their reasons. It
 // fails if a test failed or, with CI=true, was skipped. But a test may be skipped in CI,
 // too, if the system forbids it regardless of the installed programs, as in a container, or
-// if it needs programs that CI does not fetch: see forbidden and newest.
+// if it needs programs or data that CI does not fetch: see forbidden, newest and unpublished.
 //
 // With -race, packages without goroutines are tested without it: see withoutRace.
 package main
@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -30,11 +31,17 @@ func main() {
 // run runs `go test` with args, and summarizes the results. It returns an error if a test fails or,
 // with ci, if a test is skipped that could run.
 func run(args []string, w io.Writer, ci bool) error {
-	runs, err := split(args)
+	packages, err := list(args)
 	if err != nil {
 		return err
 	}
-	result := &result{}
+	plural := "s"
+	if len(packages) == 1 {
+		plural = ""
+	}
+	fmt.Fprintf(w, "%d package%s to compile and test\n", len(packages), plural)
+	runs := split(args, packages)
+	result := &result{packages: len(packages)}
 	errs := make([]error, len(runs))
 	var all sync.WaitGroup
 	for i, args := range runs {
@@ -95,7 +102,10 @@ type event struct {
 
 // A result has the results of all tests. Several goroutines may call goTest.
 type result struct {
+	packages int // how many there are
+
 	mu      sync.Mutex // also held while output is written
+	ended   int        // how many packages have ended
 	passed  int
 	failed  []test
 	skipped []skip
@@ -116,9 +126,13 @@ const forbidden = "the system forbids it: "
 // it.
 const newest = "needs the newest programs: "
 
+// unpublished marks the reason of a skip if the test reads data that no registry has. Package vectors
+// writes it.
+const unpublished = "no registry has the data: "
+
 // isExcused reports whether the test may be skipped in CI.
 func (s skip) isExcused() bool {
-	return strings.Contains(s.reason, forbidden) || strings.Contains(s.reason, newest)
+	return slices.ContainsFunc([]string{forbidden, newest, unpublished}, func(mark string) bool { return strings.Contains(s.reason, mark) })
 }
 
 // read follows the events of `go test -json` to their end.
@@ -140,6 +154,10 @@ func (r *result) take(e event, output map[test]*strings.Builder, w io.Writer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
+	case e.Action == "output" && e.Test == "" && isEnd(e.Output):
+		r.ended++
+		total := strconv.Itoa(r.packages)
+		fmt.Fprintf(w, "%*d/%s %s", len(total), r.ended, total, e.Output)
 	case e.Action == "build-output", e.Action == "output" && e.Test == "" && e.Output != "PASS\n":
 		fmt.Fprint(w, e.Output)
 	case e.Action == "output":
@@ -152,6 +170,11 @@ func (r *result) take(e event, output map[test]*strings.Builder, w io.Writer) {
 	case e.Action == "fail":
 		r.breakOff(e.Package, output, w)
 	}
+}
+
+// isEnd reports whether a line of a package is its result.
+func isEnd(line string) bool {
+	return slices.ContainsFunc([]string{"ok  \t", "FAIL\t", "?   \t"}, func(start string) bool { return strings.HasPrefix(line, start) })
 }
 
 // end handles the event that ends a test. It prints the output of a test that failed.

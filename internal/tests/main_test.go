@@ -24,19 +24,22 @@ func TestRead(t *testing.T) {
 {"ImportPath":"q","Action":"build-fail"}
 {"Action":"output","Package":"r","Output":"?   \tr\t[no test files]\n"}
 {"Action":"skip","Package":"r"}
+{"Action":"output","Package":"s","Output":"ok  \ts\t0.2s\n"}
+{"Action":"pass","Package":"s"}
 `
 	const want = `    c_test.go:1: wrong
 FAIL
-FAIL	p	0.1s
+ 1/12 FAIL	p	0.1s
 q.go:1: no such thing
-?   	r	[no test files]
+ 2/12 ?   	r	[no test files]
+ 3/12 ok  	s	0.2s
 
 1 tests passed, 1 failed, 1 skipped
 failed  p TestC
 skipped p TestB: b_test.go:1: no vsftpd: run make peers
 `
 	var w strings.Builder
-	var res result
+	res := result{packages: 12}
 	if err := res.read(strings.NewReader(in), &w); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +60,7 @@ func TestReadOfTestsThatDoNotEnd(t *testing.T) {
 {"Action":"fail","Package":"p"}
 {"Action":"pass","Package":"q","Test":"TestB"}
 `
-	const want = `FAIL	p	3.1s
+	const want = `1/1 FAIL	p	3.1s
 === RUN   TestA
     a_test.go:1: a word
 === RUN   TestA/sub
@@ -68,7 +71,7 @@ failed  p TestA
 failed  p TestA/sub
 `
 	var w strings.Builder
-	var res result
+	res := result{packages: 1}
 	if err := res.read(strings.NewReader(in), &w); err != nil {
 		t.Fatal(err)
 	}
@@ -84,13 +87,25 @@ func TestReadRefusesOtherText(t *testing.T) {
 	}
 }
 
+// The first line says how many packages there are, because the first result may take minutes.
+func TestRunCounts(t *testing.T) {
+	t.Chdir("testdata/skips")
+	var w strings.Builder
+	if err := run([]string{"."}, &w, false); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(w.String(), "1 package to compile and test\n1/1 ok  \t") {
+		t.Errorf("run wrote %q, want the number of packages and the first result", w.String())
+	}
+}
+
 // go test runs for a package with a test that is always skipped.
 func TestSkippedFailsInCI(t *testing.T) {
 	t.Chdir("testdata/skips")
 	for _, ci := range []bool{false, true} {
 		var w strings.Builder
 		err := run([]string{"."}, &w, ci)
-		if (err != nil) != ci || ci && !strings.Contains(err.Error(), "1 skipped") { // neither TestForbidden nor TestNewest
+		if (err != nil) != ci || ci && !strings.Contains(err.Error(), "1 skipped") { // not TestForbidden, TestNewest or TestUnpublished
 			t.Errorf("CI %v: run = %v, want an error %v", ci, err, ci)
 		}
 		if !strings.Contains(w.String(), "TestNever: skips_test.go:6: no reason") || !strings.Contains(w.String(), "TestForbidden: skips_test.go:10: peers: the system forbids it: no handles") || !strings.Contains(w.String(), "TestNewest: skips_test.go:14: models: needs the newest programs: no curl") {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"os/exec"
@@ -63,6 +62,7 @@ var withoutRace = []string{
 	"locus/internal/trail",
 	"locus/internal/weburl",
 	"locus/internal/typo",
+	"locus/internal/vectors",
 	"locus/internal/work",
 	"locus/internal/xdr",
 	"locus/transfer/internal/offline",
@@ -81,28 +81,17 @@ var withoutRace = []string{
 	"locus/url/whatwg",
 }
 
-// split returns the arguments of each `go test` to run for args, all at once. With -race it
-// returns one for the packages of withoutRace, one package at a time, and one for the
-// others. A flag -p in args takes precedence.
-func split(args []string) ([][]string, error) {
+// split returns the arguments of each `go test` to run for args, all at once. packages are the packages
+// that args name. With -race it returns one for the packages of withoutRace, one package at a time,
+// and one for the others. A flag -p in args takes precedence.
+func split(args, packages []string) [][]string {
 	race := slices.Index(args, "-race")
 	if race < 0 {
-		return [][]string{args}, nil
-	}
-	first := slices.IndexFunc(args, isPattern)
-	if first < 0 {
-		first = len(args)
-	}
-	list := exec.Command("go", append([]string{"list"}, args[first:]...)...)
-	var problem bytes.Buffer
-	list.Stderr = &problem
-	out, err := list.Output()
-	if err != nil {
-		return nil, fmt.Errorf("go list: %w: %s", err, problem.Bytes())
+		return [][]string{args}
 	}
 	var with, without []string
-	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
-		if pkg := lines.Text(); slices.Contains(withoutRace, pkg) {
+	for _, pkg := range packages {
+		if slices.Contains(withoutRace, pkg) {
 			without = append(without, pkg)
 		} else {
 			with = append(with, pkg)
@@ -111,7 +100,7 @@ func split(args []string) ([][]string, error) {
 	for _, packages := range [][]string{with, without} {
 		slices.SortStableFunc(packages, func(a, b string) int { return rank(a) - rank(b) })
 	}
-	flags := args[:first]
+	flags := args[:firstPattern(args)]
 	var runs [][]string
 	if len(without) > 0 {
 		runs = append(runs, slices.Concat([]string{"-p=1"}, flags[:race], flags[race+1:], without))
@@ -119,7 +108,27 @@ func split(args []string) ([][]string, error) {
 	if len(with) > 0 {
 		runs = append(runs, slices.Concat([]string{manyAtOnce()}, flags, with))
 	}
-	return runs, nil
+	return runs
+}
+
+// list returns the packages that args name.
+func list(args []string) ([]string, error) {
+	cmd := exec.Command("go", append([]string{"list"}, args[firstPattern(args):]...)...)
+	var problem bytes.Buffer
+	cmd.Stderr = &problem
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w: %s", err, problem.Bytes())
+	}
+	return strings.Fields(string(out)), nil
+}
+
+// firstPattern returns the index of the first argument that names packages.
+func firstPattern(args []string) int {
+	if i := slices.IndexFunc(args, isPattern); i >= 0 {
+		return i
+	}
+	return len(args)
 }
 
 // manyAtOnce is the flag for more packages at once than processors, because the tests of

@@ -19,16 +19,16 @@ func TestSplit(t *testing.T) {
 		{[]string{"-race", "locus/access", "locus/cmd/locus/internal/killtest"}, []string{"-p=1 locus/cmd/locus/internal/killtest locus/access"}},
 		{[]string{"-race"}, []string{many + " -race locus/internal/tests"}},
 	} {
-		runs, err := split(test.args)
+		packages, err := list(test.args)
 		var got []string
-		for _, run := range runs {
+		for _, run := range split(test.args, packages) {
 			got = append(got, strings.Join(run, " "))
 		}
 		if err != nil || !slices.Equal(got, test.want) {
 			t.Errorf("split(%q) = %q, %v, want %q", test.args, got, err, test.want)
 		}
 	}
-	if runs, err := split([]string{"-race", "./missing"}); err == nil {
-		t.Errorf("split of a package that does not exist = %q", runs)
+	if packages, err := list([]string{"-race", "./missing"}); err == nil {
+		t.Errorf("list of a package that does not exist = %q", packages)
 	}
 }

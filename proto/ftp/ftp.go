@@ -106,7 +106,8 @@ type Client struct {
 	// the host of the URL. ClientSessionCache is ignored.
 	TLS *tls.Config
 
-	// Security says whether ftp URLs use TLS (RFC 4217). ftps URLs always do.
+	// Security says whether ftp URLs use TLS (RFC 4217). ftps and ftpes URLs always do: ftps from the
+	// first byte, and ftpes as with RequireTLS.
 	//
 	// OpportunisticTLS asks for TLS before it sends the user of a URL. If the
 	// server refuses, the client sends user and password unencrypted, because
@@ -217,6 +218,9 @@ func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, 
 	}
 	if c.Dial == nil {
 		return nil, access.ErrNoDial
+	}
+	if view.Scheme == "ftpes" {
+		c.Security = access.RequireTLS
 	}
 	o := &operation{client: c, ctx: ctx, req: req, view: view, sent: sent}
 	for forceNew := false; ; forceNew = true {

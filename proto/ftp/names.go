@@ -43,7 +43,7 @@ func checkTarget(op access.Op, v *scheme.FTP) error {
 // It returns an error if a part cannot be sent in a command, or if req.Op cannot be applied to the
 // URL.
 func (c Client) parse(req *access.Request) (view, sent scheme.FTP, err error) {
-	if name := req.URL.Scheme(); name != "ftp" && name != "ftps" {
+	if name := req.URL.Scheme(); name != "ftp" && name != "ftps" && name != "ftpes" {
 		return view, sent, access.ErrNoScheme
 	}
 	if view, err = scheme.ParseFTP(req.URL); err != nil {

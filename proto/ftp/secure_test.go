@@ -353,3 +353,25 @@ func (k *testListener) connect(address, content string) {
 func (k *testListener) Accept() (net.Conn, error) { return <-k.conns, nil }
 func (k *testListener) Close() error              { return nil }
 func (k *testListener) Addr() net.Addr            { return address("127.0.0.1:40000") }
+
+// An ftpes URL requires TLS, whatever the Security of the Client, also for anonymous logins.
+func TestFTPES(t *testing.T) {
+	s := serve(t)
+	s.files["f"] = "content"
+	c := s.requireTLS(t)
+	c.Security = access.NeverTLS
+	if got, err := get(t, c, "ftpes://h/f;type=i"); got != "content" || err != nil {
+		t.Errorf("get = %q, %v, want the content", got, err)
+	}
+	if got := s.allCommands(); len(got) == 0 || got[0] != "AUTH TLS" {
+		t.Errorf("the commands are %q, want AUTH TLS first", got)
+	}
+	plain := serve(t)
+	plain.script["AUTH"] = say("502 what\r\n")
+	if _, err := get(t, plain.client(), "ftpes://h/f"); err == nil {
+		t.Error("a server without TLS is used")
+	}
+	if got := plain.allCommands(); slices.ContainsFunc(got, func(c string) bool { return strings.HasPrefix(c, "USER") }) {
+		t.Errorf("the commands are %q, want no login", got)
+	}
+}

@@ -6,14 +6,13 @@ import (
 	"io"
 	"io/fs"
 	"net"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/internal/vectors"
 	"locus/proto"
 	"locus/proto/rlogin"
 	"locus/url"
@@ -196,11 +195,6 @@ func TestWindow(t *testing.T) {
 
 // Captures of recorded servers are shown, and the client sends the recorded data.
 func TestCaptures(t *testing.T) {
-	dir := os.Getenv("LOCUS_VECTORS")
-	if dir == "" {
-		dir = "../../../shared/vectors"
-	}
-	dir = filepath.Join(dir, "../protocols/other/captures")
 	for _, test := range []struct {
 		file  string
 		url   string
@@ -212,13 +206,7 @@ func TestCaptures(t *testing.T) {
 		{"rlogin-priv.jsonl", "rlogin://guest@h", "localuser", "Authentication failure\n"},
 		{"rlogin-unpriv.jsonl", "rlogin://guest@h", "localuser", ""},
 	} {
-		recorded, err := os.ReadFile(filepath.Join(dir, test.file))
-		if errors.Is(err, fs.ErrNotExist) {
-			t.Skipf("no captures in %s", dir)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		recorded := vectors.Read(t, "../protocols/other/captures/"+test.file)
 		var script accesstest.Script
 		for line := range strings.Lines(string(recorded)) {
 			if strings.Contains(line, `"s2c`) {

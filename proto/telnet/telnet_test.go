@@ -12,6 +12,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/internal/vectors"
 	"locus/proto"
 	"locus/proto/telnet"
 	"locus/terminal"
@@ -252,13 +253,10 @@ func TestClosed(t *testing.T) {
 
 // Captures of recorded servers are shown and answered.
 func TestCaptures(t *testing.T) {
-	dir := os.Getenv("LOCUS_VECTORS")
-	if dir == "" {
-		dir = "../../../shared/vectors"
-	}
-	files, _ := filepath.Glob(filepath.Join(dir, "../protocols/other/captures/telnet-*.jsonl")) // the pattern is valid
+	dir := vectors.Path(t, "../protocols/other/captures")
+	files, _ := filepath.Glob(filepath.Join(dir, "telnet-*.jsonl")) // the pattern is valid
 	if len(files) == 0 {
-		t.Skipf("no captures in %s", dir)
+		t.Fatalf("%s has no captures of telnet", dir)
 	}
 	for _, file := range files {
 		recorded, err := os.ReadFile(file)

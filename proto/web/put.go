@@ -28,7 +28,7 @@ import (
 //	PROPFIND  NAME             only if NAME exists: is it a file?
 //	MOVE      to NAME          overwriting, because a MOVE over a directory would delete its content
 //
-// If the server refuses the temporary name or MOVE, the file is sent by a plain PUT, and later files for that
+// If the server refuses the temporary name, so that the file does not exist, or refuses MOVE, the file is sent by a plain PUT, and later files for that
 // directory, too. A body of unknown length may come from a pipe, which cannot be sent again; before
 // the first such body in a directory, an empty file is moved as a trial.
 //
@@ -79,7 +79,8 @@ type davPut struct {
 	up        *upload
 	dir       url.URL
 	temporary url.URL
-	isBroken  bool // the PUT of the temporary file got no response
+	isBroken  bool  // the PUT of the temporary file got no response
+	refused   error // the error of the PUT of the temporary file, if the server may not want its name
 }
 
 // putWhole stores a file under a temporary name, and moves it. It returns false if the file should be sent by
@@ -188,9 +189,13 @@ func (p *davPut) run(ctx context.Context) (stored bool, err error) {
 		p.moves.set(p.dir, moveVerified)
 		return true, nil
 	}
-	p.remove(ctx, p.temporary)
+	wasThere := p.remove(ctx, p.temporary)
 	if !errors.Is(err, errRefusedStep) {
 		return false, err
+	}
+	if p.refused != nil && wasThere {
+		// QUIRK: golang.org/x/net/webdav answers 405 if the disk is full.
+		return false, p.refused
 	}
 	p.moves.set(p.dir, moveRefused)
 	if err := p.up.rewind(ctx); err != nil {
@@ -226,6 +231,7 @@ func (p *davPut) storeTemporary(ctx context.Context) error {
 		return err
 	}
 	if err := p.checkStep(resp); err != nil {
+		p.refused = checkStatus(p.req, resp)
 		return err
 	}
 	found, err := p.properties(ctx, p.temporary)
@@ -271,22 +277,23 @@ func (p *davPut) move(ctx context.Context, overwrite string) (*http.Response, er
 	return resp, nil
 }
 
-// remove removes a temporary file, also if ctx is done. It ignores errors, because the caller has one already.
+// remove removes a temporary file, also if ctx is done, and reports whether the server had it. It ignores errors,
+// because the caller has one already.
 //
 // QUIRK: golang.org/x/net/webdav locks a file until it notices that the PUT has broken off, or makes
 // the file only then. So remove tries again after a PUT without a response.
-func (p *davPut) remove(ctx context.Context, u url.URL) {
+func (p *davPut) remove(ctx context.Context, u url.URL) (wasThere bool) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer cancel()
 	for wait := cleanupTime / 32; ; wait *= 2 {
 		_, err := p.change(ctx, &access.Request{Op: access.Delete, URL: u, Login: p.req.Login})
 		if _, isRefused := errors.AsType[*engine.Refusal](err); !isRefused || !p.isBroken {
-			return
+			return err == nil
 		}
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
-			return
+			return false
 		}
 	}
 }

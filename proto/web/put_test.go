@@ -185,6 +185,12 @@ func TestPutWhole(t *testing.T) {
 			r.Body = io.NopCloser(io.LimitReader(r.Body, 3))
 			return false
 		}), want: "old", err: access.ErrTemporary},
+		{name: "golang.org/x/net/webdav on a full disk", path: "/old", before: on("PUT", true, func(s *davStore, w http.ResponseWriter, r *http.Request) bool {
+			if err := os.WriteFile(filepath.Join(s.dir, filepath.Base(r.URL.Path)), []byte("he"), 0o666); err == nil {
+				w.WriteHeader(http.StatusMethodNotAllowed)
+			}
+			return true
+		}), asked: "OPTIONS /, PUT /old.part-#, DELETE /old.part-#", want: "old", err: errors.ErrUnsupported},
 		{name: "no PROPFIND", path: "/new", before: on("PROPFIND", true, refuse(405)), want: "hello"},
 		{name: "a target that the server does not describe", path: "/old", before: on("PROPFIND", false, refuse(405)), want: "hello"},
 	} {

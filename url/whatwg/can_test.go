@@ -32,11 +32,14 @@ func TestCanParse(t *testing.T) {
 				continue
 			}
 		}
-		if got := CanResolve(base, test.Input); got == test.Failure {
+		if got := CanResolve(base, test.Input); got == test.Failure && !isOutdated(test.Input) {
 			t.Errorf("CanResolve(%q, %q) = %v, which differs from the suite", test.Input, base, got)
 		}
 		checkCanParse(t, test.Input, base)
 	}
+}
+
+func TestCanParseDomains(t *testing.T) {
 	for _, name := range []string{"toascii.json", "IdnaTestV2.json"} {
 		for _, test := range cases[struct{ Input string }](t, name) {
 			checkCanParse(t, "https://"+test.Input+"/", url.URL{})

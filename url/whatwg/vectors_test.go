@@ -3,41 +3,63 @@ package whatwg
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"locus/internal/vectors"
 	"locus/url"
 )
 
 // suite reads a published suite. It skips the test with a message if the suite is absent.
 func suite(t *testing.T, name string, into any) {
 	t.Helper()
-	dir := os.Getenv("LOCUS_VECTORS")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "vectors")
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "wpt", name))
-	if err != nil {
-		t.Skipf("no web-platform-tests (%v): set LOCUS_VECTORS", err)
-	}
-	if err := json.Unmarshal(text, into); err != nil {
-		t.Fatal(err)
+	if err := json.Unmarshal(vectors.Read(t, "wpt/"+name), into); err != nil {
+		t.Fatalf("%s: %v", name, err)
 	}
 }
 
-// sizes has the smallest number of cases of each suite, so that a truncated suite fails.
+// sizes has the smallest number of cases of each suite, so that a truncated suite fails. fetchedSizes has
+// the numbers of the older suites that make peers fetches.
 var sizes = map[string]int{
 	"urltestdata.json": 891, "setters_tests.json": 277, "percent-encoding.json": 7, "toascii.json": 87,
 	"IdnaTestV2.json": 2671, "IdnaTestV2-removed.json": 20, "verifydnslength_tests.json": 17,
 	"urlpatterntestdata.json": 369, "urlpattern-compare-test-data.json": 25, "urlpattern-generate-test-data.json": 19,
 }
 
+var fetchedSizes = map[string]int{
+	"urltestdata.json": 820, "setters_tests.json": 248, "urlpatterntestdata.json": 366,
+}
+
+// isOutdated reports whether the standard has changed since the fetched suites were published, so that
+// a case has another result now. IDNA accepts xn-- without a valid label, "^" is escaped in paths, and
+// the last blank of an opaque path is escaped.
+func isOutdated(input string) bool {
+	if !vectors.IsFetched() {
+		return false
+	}
+	lower := strings.ToLower(input)
+	return strings.Contains(lower, "xn--pokxncvks") || lower == "file://xn--/p" || lower == "https://xn--/" ||
+		strings.Contains(input, ` !"#$%&'()*+,-./09:;<=>?@AZ[\]^`) || strings.HasSuffix(input, "://host/ !\"$%&'()*+,-./:;<=>@[\\]^_`{|}~")
+}
+
+// isOutdatedSetter is isOutdated for a new value of a URL.
+func isOutdatedSetter(href, setter, value string) bool {
+	if isOutdated(value) || vectors.IsFetched() && value == "xn--" {
+		return true
+	}
+	path, _, _ := strings.Cut(strings.ReplaceAll(href, "#", "?"), "?")
+	return vectors.IsFetched() && value == "" && (setter == "hash" || setter == "search") && strings.HasSuffix(path, " ")
+}
+
 // whole fails the test if a suite has too few cases.
 func whole(t *testing.T, name string, n int) {
 	t.Helper()
-	if least, ok := sizes[name]; n < least || !ok {
+	least, ok := sizes[name]
+	if vectors.IsFetched() {
+		least, ok = fetchedSizes[name]
+	}
+	if n < least || !ok {
 		t.Errorf("%s has %d cases, want at least %d", name, n, least)
 	}
 	t.Logf("%s: %d cases", name, n)
@@ -88,6 +110,9 @@ type parseCase struct {
 
 func TestURLTestData(t *testing.T) {
 	for _, test := range cases[parseCase](t, "urltestdata.json") {
+		if isOutdated(test.Input) {
+			continue
+		}
 		got, err := parseWith(test.Input, test.Base)
 		if test.Failure {
 			if err == nil {
@@ -157,6 +182,9 @@ func TestSetters(t *testing.T) {
 		}
 		total += len(list)
 		for _, test := range list {
+			if isOutdatedSetter(test.Href, name, test.NewValue) {
+				continue
+			}
 			u, err := Parse(test.Href)
 			if err != nil {
 				t.Errorf("Parse(%q): %v", test.Href, err)

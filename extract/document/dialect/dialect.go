@@ -12,6 +12,7 @@ type Dialect struct {
 	// Headings.
 
 	Naming    Naming // the rule by which a heading gets an id
+	OtherIDs  bool   // the generator may give headings other ids, by a rule that is not known
 	OnlyOwnID bool   // a heading with {#x} has the id x only; otherwise it also has the id of its text
 
 	// Text that is not a link. These are for Markdown.
@@ -25,6 +26,11 @@ type Dialect struct {
 	// Text that is not code.
 
 	IndentedText bool // the indented block below "!!!", "???" or "===" is text, also after a blank line
+
+	// Inserts are the marks where the generator inserts text into a document, separated by "|", such as "{{#". The
+	// inserted text may give the document more names. A mark after "!" is an exception, such as "!{{< ref ". See
+	// Incomplete in document.Options.
+	Inserts string
 
 	// Links.
 

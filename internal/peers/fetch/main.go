@@ -1,5 +1,5 @@
-// Command fetch unpacks the servers for tests into [peers.Folder]: `make peers`. It does
-// not install packages. A server is fetched again only if its list of packages has changed. A
+// Command fetch unpacks the servers for tests into [peers.Folder]: `make peers`. It also copies the
+// test suites of other projects into [vectors.Fetched]. It does not install packages. A server is fetched again only if its list of packages has changed. A
 // server in Go is built from its source.
 package main
 
@@ -13,11 +13,12 @@ import (
 	"time"
 
 	"locus/internal/peers"
+	"locus/internal/vectors"
 )
 
 func main() {
-	folder := peers.Folder()
-	if err := fetchAll(folder, peers.Peers(), fetch); err != nil {
+	suites := again(func() error { return fetchVectors(vectors.Fetched(), vectors.Modules()) })
+	if err := errors.Join(suites, fetchAll(peers.Folder(), peers.Peers(), fetch)); err != nil {
 		fmt.Fprintf(os.Stderr, "peers: %v\n", err)
 		os.Exit(1)
 	}
@@ -26,20 +27,28 @@ func main() {
 // A fetcher unpacks the packages of p into folder, and returns their names.
 type fetcher func(folder string, p peers.Peer) (names []string, err error)
 
-// fetchAll fetches the peers that are not in folder. It retries four times, with growing
-// pauses, because a registry or apt may be busy.
+// fetchAll fetches the peers that are not in folder. It tries again, because a registry or apt may be
+// busy.
 func fetchAll(folder string, all []peers.Peer, fetch fetcher) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // the account of the servers reads it
 		return err
 	}
+	return again(func() (err error) {
+		all, err = fetchMissing(folder, all, fetch)
+		return err
+	})
+}
+
+// again calls try until it succeeds: five times at most, with growing pauses. It gives up if the
+// machine lacks a program.
+func again(try func() error) error {
 	for pause := 5 * time.Second; ; pause *= 2 {
-		left, err := fetchMissing(folder, all, fetch)
+		err := try()
 		if err == nil || errors.Is(err, exec.ErrNotFound) || pause > 40*time.Second {
 			return err
 		}
 		fmt.Fprintf(os.Stderr, "peers: %v\npeers: again in %v\n", err, pause)
 		time.Sleep(pause)
-		all = left
 	}
 }
 

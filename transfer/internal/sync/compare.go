@@ -105,6 +105,9 @@ func decide(source version, target item, isExact bool, logged *sentFile) action 
 	case unclear:
 		return askTarget
 	case newer:
+		if target.Size < 0 && isExact && source.Size == 0 {
+			return leaveFile // QUIRK: Apache 2.4 sends no size for an empty file
+		}
 		if target.Size == source.Size {
 			return leaveFile
 		}

@@ -95,6 +95,12 @@ func TestDecide(t *testing.T) {
 			t.Errorf("%s: %v, want %v", test.what, got, test.want)
 		}
 	}
+	// Apache 2.4 tells the time of an empty file, but no size.
+	for size, want := range map[int64]action{0: leaveFile, 10: keepNewer} {
+		if got := decide(version{size, source.ModTime}, file(-1, "09 01:01:01"), true, nil); got != want {
+			t.Errorf("a file of %d bytes, newer and without a size at the target: %v, want %v", size, got, want)
+		}
+	}
 	if got := decide(version{Size: 10}, file(10, "04 05:06:07"), true, nil); got != sendFile {
 		t.Errorf("a source without a time: %v, want %v", got, sendFile)
 	}

@@ -58,6 +58,7 @@ type Mirroring struct {
 	IgnoreRobots bool     // links that robots.txt disallows are followed
 	Parts        bool     // the files that pages load are fetched
 	OtherHosts   []string // patterns of hosts from which files may come
+	Lookup       Lookup   // the addresses of hosts; nil: a server has one name
 	Convert      bool     // the copy is readable from a folder
 	Portable     bool     // names are valid on every system
 	MaxFiles     int      // how many files the copy may have; 0: DefaultMaxFiles
@@ -67,6 +68,8 @@ type Mirroring struct {
 var (
 	ErrFailures = errors.New("not all of the remote directories could be read")
 	errNothing  = errors.New("the remote directory is empty")
+
+	errElsewhere = errors.New("all links lead to other servers")
 )
 
 // Mirror copies everything below u into root. See transfer.Mirror.
@@ -94,7 +97,7 @@ func Mirror(ctx context.Context, e access.Engine, u url.URL, root *os.Root, opts
 	opts.Listings = opts.Listings || opts.Convert
 	opts.Portable = opts.Portable || opts.Convert
 	opts.Event = withShownNames(opts.Event)
-	from := remote{engine: e, tree: t, login: opts.Login, others: opts.OtherHosts, isOffline: isOffline}
+	from := remote{engine: e, tree: t, login: opts.Login, others: opts.OtherHosts, isOffline: isOffline, aliases: &aliases{lookup: opts.Lookup}}
 	report, err := mirrorFrom(ctx, from, root, opts)
 	listed, ok := errors.AsType[*listedError](err)
 	if !ok {
@@ -113,7 +116,11 @@ func mirrorFrom(ctx context.Context, from remote, root *os.Root, opts MirrorOpti
 	m.engine = publicEngine{engine.Recover{Engine: from.engine}, &m.remote}
 	defer m.state.close()
 	if !m.tree.Pages {
-		return m.do(ctx, newWalk(m).steps())
+		report, err := m.do(ctx, newWalk(m).steps())
+		if err == nil && report.OmittedElsewhere > 0 && report.Files+report.Skipped+report.Failed == 0 {
+			err = fmt.Errorf("%s: %w", m.title, errElsewhere)
+		}
+		return report, err
 	}
 	c := newCrawl(m)
 	defer c.close()

@@ -19,6 +19,7 @@ type remote struct {
 	login     func(ctx context.Context, c access.Challenge) (access.Credentials, error)
 	others    []string // patterns of hosts
 	isOffline bool     // the copy is for reading offline
+	aliases   *aliases // other names of the server
 }
 
 // checkPatterns returns an error if a pattern of hosts is invalid.

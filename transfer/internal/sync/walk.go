@@ -133,7 +133,11 @@ func (m *walk) entriesOf(ctx context.Context, t task, keep func(access.Entry) bo
 
 // readEntries reads a listing once. It returns tasks for the entries that keep accepts.
 func (m *walk) readEntries(ctx context.Context, t task, keep func(access.Entry) bool, sum *listingHash) (*taskQueue, error) {
-	r, err := m.engine.Do(ctx, &access.Request{URL: t.url, Login: m.Login, List: true})
+	watched := ctx
+	if m.tree.Here != nil && !m.isOtherServer(t.url) {
+		watched = m.aliases.watch(ctx)
+	}
+	r, err := m.engine.Do(watched, &access.Request{URL: t.url, Login: m.Login, List: true})
 	if err != nil {
 		return nil, err
 	}
@@ -149,6 +153,7 @@ func (m *walk) readEntries(ctx context.Context, t task, keep func(access.Entry) 
 			m.failed(t.url, t.name, true, fmt.Errorf("%s: %w", t.url.Redacted(), e.Incomplete))
 		}
 		if keep(e) {
+			e.URL = m.canonical(ctx, e.URL)
 			s := task{url: e.URL, kind: e.Kind, size: e.Size, modTime: e.ModTime, unique: e.ID}
 			if e.URL.IsZero() {
 				s.title = e.Title
@@ -185,7 +190,11 @@ func (m *walk) child(ctx context.Context, t, e task) (child task, ok bool) {
 		return task{}, false
 	}
 	local, isDir, ok, err := m.localName(t, e)
-	if tree.HasNoFile(e.kind) || !ok && !m.isFileElsewhere(t, e) {
+	if tree.HasNoFile(e.kind) {
+		return task{}, false
+	}
+	if !ok && !m.isFileElsewhere(t, e) {
+		m.omitElsewhere(e)
 		return task{}, false
 	}
 	child = task{
@@ -270,7 +279,7 @@ func (m *walk) unusable(t, e task) {
 // localName returns the local name of the entry e of the directory t. ok is false if the entry is
 // not below the root.
 func (m *walk) localName(t, e task) (local string, isDir, ok bool, err error) {
-	dirs, name, below := m.tree.PathOf(e.url)
+	dirs, name, below := m.tree.PathOf(m.placed(e.url))
 	if m.tree.Name != nil {
 		return path.Join(t.name, e.title), e.kind == access.Directory, below, nil
 	}

@@ -99,7 +99,16 @@ func gopherAt(v scheme.Gopher) (Tree, error) {
 		return Tree{}, fmt.Errorf("%s: it is not a menu", v.URL().Redacted())
 	}
 	t := gopherTree{v}
-	return Tree{Traits: Traits{Menus: true, Scattered: true}, Start: v.URL(), PathOf: t.pathOf, Entry: itself, Directory: itself}, nil
+	return Tree{Traits: Traits{Menus: true, Scattered: true}, Start: v.URL(), PathOf: t.pathOf, Entry: itself, Directory: itself, Here: t.here}, nil
+}
+
+func (t gopherTree) here(u url.URL) (here url.URL, ok bool) {
+	v, err := scheme.ParseGopher(u)
+	if err != nil || v.Search.Text != "" {
+		return url.URL{}, false
+	}
+	v.Host = t.root.Host
+	return v.URL(), true
 }
 
 // pathOf implements Tree.PathOf. ok is false for an item of another server or outside the root, and for

@@ -12,7 +12,7 @@ import (
 func LastSegment(u url.URL) string {
 	path := u.Path()
 	switch u.Scheme() {
-	case "ftp", "ftps":
+	case "ftp", "ftps", "ftpes":
 		if v, err := scheme.ParseFTP(u); err == nil && v.Type != "" {
 			path = path[:strings.LastIndexByte(path, ';')]
 		}

@@ -49,6 +49,10 @@ type Tree struct {
 	// if PathOf gives the path of the entry.
 	Name func(e access.Entry) (dirs []string, name string)
 
+	// Here returns u with the host and the port of the root. ok is false if that cannot be the URL of a file or a
+	// directory. Here is nil unless listings name the server of each entry, perhaps by another name.
+	Here func(u url.URL) (here url.URL, ok bool)
+
 	// Check returns an error if a listing of u without documents cannot be the whole tree. It is
 	// nil if a tree may be empty.
 	Check func(u url.URL, hasDocuments bool) error

@@ -31,7 +31,7 @@ func (r *Reader) AddSites(engine access.Engine, o SiteOptions) (access.Engine, [
 			r.sources.tops = append(r.sources.tops, r.path(folder))
 		}
 	}
-	engine = &site.Generated{Engine: engine, Config: r.sources.config}
+	engine = &site.Generated{Engine: engine, Project: r.sources.project}
 	engine = &site.Site{Engine: engine} // in names of files, "?" does not begin a query
 	candidates := []string{o.Root}
 	if o.Root == "" {
@@ -44,7 +44,7 @@ func (r *Reader) AddSites(engine access.Engine, o SiteOptions) (access.Engine, [
 			continue
 		}
 		site := r.site(folder, engine, o)
-		if o.Root == "" && !site.HasIndex() && !site.IsManual() {
+		if o.Root == "" && !isSite(site) {
 			continue
 		}
 		for _, fault := range site.Faults() {
@@ -54,6 +54,16 @@ func (r *Reader) AddSites(engine access.Engine, o SiteOptions) (access.Engine, [
 		engine = site
 	}
 	return engine, r.sites, nil
+}
+
+// isSite reports whether a folder has the sources of a manual, or the pages of a site rather than the files from which
+// a generator makes such pages.
+func isSite(s *site.Site) bool {
+	if !s.HasIndex() || s.IsManual() {
+		return s.IsManual()
+	}
+	generator, _ := site.GeneratorIn(s.Files)
+	return !generator.Makes()
 }
 
 // Faults returns an error for each line of a file _redirects that is not obeyed, see

@@ -1,6 +1,7 @@
 package checkfiles
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -26,8 +27,9 @@ type sources struct {
 
 // A source has the repository and the site generator of the files in a folder.
 type source struct {
-	repository string         // the folder of the repository; "" outside of a repository
-	generator  site.Generator // the zero Generator if no generator is configured
+	repository string        // the folder of the repository; "" outside of a repository
+	project    *site.Project // with the generator that is configured; nil if there is none
+	host       *site.Project // with the host that shows the files; nil if it is not known
 }
 
 // of returns the source of the files in a folder. If the folder has no configuration of a
@@ -40,19 +42,22 @@ func (s *sources) of(folder string) source {
 	if ok {
 		return found
 	}
-	found.generator = site.GeneratorIn(os.DirFS(folder))
+	found.project, found.host = projectsIn(folder)
 	switch _, err := os.Lstat(filepath.Join(folder, ".git")); {
 	case err == nil:
 		found.repository = folder
 	case filepath.Dir(folder) != folder:
 		above := s.of(filepath.Dir(folder))
 		found.repository = above.repository
-		if found.generator.Config == "" && (above.repository != "" || s.isBelowTop(folder)) {
-			found.generator = above.generator
+		if above.repository != "" || s.isBelowTop(folder) {
+			found.project, found.host = cmp.Or(found.project, above.project), cmp.Or(found.host, above.host)
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if first, ok := s.folders[folder]; ok { // another goroutine was faster, and its projects may have read folders
+		return first
+	}
 	if s.folders == nil {
 		s.folders = map[string]source{}
 	}
@@ -68,18 +73,38 @@ func (s *sources) isBelowTop(folder string) bool {
 	})
 }
 
-// config returns the name of the file that configures the site generator of a file, or "" if no
-// generator is configured.
-func (s *sources) config(file url.URL) string {
+// projectsIn returns the project of the generator that a folder configures, and the project of the host. Each is nil if
+// the folder does not configure it.
+func projectsIn(folder string) (made, shown *site.Project) {
+	files := os.DirFS(folder)
+	generator, host := site.GeneratorIn(files)
+	if generator.Config == "" && host.Config == "" {
+		return nil, nil
+	}
+	view, err := scheme.LocalFile(runtime.GOOS, folder)
+	if err != nil {
+		return nil, nil
+	}
+	at, err := view.URL().JoinPath("")
+	if err != nil {
+		return nil, nil
+	}
+	if generator.Config != "" {
+		made = &site.Project{Generator: generator, Folder: at, Files: files}
+	}
+	if host.Config != "" {
+		shown = &site.Project{Generator: host, Folder: at, Files: files}
+	}
+	return made, shown
+}
+
+// project returns the project with the generator of a file, or nil.
+func (s *sources) project(file url.URL) *site.Project {
 	name, ok := localPath(file)
 	if !ok {
-		return ""
+		return nil
 	}
-	g := s.of(filepath.Dir(name)).generator
-	if !g.Makes() {
-		return ""
-	}
-	return g.Config
+	return s.of(filepath.Dir(name)).project
 }
 
 // localPath returns the path of the file that a URL names.
@@ -115,7 +140,10 @@ func (r *Reader) SourcesOf(file url.URL) site.Sources {
 // sourcesOf describes a file with an absolute name.
 func (r *Reader) sourcesOf(name string) site.Sources {
 	found := r.sources.of(filepath.Dir(name))
-	all := site.Sources{Generator: found.generator}
+	all := site.Sources{Project: found.host}
+	if found.project != nil && found.project.Reads(r.fileURL(name)) {
+		all.Project = found.project
+	}
 	if found.repository != "" {
 		if folder, err := r.fileURL(found.repository).JoinPath(""); err == nil {
 			all.Repository = folder

@@ -30,11 +30,19 @@ func TestSources(t *testing.T) {
 		".":                 {"", "mkdocs.yml"},
 	} {
 		for range 2 { // the second time from the cache
-			if got := s.of(filepath.Join(dir, filepath.FromSlash(folder))); got.repository != want.repository || got.generator.Config != want.config {
+			if got := s.of(filepath.Join(dir, filepath.FromSlash(folder))); got.repository != want.repository || configOf(got) != want.config {
 				t.Errorf("of %s: %+v, want %+v", folder, got, want)
 			}
 		}
 	}
+}
+
+// configOf returns the name of the configuration of a source's generator, or "".
+func configOf(s source) string {
+	if s.project == nil {
+		return ""
+	}
+	return s.project.Generator.Config
 }
 
 // Outside of a repository, only folders below the arguments count.
@@ -42,8 +50,8 @@ func TestSourcesBelowTop(t *testing.T) {
 	dir := write(t, map[string]string{"mkdocs.yml": "", "a/b/x.md": ""})
 	for top, want := range map[string]string{".": "mkdocs.yml", "a": ""} {
 		s := &sources{tops: []string{filepath.Join(dir, top)}}
-		if got := s.of(filepath.Join(dir, "a", "b")).generator.Config; got != want {
-			t.Errorf("below %s: %q, want %q", top, got, want)
+		if got := s.of(filepath.Join(dir, "a", "b")); configOf(got) != want {
+			t.Errorf("below %s: %q, want %q", top, configOf(got), want)
 		}
 	}
 }

@@ -102,7 +102,7 @@ func (e *Engines) schemes(dial locus.Dial) map[string]locus.Scheme {
 		udp.ListenPacket = new(net.ListenConfig).ListenPacket
 	}
 	t := access.Table{
-		"ftp": e.FTP, "ftps": e.FTP,
+		"ftp": e.FTP, "ftps": e.FTP, "ftpes": e.FTP,
 		"news": e.news, "snews": e.news, "nntp": e.news, "nntps": e.news,
 		"nfs":      e.NFS,
 		"prospero": udp,

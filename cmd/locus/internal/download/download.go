@@ -9,12 +9,15 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"net"
+	"net/netip"
 	"os"
 	"time"
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/internal/render"
+	"locus/internal/typo"
 	"locus/limit"
 	"locus/proto/file"
 	"locus/transfer"
@@ -32,6 +35,7 @@ type Fetcher struct {
 	timeout  time.Duration // of each URL; 0: no limit
 	reporter *reporter
 	login    access.Login
+	lookup   func(ctx context.Context, host string) ([]netip.Addr, error) // nil behind a proxy
 }
 
 // LimitSize makes f refuse files of more than limit bytes. nil means no limit. A limit of 0 is a
@@ -52,6 +56,11 @@ func New(e *cli.Env, client *cli.Client, o cli.Files, timeout time.Duration) *Fe
 	client.Limit(o.Fetch)
 	f := &Fetcher{Jobs: cmp.Or(o.Jobs, 4), env: e, engine: client, timeout: timeout, reporter: newReporter(e, o.JSON)}
 	f.Options = transfer.Options{Retry: o.Policy(), Split: o.Split, Sync: o.Sync, Event: f.reporter.event}
+	if client.Proxy == nil {
+		f.lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
+			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		}
+	}
 	f.login = e.LoginBy(f.reporter.asking(e.PasswordPrompt()))
 	return f
 }
@@ -134,7 +143,7 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 		Level: o.Level, MaxFiles: o.MaxFiles, MaxTotal: o.MaxTotal, Listings: o.Listings, IgnoreRobots: o.IgnoreRobots, Portable: o.Portable,
 		Parts: o.PageRequisites, Convert: o.ConvertLinks, OtherHosts: o.OtherHosts,
 	}
-	options.DryRun, options.MaxEntries = o.DryRun, o.MaxEntries
+	options.DryRun, options.MaxEntries, options.Lookup = o.DryRun, o.MaxEntries, f.lookup
 	if err := options.Filter.Check(); err != nil {
 		return cli.Misuse("%v", err)
 	}
@@ -162,7 +171,11 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 		return err
 	}
 	defer root.Close()
-	options.Event = func(e transfer.Event) { f.treeEvent(ctx, e, "get") }
+	var away elsewhere
+	options.Event = func(e transfer.Event) {
+		away.count(e)
+		f.treeEvent(ctx, e, "get")
+	}
 	report, err := transfer.Mirror(ctx, f.timed(), u, root, options)
 	if report.Disallowed > 0 {
 		f.reporter.report(&cli.Hinted{
@@ -170,7 +183,8 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 			Hint: "--ignore-robots follows them",
 		})
 	}
-	if others := report.OmittedElsewhere; others > 0 && !f.env.Quiet {
+	if others := report.OmittedElsewhere; others > 0 && (!f.env.Quiet || err != nil) {
+		away.report(f.reporter, u)
 		f.reporter.report(&cli.Hinted{
 			Err:  fmt.Errorf("%s: links to other servers that are not in the copy: %d", u.Redacted(), others),
 			Hint: "--other-hosts PATTERN also fetches the files that they name",
@@ -201,6 +215,9 @@ func (f *Fetcher) noScheme(u url.URL) error {
 	hint := "a whole URL starts with its scheme, as in ftp://example.org/pub/"
 	if info, err := f.env.Stat(u.String()); err == nil && info.IsDir() {
 		hint = "the URL of this folder is " + f.env.FileURL(u.String()).String()
+	}
+	if meant, ok := typo.URL(u.Redacted()); ok {
+		hint = "did you mean " + meant + "?"
 	}
 	return &cli.Hinted{Err: fmt.Errorf("mirror %s: it has no scheme", u.Redacted()), Hint: hint}
 }

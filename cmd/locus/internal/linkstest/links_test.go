@@ -12,6 +12,7 @@ import (
 	"locus/cmd/locus/internal/check"
 	"locus/cmd/locus/internal/clitest"
 	"locus/cmd/locus/internal/extract"
+	"locus/internal/vectors"
 )
 
 // leastCases is the smallest number of cases, so that a truncated suite fails.
@@ -33,16 +34,8 @@ type linkCase struct {
 // suite reads the cases. It skips the test if they are absent.
 func suite(t *testing.T) (cases []linkCase) {
 	t.Helper()
-	dir := os.Getenv("LOCUS_VECTORS")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "..", "..", "shared", "vectors")
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "links", "cases.json"))
-	if err != nil {
-		t.Skipf("no cases of links (%v): set LOCUS_VECTORS", err)
-	}
-	if err := json.Unmarshal(text, &cases); err != nil {
-		t.Fatal(err)
+	if err := json.Unmarshal(vectors.Read(t, "links/cases.json"), &cases); err != nil {
+		t.Fatalf("cases.json: %v", err)
 	}
 	if len(cases) < leastCases {
 		t.Errorf("cases.json has %d cases, want at least %d", len(cases), leastCases)

@@ -5,6 +5,7 @@ package mirror
 import (
 	"context"
 	_ "embed"
+	"slices"
 
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/download"
@@ -84,8 +85,8 @@ func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
 	if err != nil {
 		return cli.Explain(err)
 	}
-	if len(o.OtherHosts) > 0 && !o.PageRequisites && u.Scheme() != "prospero" && u.Scheme() != "wais" {
-		return cli.Misuse("--other-hosts is for --page-requisites, prospero and wais")
+	if len(o.OtherHosts) > 0 && !o.PageRequisites && !slices.Contains([]string{"gopher", "prospero", "wais"}, u.Scheme()) {
+		return cli.Misuse("--other-hosts is for --page-requisites, gopher, prospero and wais")
 	}
 	if (o.PageRequisites || o.ConvertLinks) && u.Scheme() != "http" && u.Scheme() != "https" {
 		return cli.Misuse("--page-requisites and --convert-links are for http and https")

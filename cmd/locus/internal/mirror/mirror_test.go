@@ -1,9 +1,11 @@
 package mirror
 
 import (
+	"bufio"
 	"errors"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -229,6 +231,56 @@ func TestMissingFiles(t *testing.T) {
 		want := server.URL + "/: files that pages load and that are not in the copy: 1\n" + test.hint
 		if status != 0 || !strings.Contains(stderr, want) || test.hint == "" && strings.Contains(stderr, "--other-hosts") {
 			t.Errorf("mirror of the page %s = %d, %q, want %q", test.page, status, stderr, want)
+		}
+	}
+}
+
+// A menu whose links all lead to other servers is not a successful copy: the command names the servers and
+// the flag. The name localhost is the server itself.
+func TestGopherElsewhere(t *testing.T) {
+	menu := ""
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			selector, _ := bufio.NewReader(conn).ReadString('\n')
+			if strings.TrimSpace(selector) == "" {
+				_, _ = io.WriteString(conn, menu)
+			}
+			_, _ = io.WriteString(conn, ".\r\n")
+			conn.Close()
+		}
+	}()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	u := "gopher://" + l.Addr().String() + "/1"
+	const far = "0a\t/a\ta.invalid\t70\r\n0b\t/b\tA.INVALID\t70\r\n0c\t/c\tc.invalid\t7070\r\n"
+	for _, test := range []struct {
+		menu   string
+		status int
+		want   string // of stderr
+	}{
+		{"0here\t/here\tlocalhost\t" + port + "\r\n", 0, ""},
+		{
+			far, 1, "locus: " + u + ": links to gopher://a.invalid:70: 2\nlocus: " + u + ": links to gopher://c.invalid:7070: 1\n" +
+				"locus: " + u + ": links to other servers that are not in the copy: 3\nlocus: hint: --other-hosts PATTERN also fetches the files that they name\n" +
+				"locus: mirror " + u + ": all links lead to other servers\n",
+		},
+		{"iText\t\terror.host\t1\r\n", 0, ""},
+	} {
+		menu = test.menu
+		p := newPlace(t)
+		for _, flag := range [][]string{nil, {"--dry-run"}} {
+			status, _, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: p.dir, Env: p.env}, append(flag, u, "copy")...)
+			if status != test.status || stderr != test.want {
+				t.Errorf("mirror %q of the menu %q = %d, %q, want %d, %q", flag, test.menu, status, stderr, test.status, test.want)
+			}
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"io"
 	"math"
+	"strings"
 	"sync"
 
 	"locus/extract"
@@ -30,10 +31,29 @@ func Read(read Format, r io.Reader, o Options, yield func(extract.Match, error) 
 	d := New(text, o, yield)
 	d.run.texts, d.matches, d.errs = &b.texts, b.matches[:0], b.errs[:0]
 	defer func() { b.release(d) }()
+	d.noteInserts()
 	read(d)
 	d.flush()
 	if err != nil && !d.run.isStopped {
 		yield(extract.Match{}, err)
+	}
+}
+
+// noteInserts calls Options.Incomplete if a program inserts text into the document.
+func (d *Emitter) noteInserts() {
+	if d.Options.Incomplete == nil {
+		return
+	}
+	inserts := 0
+	for mark := range strings.SplitSeq(d.Options.Inserts, "|") {
+		if other, isException := strings.CutPrefix(mark, "!"); isException {
+			inserts -= bytes.Count(d.Text, []byte(other))
+		} else if mark != "" {
+			inserts += bytes.Count(d.Text, []byte(mark))
+		}
+	}
+	if inserts > 0 {
+		d.Options.Incomplete()
 	}
 }
 

@@ -13,3 +13,7 @@ func TestForbidden(t *testing.T) {
 func TestNewest(t *testing.T) {
 	t.Skip("models: needs the newest programs: no curl")
 }
+
+func TestUnpublished(t *testing.T) {
+	t.Skip("vectors: no registry has the data: urls/web70k.txt: set LOCUS_VECTORS")
+}

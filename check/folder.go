@@ -1,0 +1,57 @@
+package check
+
+import (
+	"context"
+
+	"locus/access"
+)
+
+// A link to a folder leads to the page that is shown for the folder. If the link has a fragment, the fragment is looked
+// up in that page:
+//
+//	d/#x in a project of a generator   the source of the page, such as d.md or d/index.md
+//	d/#x in other sources              d/README.md, as on GitHub, or d/index.html
+
+// isPlainFolder reports whether a resource is a folder in no site, in whose page a fragment is looked up.
+func (v *visit) isPlainFolder(r *access.Resource) bool {
+	return v.job.Anchors && !v.job.Crawl && isFile(r.URL) && v.siteOf(r.URL).Files == nil
+}
+
+// readFolder reads the anchors of the page that is shown for a folder. Without such a page, a fragment is dead, or
+// unchecked if a generator may make the page.
+func (v *visit) readFolder(ctx context.Context, r *access.Resource) error {
+	inside, err := r.URL.JoinPath("README.md") // a file whose sources are those of the folder
+	if err != nil {
+		return err
+	}
+	s := v.readerOf(inside).Sources
+	page, ok := s.Index(r.URL, namesOf(r.List))
+	if !ok {
+		v.anchors = []uint64{}
+		if s.Generator().Makes() {
+			v.unread = "the generator makes the page of the folder"
+		}
+		return nil
+	}
+	shown, err := v.do(ctx, &access.Request{URL: page})
+	if err != nil {
+		return err
+	}
+	defer shown.Body.Close()
+	return v.readPage(ctx, shown, modeOf(shown), false)
+}
+
+// maxFolderNames is how many names of a folder are read.
+const maxFolderNames = 1 << 14
+
+// namesOf returns the names in a listing of a folder. If the listing breaks off, it returns the names before that.
+func namesOf(l access.Lister) (names []string) {
+	for len(names) < maxFolderNames {
+		e, err := l.Next()
+		if err != nil {
+			break
+		}
+		names = append(names, e.Title)
+	}
+	return names
+}

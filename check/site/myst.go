@@ -1,0 +1,61 @@
+package site
+
+import (
+	"strings"
+
+	"locus/url"
+)
+
+// ReadsMyST reports whether the folder contains the sources of a manual, and MyST reads those in Markdown.
+func (s *Site) ReadsMyST() bool {
+	return s.IsManual() && s.Dialect(s.Folder).Directives
+}
+
+// MySTLink returns the target of a link in a document in Markdown that MyST reads. reference is the text of the link,
+// and base is the URL of the document. ok is false for a link that is resolved as everywhere.
+//
+//	[b](b)               the document b, whatever its extension
+//	[x](#label)          a label of another document
+//	[b](project:b.md)    the same as [b](b.md)
+func (s *Site) MySTLink(base, reference string) (target string, ok bool) {
+	bare := reference
+	for _, prefix := range []string{"project:", "path:"} {
+		bare = strings.TrimPrefix(bare, prefix)
+	}
+	name, rest := cutReference(bare)
+	if label, ok := strings.CutPrefix(bare, "#"); ok {
+		return s.mystLabel(s.Local(base), label)
+	}
+	if name == "" || strings.Contains(name, ":") {
+		return "", false
+	}
+	from, to := s.File(base, name)
+	at, err := url.Parse(from)
+	if err == nil {
+		at, err = at.Resolve(to)
+	}
+	escaped, isInFolder := strings.CutPrefix(at.String(), s.Folder.String())
+	if err != nil || !isInFolder {
+		return "", false
+	}
+	text, err := url.Unescape(escaped)
+	if err != nil {
+		return "", false
+	}
+	if source, ok := s.source(text); ok && !s.isFile(text) {
+		return source + rest, true
+	}
+	return at.String() + rest, bare != reference
+}
+
+// mystLabel returns the URL of a label in a document other than the document at a URL.
+func (s *Site) mystLabel(document, label string) (target string, ok bool) {
+	if text, err := url.Unescape(label); err == nil {
+		label = text
+	}
+	found, ok := s.manual().labels[labelName(label)]
+	if !ok || s.urlOf(found.file) == document {
+		return "", false
+	}
+	return s.urlOf(found.file) + "#" + url.Escape(found.name, url.RFC3986.Unreserved()), true
+}

@@ -1,0 +1,82 @@
+package site
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+)
+
+// The reasons why the target of a wiki link is not found.
+const (
+	NoWiki = "it is a link of a wiki, but no wiki is configured"
+	NoNote = "no page of the wiki has this name"
+)
+
+// notes has the files of a wiki by their names, which are read once.
+type notes struct {
+	once  sync.Once
+	names map[string]string // the name of a file, by its form in noteName
+}
+
+// maxNotes is how many files of a wiki are read.
+const maxNotes = 50_000
+
+// Note returns the target of a wiki link, such as [[Page]], [[folder/Page#Heading|text]] and [[pot.png]]. target is
+// the text between the brackets. Its fragment is not part of the result, because each wiki derives it in its own way.
+// why is NoWiki or NoNote if there is no such page. ok is false for a text that is no link to a page.
+func (p *Project) Note(target string) (file, why string, ok bool) {
+	name, _, _ := strings.Cut(target, "|")
+	name, _, _ = strings.Cut(name, "#")
+	name = strings.TrimSpace(name)
+	switch {
+	case name == "" || isContents(name):
+		return "", "", false
+	case p == nil || !p.Generator.Dialect.WikiLinks:
+		return "", NoWiki, true
+	}
+	found, isThere := p.allNotes()[noteName(name)]
+	if !isThere {
+		return "", NoNote, true
+	}
+	return p.urlOf(found, ""), "", true
+}
+
+// isContents reports whether a name in double brackets stands for a table of contents, as in GitLab and VitePress.
+func isContents(name string) bool { return strings.EqualFold(strings.Trim(name, "_"), "toc") }
+
+// allNotes returns the files of the wiki, by their names with the folder and without.
+func (p *Project) allNotes() map[string]string {
+	p.notes.once.Do(func() {
+		p.notes.names = map[string]string{}
+		_ = fs.WalkDir(p.Files, ".", func(file string, e fs.DirEntry, err error) error {
+			base := path.Base(file)
+			switch {
+			case err != nil:
+				return nil //nolint:nilerr // the reader of the folder reports it
+			case e.IsDir() && file != "." && (base[0] == '.' || base == "node_modules"):
+				return fs.SkipDir
+			case e.IsDir():
+				return nil
+			case len(p.notes.names) > maxNotes:
+				return fs.SkipAll
+			}
+			for _, name := range []string{file, base} {
+				if key := noteName(name); p.notes.names[key] == "" {
+					p.notes.names[key] = file
+				}
+			}
+			return nil
+		})
+	})
+	return p.notes.names
+}
+
+// noteName returns the form in which the names of pages are compared: without the extension of a source, without a
+// difference of case, and with spaces instead of hyphens.
+func noteName(name string) string {
+	if isSource(name) {
+		name = strings.TrimSuffix(name, path.Ext(name))
+	}
+	return strings.ToLower(strings.ReplaceAll(strings.Trim(name, "/"), "-", " "))
+}

@@ -1,0 +1,101 @@
+// Package fingerd is a small Finger server (RFC 1288) that tells about the texts of a library. Each text is a user,
+// named for its file, so "gopher" is the user of texts/gopher.txt.
+//
+// Notable divergences:
+//   - RFC 1288 §2.5.1: the server refuses to forward queries.
+package fingerd
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io/fs"
+	"net"
+	"path"
+	"strings"
+	"time"
+
+	"locus/demo/internal/library"
+	"locus/demo/internal/serve"
+)
+
+const (
+	idle    = time.Minute // limit for each Read and Write
+	maxLine = 1 << 10     // limit for the bytes of a query
+)
+
+// A Server answers queries about the texts of a file system. Change no field while it serves. Several goroutines may
+// call Serve at once.
+type Server struct {
+	Files fs.FS     // required
+	Log   serve.Log // called with each query; may be nil
+}
+
+// Serve answers one query. The caller closes c. Serve ignores ctx, because it ends when c is closed.
+func (s *Server) Serve(_ context.Context, c net.Conn) {
+	c = serve.WithIdle(c, idle)
+	query, err := serve.Line(bufio.NewReaderSize(c, maxLine))
+	if err != nil {
+		return
+	}
+	s.Log.Line(fmt.Sprintf("%q", query))
+	w := bufio.NewWriter(c)
+	s.answer(w, query)
+	_ = w.Flush() // the client has disconnected
+}
+
+// answer writes the answer to a query.
+func (s *Server) answer(w *bufio.Writer, query string) {
+	verbose := false
+	if len(query) >= 2 && strings.EqualFold(query[:2], "/W") {
+		verbose, query = true, query[2:]
+	}
+	user := strings.TrimSpace(query)
+	switch {
+	case strings.Contains(user, "@"):
+		fmt.Fprint(w, "This server does not forward queries.\r\n")
+	case user == "":
+		s.list(w)
+	default:
+		s.describe(w, user, verbose)
+	}
+}
+
+// list writes the users.
+func (s *Server) list(w *bufio.Writer) {
+	names, _ := fs.Glob(s.Files, "texts/*.txt") // the pattern is valid
+	fmt.Fprintf(w, "%-14s%s\r\n", "Login", "Name")
+	for _, name := range names {
+		if !library.IsVersion(name) {
+			fmt.Fprintf(w, "%-14s%s\r\n", strings.TrimSuffix(path.Base(name), ".txt"), library.Title(s.Files, name))
+		}
+	}
+}
+
+// describe writes the title of a text, and its first paragraph if verbose is true.
+func (s *Server) describe(w *bufio.Writer, user string, verbose bool) {
+	name := "texts/" + user + ".txt"
+	info, err := fs.Stat(s.Files, name)
+	if err != nil || strings.Contains(user, "/") {
+		fmt.Fprintf(w, "finger: %s: no such user.\r\n", strings.Map(visible, user))
+		return
+	}
+	fmt.Fprintf(w, "Login: %-14s Name: %s\r\n", user, library.Title(s.Files, name))
+	fmt.Fprintf(w, "Last changed %s, %d bytes\r\n", info.ModTime().Format(time.DateOnly), info.Size())
+	if !verbose {
+		fmt.Fprint(w, "No Plan.\r\n")
+		return
+	}
+	fmt.Fprint(w, "Plan:\r\n")
+	for _, line := range library.Abstract(s.Files, name) {
+		fmt.Fprintf(w, "%s\r\n", line)
+	}
+}
+
+// visible replaces control characters.
+func visible(c rune) rune {
+	if c < ' ' || c == 0x7f {
+		return '?'
+	}
+	return c
+}

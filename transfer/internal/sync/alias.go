@@ -1,0 +1,115 @@
+package sync
+
+import (
+	"context"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+
+	"locus/access"
+	"locus/limit"
+	"locus/url"
+)
+
+// A Lookup returns the addresses of a host.
+type Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
+
+// maxAliases is how many names are looked up. A menu of a stranger may have any number of names.
+const maxAliases = 64
+
+// An aliases knows the other names of the server of a mirror. A name is an alias if it resolves to the address to
+// which the mirror is connected.
+type aliases struct {
+	lookup Lookup // may be nil
+
+	mu      sync.Mutex
+	dialled netip.Addr      // zero: unknown
+	known   map[string]bool // the names that were looked up; true: an alias
+}
+
+// watch returns a context for a request to the server, whose connection tells its address.
+func (a *aliases) watch(ctx context.Context) context.Context {
+	outer := access.ConnectedOf(ctx)
+	return access.WithConnected(ctx, func(c access.Connection) {
+		if outer != nil {
+			outer(c)
+		}
+		if at, err := netip.ParseAddrPort(c.Address); err == nil {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			a.dialled = plainAddr(at.Addr())
+		}
+	})
+}
+
+// has reports whether a host is an alias.
+func (a *aliases) has(ctx context.Context, host string) bool {
+	host = strings.ToLower(strings.Trim(host, "[]"))
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	is, ok := a.known[host]
+	if ok || a.lookup == nil || !a.dialled.IsValid() || len(a.known) >= maxAliases {
+		return is
+	}
+	found, err := a.lookup(ctx, host)
+	if ctx.Err() != nil {
+		return false
+	}
+	is = err == nil && slices.ContainsFunc(found, func(at netip.Addr) bool { return plainAddr(at) == a.dialled })
+	if a.known == nil {
+		a.known = make(map[string]bool)
+	}
+	a.known[host] = is
+	return is
+}
+
+// plainAddr returns an address in one form: IPv4 if possible, without a zone.
+func plainAddr(a netip.Addr) netip.Addr { return a.Unmap().WithZone("") }
+
+// canonical returns u with the name of the mirror's server if u has an alias of it, and u itself otherwise.
+func (r *remote) canonical(ctx context.Context, u url.URL) url.URL {
+	here, ok := r.here(u)
+	if !ok || !strings.HasSuffix(limit.Server(r.tree.Start), portOf(u)) {
+		return u
+	}
+	if host, _ := u.Host(); !r.aliases.has(ctx, host) {
+		return u
+	}
+	return here
+}
+
+// portOf returns ":" and the port of the server of u.
+func portOf(u url.URL) string {
+	server := limit.Server(u)
+	return server[strings.LastIndexByte(server, ':'):]
+}
+
+// here returns u as a URL of the mirror's server. ok is false if u is one, or cannot be one.
+func (r *remote) here(u url.URL) (here url.URL, ok bool) {
+	if r.tree.Here == nil || u.IsZero() || !r.isOtherServer(u) {
+		return url.URL{}, false
+	}
+	return r.tree.Here(u)
+}
+
+// placed returns the URL that gives the local name of u: u itself, or u at the mirror's server if
+// OtherHosts allows its host.
+func (r *remote) placed(u url.URL) url.URL {
+	here, ok := r.here(u)
+	if _, allowed := r.matchHost(u); !ok || !allowed {
+		return u
+	}
+	return here
+}
+
+// omitElsewhere reports an entry, once, that would be in the copy if it were on the mirror's server.
+func (m *walk) omitElsewhere(e task) {
+	here, ok := m.here(e.url)
+	if !ok {
+		return
+	}
+	if dirs, name, below := m.tree.PathOf(here); below && len(dirs)+len(name) > 0 && m.visited.Add(limit.Server(e.url)+" "+m.identity(task{url: here})) {
+		m.omit(e.url, "", ErrOtherHost)
+	}
+}
