@@ -55,6 +55,9 @@ const (
 
 	// longBase is the Link.Bad of a base that is too long (see document.ErrLongBase). Such a link is unchecked, too.
 	longBase = "it is too long for the base of the links that are relative to it"
+
+	// noAttachment is the Link.Bad of a link in a cell of a notebook to an attachment that the cell does not have.
+	noAttachment = "the cell has no such attachment"
 )
 
 // Links yields the links of a document, and then an error if there is one. base is the URL of the document, and may
@@ -68,7 +71,7 @@ func (lr LinkReader) Links(r io.Reader, mode document.Mode, base url.URL) iter.S
 // links yields the links of a document in UTF-8, as Links does. It sets the fields of o that say what is found.
 // toLink returns the link of a match, as linkOf does.
 func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, toLink linker) iter.Seq2[Link, error] {
-	o.References, o.SkipCode, o.Find.Whole = mode == document.HTML, !lr.Code, true
+	o.References, o.SkipCode, o.SkipLabels, o.Find.Whole = mode == document.HTML, !lr.Code, true, true
 	return func(yield func(Link, error) bool) {
 		for m, err := range mode.All(r, o) {
 			switch {
@@ -81,6 +84,11 @@ func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, 
 				yield(Link{}, err)
 				return
 			case m.Place == "a href": // most links
+			case m.Place == "attachment":
+				if !yield(shorten(Link{URL: m.Text, Line: m.Line, Column: m.Column, Bad: noAttachment}), nil) {
+					return
+				}
+				continue
 			case isName(m.Place), m.Kind != extract.Reference && (strings.ContainsAny(m.Text, "{}") || mode == document.XML && isFeedText(m.Place)),
 				!lr.DataAttributes && strings.Contains(m.Place, " data-"):
 				continue

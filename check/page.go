@@ -46,7 +46,7 @@ func (v *visit) readBefore(u url.URL) (ok bool, err error) {
 	if !ok || !v.job.Anchors {
 		return ok, nil
 	}
-	return true, v.setPage(p)
+	return true, v.setPage(u, p)
 }
 
 // pageOf returns the content that Pages has for a file. ok is false if there is none, or if the job needs more than
@@ -88,21 +88,23 @@ func (r *runner) checkKnown(j Job) (p pageContent, ok bool) {
 }
 
 // modeOf returns the mode for a page. The modes of a file and of a compressed sitemap depend on their names, and the
-// modes of other pages on their types.
+// modes of other pages on their types, see document.ByTypeAndName.
 func modeOf(r *access.Resource) document.Mode {
 	name := r.URL.Path()
 	if mode := ModeByName(name); isFile(r.URL) && mode != document.Text || mode == document.XML && strings.HasSuffix(name, ".gz") {
 		return mode
 	}
-	return document.ByType(r.Type)
+	return document.ByTypeAndName(r.Type, name)
 }
 
 // mayHaveAnchors reports whether fragments are looked for in a page: in HTML, in documents from which HTML is made, and
-// in drawings. mediaType is "" if it is unknown.
+// in drawings. mediaType is "" if it is unknown. A browser shows a document that is sent as text/plain without anchors.
 func mayHaveAnchors(page url.URL, mediaType string, mode document.Mode) bool {
 	switch mode {
-	case document.HTML, document.Markdown, document.Asciidoc, document.RST, document.Notebook, document.Org:
+	case document.HTML:
 		return true
+	case document.Markdown, document.Asciidoc, document.RST, document.Notebook, document.Org:
+		return mediaType == "" || isFile(page) || document.ByType(mediaType) == mode
 	case document.XML:
 		return strings.HasPrefix(mediaType, "image/svg+xml") || strings.HasSuffix(strings.ToLower(page.Path()), ".svg")
 	}
@@ -115,7 +117,7 @@ func (v *visit) readPage(ctx context.Context, r *access.Resource, mode document.
 	_, fragment := cutFragment(v.job.URL)
 	directives := textDirectives(fragment)
 	if p, ok := v.Pages.get(r.URL.String()); ok && !crawl && len(directives) == 0 {
-		return v.setPage(p)
+		return v.setPage(r.URL, p)
 	}
 	p := newPage(r.URL, mode, v.siteOf(r.URL))
 	p.mediaType = r.Type
@@ -140,7 +142,7 @@ func (v *visit) readPage(ctx context.Context, r *access.Resource, mode document.
 	if crawl {
 		v.addLinks(m.links)
 	}
-	if err := v.setPage(p.content()); err != nil {
+	if err := v.setPage(r.URL, p.content()); err != nil {
 		return err
 	}
 	if mode == document.HTML {
@@ -158,10 +160,12 @@ func (c *Checker) readerOf(page url.URL) LinkReader {
 	return read
 }
 
-// setPage sets the visit's anchors from the content of a page. It returns an *access.Moved if the page redirects.
-func (v *visit) setPage(p pageContent) error {
+// setPage sets the visit's anchors from the content of the page at a URL. It returns an *access.Moved if the page
+// redirects by itself.
+func (v *visit) setPage(at url.URL, p pageContent) error {
 	v.anchors, v.unread = p.anchors, p.unread
 	if !p.moved.IsZero() {
+		v.refresh = refresh{from: at.String(), to: p.moved.String()}
 		return &access.Moved{To: p.moved}
 	}
 	return nil

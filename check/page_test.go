@@ -158,6 +158,8 @@ func TestLinks(t *testing.T) {
 		{document.Markdown, "![a](data:image/png;base64," + strings.Repeat("x", 70<<10) + ") <http://h/ok>", "http://h/ok"},
 		{document.Text, "http://u:" + strings.Repeat("x", 70<<10) + "@h/", "http://…"},
 		{document.Markdown, "[a](x) <http://h/y> http://h/z `http://h/code`", "http://h/d/x http://h/y http://h/z"},
+		{document.Markdown, "[http://h/text](x \"http://h/title\") ![http://h/alt](y) $[a](z)$\n\n[//]: # (http://h/comment)", "http://h/d/x http://h/d/y"},
+		{document.Notebook, `{"cells": [{"cell_type": "markdown", "source": "![a](attachment:b) ![a](attachment:c)", "attachments": {"b": {}}}]}`, "attachment:c"},
 		{document.HTML, "<link rel=preconnect href=//h2><link rel='DNS-prefetch' href=//h3><link rel=preload href=x><img data-src=y src=z>", "http://h/d/x http://h/d/z"},
 		{document.XML, "<rss><item><link>http://h/a</link><title>http://h/t</title><description>See http://h/code and &lt;a href=/b>http://h/text&lt;/a></description><content:encoded><![CDATA[<p>http://h/c <img src=d>]]></content:encoded></item></rss>", "http://h/a http://h/b http://h/d/d"},
 		{document.Text, `"http://127.0.0.1:" + port; http://h/{x} "http://h/"`, "http://h/"},

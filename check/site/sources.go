@@ -122,8 +122,12 @@ type UncertainError struct {
 // Error returns Why.
 func (e *UncertainError) Error() string { return e.Why }
 
-// isSource reports whether the name of a file is that of a source of pages.
+// isSource reports whether the name of a file is that of a source of pages. A generator may make llms.txt, although it
+// is Markdown.
 func isSource(name string) bool {
+	if strings.HasSuffix(name, ".txt") {
+		return false
+	}
 	switch document.ByName(strings.TrimSuffix(name, ".gz")) {
 	case document.Markdown, document.Asciidoc, document.RST, document.Notebook:
 		return true

@@ -144,6 +144,7 @@ func TestGenerated(t *testing.T) {
 		{"file:///r/site/page/", uncertain},
 		{"file:///r/site/a.png", uncertain},
 		{"file:///r/site/a.md", fs.ErrNotExist.Error()}, // a source must exist
+		{"file:///r/site/llms.txt", uncertain},
 		{"file:///r/site/secret", fs.ErrPermission.Error()},
 		{"file:///r/other/page/", fs.ErrNotExist.Error()},
 		{"http://h/r/site/page/", fs.ErrNotExist.Error()},

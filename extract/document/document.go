@@ -89,7 +89,7 @@ var modes = [...]struct {
 }{
 	Text:     {"text", "text/plain", ""},
 	HTML:     {"html", "text/html application/xhtml+xml", ".html .htm .xhtml .shtml"},
-	Markdown: {"markdown", "text/markdown text/x-markdown text/mdx", ".md .markdown .mdown .mkd .mdx"},
+	Markdown: {"markdown", "text/markdown text/x-markdown text/mdx", ".md .markdown .mdown .mdwn .mkd .mkdn .mkdown .mdx .qmd .rmd .rmarkdown"},
 	XML:      {"xml", "application/xml text/xml application/atom+xml application/rss+xml image/svg+xml", ".xml .atom .rss .rdf .svg .xsd .xsl .xslt .wsdl .opml"},
 	JSON:     {"json", "application/json text/json application/ld+json application/x-ndjson application/jsonl", ".json .jsonl .ndjson .jsonld .geojson"},
 	RST:      {"rst", "text/x-rst text/prs.fallenstein.rst", ".rst .rest"},
@@ -147,11 +147,13 @@ var fileNames = []struct {
 	mode Mode
 }{
 	{"gophermap", Gopher},
+	{"llms.txt", Markdown},
+	{"llms-full.txt", Markdown},
 	{"manifest.json", Manifest},
 }
 
-// ByName returns the mode for a file name, by its extension. A file named gophermap is Gopher, and a file named
-// manifest.json is a Manifest. ByName returns Text if no other mode fits.
+// ByName returns the mode for a file name, by its extension. A file named gophermap is Gopher, llms.txt is
+// Markdown, and manifest.json is a Manifest. ByName returns Text if no other mode fits.
 func ByName(file string) Mode {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(file, "\\", "/")))
 	for _, f := range fileNames {
@@ -201,6 +203,21 @@ func ByContent(start []byte) Mode {
 	return Text
 }
 
+// ByTypeAndName returns the mode for a document that a server sent, by its media type, which may have parameters. Servers
+// send the sources of pages as text/plain if they do not know a better type, so the mode of such a document is the mode
+// for its file name if that is a format of such sources, such as Markdown.
+func ByTypeAndName(mediaType, file string) Mode {
+	bare, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
+	switch strings.TrimSpace(bare) {
+	case "", "text/plain", "application/octet-stream":
+		switch m := ByName(file); m {
+		case Markdown, Asciidoc, RST, Notebook, Org:
+			return m
+		}
+	}
+	return ByType(mediaType)
+}
+
 // Options say how a document is read. The zero Options find the URLs of known schemes.
 type Options struct {
 	// Find says which URLs to find in text without structure.
@@ -214,8 +231,12 @@ type Options struct {
 	// References means that only references are found, and URLs in text are not.
 	References bool
 	// SkipCode means that URLs are not found in code, literal text and comments, as the structure marks them. A link
-	// in an element code or pre of HTML is still found.
+	// in an element code or pre of HTML is still found. In Markdown math is left out, too, and comments such as
+	// <!-- markdown-link-check-disable --> are obeyed.
 	SkipCode bool
+	// SkipLabels means that URLs in Markdown are not found in the text and the title of a link, nor in the description of
+	// an image, because a browser does not make links of them.
+	SkipLabels bool
 	// Roles means that the targets of Sphinx's roles, and the files that a document includes, are found in
 	// reStructuredText. Match.Place is "role", a space, and ref, numref, doc, download or include. The text of ref
 	// and numref is a label, not a URL.
@@ -352,7 +373,8 @@ func formatOf(mediaType string) emit.Format {
 // forFormats converts the options to the options of package emit.
 func (o Options) forFormats() emit.Options {
 	s := emit.Options{
-		Find: o.Find, Base: o.URL.String(), Charset: o.Charset, References: o.References, SkipCode: o.SkipCode, Roles: o.Roles, Dialect: o.Dialect, Limit: o.Limit,
+		Find: o.Find, Base: o.URL.String(), Charset: o.Charset, References: o.References, SkipCode: o.SkipCode, SkipLabels: o.SkipLabels,
+		Roles: o.Roles, Dialect: o.Dialect, Limit: o.Limit,
 		Anchor: o.Anchor, Incomplete: o.Incomplete, Script: o.Script, Element: o.Element, Content: o.Content, Refresh: o.Refresh,
 	}
 	if o.Known != nil {

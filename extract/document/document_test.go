@@ -214,7 +214,7 @@ func TestModeOf(t *testing.T) {
 	}{
 		{Text, "text", "text/plain text/csv", "a .txt a.log .html/a"},
 		{HTML, "html", "text/html application/xhtml+xml", "a.html a.htm a.xhtml a.shtml .html"},
-		{Markdown, "markdown", "text/markdown text/x-markdown", "a.md a.markdown a.mdown a.mkd a.mdx"},
+		{Markdown, "markdown", "text/markdown text/x-markdown", "a.md a.markdown a.mdown a.mdwn a.mkd a.mkdn a.mkdown a.mdx a.qmd a.Rmd a.Rmarkdown llms.txt LLMs-full.txt"},
 		{
 			XML, "xml", "application/xml text/xml application/atom+xml application/rss+xml image/svg+xml application/x+xml +xml",
 			"a.xml a.atom a.rss a.rdf a.svg a.xsd a.xsl a.xslt a.wsdl a.opml",
@@ -256,6 +256,23 @@ func TestModeOf(t *testing.T) {
 	for _, file := range []string{"a.html.gz", "a.10", "a.0", "a.", "a.7z", "a.3ds", "a.0pm", "md", "gophermap.x", "xgophermap", "/", "."} {
 		if got := ByName(file); got != Text {
 			t.Errorf("ByName(%q) = %v, want %v", file, got, Text)
+		}
+	}
+	for _, test := range []struct {
+		kind, file string
+		want       Mode
+	}{
+		{"text/plain; charset=utf-8", "/r/README.md", Markdown},
+		{"TEXT/PLAIN", "/llms.txt", Markdown},
+		{"", "a.adoc", Asciidoc},
+		{"application/octet-stream", "a.ipynb", Notebook},
+		{"text/markdown;charset=iso-8859-1", "a.html", Markdown},
+		{"text/html; charset=utf-8", "a.md", HTML},
+		{"text/plain", "a.html", Text}, // a browser shows its source
+		{"image/png", "a.md", Text},
+	} {
+		if got := ByTypeAndName(test.kind, test.file); got != test.want {
+			t.Errorf("ByTypeAndName(%q, %q) = %v, want %v", test.kind, test.file, got, test.want)
 		}
 	}
 	for _, kind := range []string{"html", "text/htmlx", "xtext/html", "text /html", "application/xmlx", "x+xml/y", "text/html,text/css"} {

@@ -12,7 +12,7 @@ func TestMarkdownLinks(t *testing.T) {
 		{`[a [b] c](⟦d⟧) [a](⟦b(c)d⟧) [a](⟦b\)c⟧) [a\]](⟦b⟧) [*a*](⟦b⟧) **[a](⟦b⟧)** ~~[a](⟦b⟧)~~ [(a)](⟦b⟧).`, []string{
 			"link: d", "link: b(c)d", "link: b)c", "link: b", "link: b", "link: b", "link: b", "link: b",
 		}},
-		{`[![i](⟦i.svg⟧)](⟦b⟧) [a ![i](⟦i.png⟧ "t") b](⟦c⟧) ![a [b](⟦c⟧)](⟦d⟧)`, []string{"image: i.svg", "link: b", "image: i.png", "link: c", "link: c", "image: d"}},
+		{`[![i](⟦i.svg⟧)](⟦b⟧) [a ![i](⟦i.png⟧ "t") b](⟦c⟧) ![a [b](c)](⟦d⟧)`, []string{"image: i.svg", "link: b", "image: i.png", "link: c", "image: d"}},
 		{`[a](⟦#f⟧) [a](⟦/b?c=d&amp;e⟧) [a](⟦b%20c⟧) [a](⟦ä⟧) [a](⟦&#x61;⟧) [a](⟦b&copy;⟧) [a](⟦b&c⟧) [a](⟦b\_c⟧)`, []string{
 			"link: #f", "link: /b?c=d&e", "link: b%20c", "link: ä", "link: a", "link: b©", "link: b&c", "link: b_c",
 		}},
@@ -54,6 +54,37 @@ func TestMarkdownLinks(t *testing.T) {
 		{"---\nhome: ⟦http://h/⟧\n---\n\n- [ ] [a](⟦b⟧)\n", []string{"url http://h/", "link: b"}},
 		{"a\r\n\r\n[a](⟦b⟧)\r\n\r\n[c]: ⟦d⟧\r\n", []string{"link: b", "reference: d"}},
 		{"\t[a](b)\n\n-\t[a](⟦b⟧)\n>\t[a](⟦b⟧)\n", []string{"link: b", "link: b"}},
+	})
+}
+
+// The description of an image is text, in which links and images are not shown (CommonMark §6.4, examples 520, 574 and
+// 575 of version 0.31.2).
+func TestMarkdownDescriptions(t *testing.T) {
+	hold(t, Markdown, Options{}, []marked{
+		{"![[[foo](uri1)](uri2)](⟦uri3⟧) ![foo ![bar](/url)](⟦/url2⟧) ![foo [bar](/url)](⟦/url3⟧)", []string{"image: uri3", "image: /url2", "image: /url3"}},
+		{"![a <xx:b> <c@d.e> <a href=f> <!-- g --> h](⟦i⟧)", []string{"image: i"}},
+		{"![a ![b [c](d)](e) [f](g)][h] [j](⟦k⟧)\n\n[h]: ⟦i⟧", []string{"link: k", "reference: i"}},
+		{"[![a b](⟦d⟧)](⟦e⟧) [![a [b](c)](⟦d⟧)](e) [a ![b [c](d)](⟦e⟧) f](g)", []string{"image: d", "link: e", "image: d", "image: e"}}, // a link contains no link
+		{"![a [b](⟦c⟧) <⟦dd:e⟧>\n\n![a ![b](⟦c⟧)\n\n![a [b](⟦c⟧)] ![d](⟦e⟧) (f)", []string{"link: c", "autolink: dd:e", "image: c", "link: c", "image: e"}},
+		{"![a](⟦b⟧)![c [d](e)](⟦f⟧)[g](⟦h⟧)", []string{"image: b", "image: f", "link: h"}},
+		{"![a `b](c)` d](⟦e⟧) \\![a](⟦b⟧)", []string{"image: e", "link: b"}},
+		{"![⟦http://h/a⟧ [b](⟦http://h/c⟧)](⟦d⟧)", []string{"url http://h/a", "url http://h/c", "image: d"}},
+	})
+	hold(t, Markdown, Options{SkipLabels: true}, []marked{
+		{"![http://h/a [b](http://h/c)](⟦d⟧ \"http://h/e\") ⟦http://h/f⟧", []string{"image: d", "url http://h/f"}},
+	})
+}
+
+// A browser does not make links of the URLs in the text and the title of a link. Some definitions are comments.
+func TestMarkdownTitles(t *testing.T) {
+	hold(t, Markdown, Options{SkipCode: true, SkipLabels: true}, []marked{
+		{"[http://h/a](⟦http://h/b⟧ 'http://h/c') [http://h/d][r] [http://h/e] ⟦http://h/f⟧\n\n[r]: ⟦g⟧ (see http://h/i)\n[http://h/e]: ⟦j⟧", []string{
+			"link: http://h/b", "url http://h/f", "reference: g", "reference: j",
+		}},
+		{"[⟦http://h/a⟧] [⟦http://h/b⟧][none] [⟦http://h/c⟧] (d)", []string{"url http://h/a", "url http://h/b", "url http://h/c"}},
+		{"[//]: # (see http://h/a)\n[//]: # \"http://h/b\"\n[//]:# 'http://h/c'\n[//]: <> (http://h/d)\n[comment]: # (http://h/e\nhttp://h/f)\n[Comment]: <> (http://h/g)\n\n⟦http://h/i⟧", []string{"url http://h/i"}},
+		{"> [//]: # (http://h/a)\n\n- [//]: # (http://h/b)\n\n[top]: ⟦#⟧\n[//]: ⟦c⟧ (http://h/d)\n", []string{"reference: #", "reference: c"}},
+		{"[//]: # (an open comment ⟦http://h/a⟧\n\n[//]: # (⟦http://h/b⟧) text ⟦http://h/c⟧", []string{"url http://h/a", "url http://h/b", "url http://h/c"}},
 	})
 }
 

@@ -165,7 +165,7 @@ func (x *extractor) open(ctx context.Context, arg string) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	mode := document.ByType(r.Type)
+	mode := document.ByTypeAndName(r.Type, r.URL.Path())
 	if r.List != nil && mode == document.Text && x.options.As == "" {
 		return x.input(u.Redacted(), render.Wrapped(r.List, r.Body), mode, r.URL), nil
 	}

@@ -12,7 +12,6 @@ package emit
 import (
 	"bytes"
 	"cmp"
-	"slices"
 	"sort"
 
 	"locus/extract"
@@ -32,6 +31,7 @@ type Options struct {
 	Charset    string // that the server gave; "" if unknown
 	References bool
 	SkipCode   bool
+	SkipLabels bool
 	Roles      bool
 	Dialect    dialect.Dialect
 	Limit      int64
@@ -59,10 +59,15 @@ type Emitter struct {
 	// text is read.
 	InOrder bool
 
+	// Attachments are the names of the files that are attached to the text, such as the images of a cell of a notebook.
+	// It is nil if the text cannot have attachments.
+	Attachments map[string]bool
+
 	depth   int                        // how many parts this part is nested in
 	run     *run                       // what the parts of a document share
 	parent  func(extract.Match, error) // takes the matches of a part; nil for a document
-	skipped []Interval                 // sorted; URLs in these ranges are not found as text
+	skipped intervals                  // URLs in these ranges are not found as text
+	muted   intervals                  // matches that start in these ranges are dropped
 	matches []extract.Match
 	errs    []error // errs[i] is the error of matches[i], or nil
 
@@ -167,9 +172,6 @@ func (r *run) scanner(o extract.Options) *extract.Scanner {
 
 // maxPlaces is how many strings place keeps.
 const maxPlaces = 256
-
-// An Interval is a range of offsets in a text.
-type Interval struct{ From, To int }
 
 // AddReference adds a reference with a text, which is at [from, to) of d.Text. It does nothing if text is empty. name
 // becomes Match.Place.
@@ -280,24 +282,19 @@ func (d *Emitter) mayHaveURLs(text []byte) bool {
 }
 
 // IsSkipped reports whether the offset is in a skipped range.
-func (d *Emitter) IsSkipped(at int) bool {
-	n := sort.Search(len(d.skipped), func(n int) bool { return d.skipped[n].To > at })
-	return n < len(d.skipped) && d.skipped[n].From <= at
-}
+func (d *Emitter) IsSkipped(at int) bool { return d.skipped.has(at) }
 
 // Skip makes PlainIn ignore the URLs that start in a range.
-func (d *Emitter) Skip(from, to int) {
-	n := len(d.skipped)
-	switch {
-	case n > 0 && from < d.skipped[n-1].From:
-		at := sort.Search(n, func(n int) bool { return d.skipped[n].From > from })
-		d.skipped = slices.Insert(d.skipped, at, Interval{from, to})
-	case n > 0 && from <= d.skipped[n-1].To:
-		d.skipped[n-1].To = max(d.skipped[n-1].To, to)
-	default:
-		d.skipped = append(d.skipped, Interval{from, to})
-	}
-}
+func (d *Emitter) Skip(from, to int) { d.skipped.add(from, to) }
+
+// Mute drops the matches that start in a range, with the matches that were added before but are not yielded yet.
+func (d *Emitter) Mute(from, to int) { d.muted.add(from, to) }
+
+// IsMuted reports whether the offset is in a muted range.
+func (d *Emitter) IsMuted(at int) bool { return d.muted.has(at) }
+
+// Unmute ends the muted ranges at an offset.
+func (d *Emitter) Unmute(at int) { d.muted.cut(at) }
 
 // maxDepth is how deep parts may be nested.
 const maxDepth = 16
@@ -388,14 +385,14 @@ func (d *Emitter) Nested(p Part, name string, read Format) {
 	sub.flush()
 }
 
-// finish sorts the matches by offset, removes plain matches inside references, and sets the lines and columns. A
+// finish sorts the matches by offset, removes plain matches inside references and muted matches, and sets the lines and columns. A
 // later call continues after the last match.
 func (d *Emitter) finish() {
 	d.sort()
 	n := 0
 	for i := range d.matches {
 		m := &d.matches[i]
-		if m.Kind != extract.Reference && m.Offset < d.end {
+		if m.Kind != extract.Reference && m.Offset < d.end || d.muted.has(int(m.Offset)) {
 			continue
 		}
 		if m.Kind == extract.Reference {

@@ -3,6 +3,7 @@ package markdown
 import (
 	"bytes"
 
+	"locus/extract/document/dialect"
 	"locus/extract/document/internal/emit"
 )
 
@@ -16,6 +17,7 @@ import (
 type blockReader struct {
 	text    []byte
 	handler blockHandler
+	dialect dialect.Dialect
 
 	line  line
 	open  []container
@@ -25,8 +27,9 @@ type blockReader struct {
 
 	table table // the table in the open paragraph
 
-	fence []byte   // the mark of the open fence
-	html  htmlKind // the kind of the open block of HTML
+	fence     []byte   // the mark of the open fence
+	html      htmlKind // the kind of the open block of HTML
+	inOptions bool     // the line may be an option of the open directive
 
 	// The offsets of the next "\n" and "\r", or the end of the text if there is none.
 	newline, carriage int
@@ -36,12 +39,14 @@ type blockReader struct {
 type blockHandler interface {
 	// readProse takes the lines of a paragraph or a heading, without their line breaks.
 	readProse(lines []emit.Interval, isHeading bool)
-	// readDefinition takes a link reference definition: its label, and the range of its destination.
-	readDefinition(label string, from, to int)
+	// readDefinition takes a link reference definition: its label, and the ranges of its destination and of the whole.
+	readDefinition(label string, destination, whole emit.Interval)
 	// readCode takes a line of code with its line break. If isFirst is set, the line begins a block.
 	readCode(from, to int, isFirst bool)
 	// readMarkup takes the lines of a block of HTML with their line breaks.
 	readMarkup(lines []emit.Interval)
+	// readOption takes an option of a directive of MyST, and the range of its value.
+	readOption(name string, value emit.Interval)
 	// readUntil is called when everything before an offset was given to the handler. It returns false to stop the
 	// reader.
 	readUntil(at int) bool
@@ -50,8 +55,9 @@ type blockHandler interface {
 // A container is a block that holds blocks.
 type container struct {
 	kind    containerKind
-	indent  int  // how far the content of an item or a footnote is indented, in columns
-	isEmpty bool // the container is an item without content so far
+	indent  int    // how far the content is indented, in columns; for all kinds except quotation and directive
+	isEmpty bool   // the container is an item without content so far
+	fence   []byte // the mark of a directive
 }
 
 type containerKind uint8
@@ -60,6 +66,8 @@ const (
 	quotation containerKind = iota
 	listItem
 	footnote
+	admonition // see openAdmonition
+	directive  // see openDirective
 )
 
 // A leafKind is a kind of block that does not hold other blocks.
@@ -71,6 +79,7 @@ const (
 	indentedCode
 	fencedCode
 	htmlBlock
+	mathBlock
 )
 
 const (
@@ -138,7 +147,7 @@ func (b *blockReader) readLongLine(from, end int) {
 			b.flush()
 		case isFirst:
 			b.readLine(from, to, to)
-		case b.leaf == indentedCode || b.leaf == fencedCode:
+		case b.leaf == indentedCode || b.leaf == fencedCode || b.leaf == mathBlock:
 			b.handler.readCode(from, to, false)
 		case b.leaf == htmlBlock:
 			b.add(from, to)
@@ -172,7 +181,8 @@ func wordsEnd(text []byte, from, end int) int {
 func (b *blockReader) readLine(from, end, next int) {
 	b.line = newLine(b.text, from, end)
 	matched := b.matchContainers()
-	if matched == len(b.open) && b.continueLeaf(next) {
+	switch {
+	case b.endsDirective(matched), matched == len(b.open) && (b.readOptionLine() || b.continueLeaf(next)):
 		return
 	}
 	for !b.line.isBlank() {
@@ -204,6 +214,10 @@ func (b *blockReader) matchContainers() int {
 			if !l.skipQuotation() {
 				return i
 			}
+		case c.kind == directive:
+			if l.indent() <= 3 && endsFence(l.rest(), c.fence) {
+				return i
+			}
 		case l.isBlank():
 			if c.isEmpty {
 				return i
@@ -224,7 +238,7 @@ func (b *blockReader) continueLeaf(next int) bool {
 	l := &b.line
 	switch b.leaf {
 	case fencedCode:
-		if l.indent() <= 3 && b.endsFence(l.rest()) {
+		if l.indent() <= 3 && endsFence(l.rest(), b.fence) {
 			b.leaf = noLeaf
 		} else {
 			b.handler.readCode(l.at, next, false)
@@ -236,6 +250,11 @@ func (b *blockReader) continueLeaf(next int) bool {
 		}
 		l.advance(min(l.indent(), 4))
 		b.handler.readCode(l.at, next, false)
+	case mathBlock:
+		b.handler.readCode(l.at, next, false)
+		if bytes.Contains(l.rest(), []byte("$$")) {
+			b.leaf = noLeaf
+		}
 	case htmlBlock:
 		if l.isBlank() && b.html.endsAtBlank() {
 			return false
@@ -256,10 +275,10 @@ func (b *blockReader) addMarkup(next int) {
 	}
 }
 
-// endsFence reports whether a line closes the open fence.
-func (b *blockReader) endsFence(rest []byte) bool {
-	n := runLength(rest, b.fence[0])
-	return n >= len(b.fence) && isBlank(rest[n:])
+// endsFence reports whether a line closes the block that a fence opened.
+func endsFence(rest, fence []byte) bool {
+	n := runLength(rest, fence[0])
+	return n >= len(fence) && isBlank(rest[n:])
 }
 
 // An openResult says which kind of block openBlock opened.
@@ -289,8 +308,11 @@ func (b *blockReader) openBlock(matched, next int) openResult {
 		l.skipQuotation()
 		b.open = append(b.open, container{kind: quotation})
 		return containerOpened
-	case c == '#' && b.readHeading(rest, matched),
+	case matched < maxNesting && (b.openAdmonition(rest, matched) || b.openDirective(rest, matched)),
+		c == '#' && b.readHeading(rest, matched),
 		(c == '`' || c == '~') && b.openFence(rest, matched),
+		c == '$' && b.openMath(rest, matched),
+		c == '%' && b.readComment(matched),
 		c == '<' && b.openMarkup(rest, matched, next),
 		(c == '=' || c == '-') && inParagraph && b.readUnderline(rest):
 		return lineRead
@@ -382,6 +404,7 @@ func (b *blockReader) openFence(rest []byte, matched int) bool {
 	}
 	b.closeBlocks(matched)
 	b.leaf, b.fence = fencedCode, rest[:n]
+	b.inOptions = b.dialect.Directives && isDirective(rest[n:])
 	b.handler.readCode(b.line.end, b.line.end, true)
 	return true
 }
@@ -454,7 +477,7 @@ func (b *blockReader) openFootnote(rest []byte, matched int) bool {
 // closeBlocks closes the leaf, and all containers except the first kept ones.
 func (b *blockReader) closeBlocks(kept int) {
 	b.flush()
-	b.leaf, b.open, b.table = noLeaf, b.open[:kept], table{}
+	b.leaf, b.open, b.table, b.inOptions = noLeaf, b.open[:kept], table{}, false
 }
 
 // readParagraph gives a paragraph to the handler, and then each cell of the table at its end.

@@ -19,6 +19,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"locus/extract/document/dialect"
 	"locus/extract/document/internal/emit"
 	"locus/extract/document/internal/soup"
 	"locus/internal/markup"
@@ -106,6 +107,21 @@ func ofGoldmark(in string) reading {
 			cover(lines.At(i).Start, lines.At(i).Stop, with)
 		}
 	}
+	coverSpan := func(span *ast.CodeSpan) {
+		for child := span.FirstChild(); child != nil; child = child.NextSibling() {
+			if t, ok := child.(*ast.Text); ok {
+				cover(t.Segment.Start, t.Segment.Stop, 'x')
+			}
+		}
+	}
+	coverSpans := func(image *ast.Image) {
+		_ = ast.Walk(image, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if span, ok := n.(*ast.CodeSpan); ok && entering {
+				coverSpan(span)
+			}
+			return ast.WalkContinue, nil
+		})
+	}
 	link := func(kind string, raw []byte) {
 		at := cap(source) - cap(raw)
 		if len(raw) > 0 && at >= 0 && at < len(source) && &source[at] == &raw[0] {
@@ -125,6 +141,8 @@ func ofGoldmark(in string) reading {
 			if n.Reference == nil {
 				link("image", n.Destination)
 			}
+			coverSpans(n)
+			return ast.WalkSkipChildren, nil // because a description is shown without its links
 		case *ast.LinkReferenceDefinition:
 			link("reference", n.Destination)
 		case *ast.AutoLink:
@@ -143,11 +161,7 @@ func ofGoldmark(in string) reading {
 		case *ast.FencedCodeBlock, *ast.CodeBlock:
 			coverLines(n.Lines(), 'x')
 		case *ast.CodeSpan:
-			for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-				if t, ok := child.(*ast.Text); ok {
-					cover(t.Segment.Start, t.Segment.Stop, 'x')
-				}
-			}
+			coverSpan(n)
 		}
 		return ast.WalkContinue, nil
 	})
@@ -214,13 +228,16 @@ func (r *recorder) readProse(lines []emit.Interval, isHeading bool) {
 	r.inHeading, r.marks = isHeading, r.marks[:0]
 	r.inlines.read(r.p.Text)
 	if isHeading {
-		r.found.headings = append(r.found.headings, strings.Join(strings.Fields(r.headingText(len(r.p.Text), false)), " "))
+		r.found.headings = append(r.found.headings, strings.Join(strings.Fields(r.headingText(len(r.p.Text), shownText)), " "))
 	}
 }
 
-func (r *recorder) readDefinition(_ string, from, to int) { r.link("reference", from, to) }
-func (r *recorder) readCode(from, to int, _ bool)         { r.cover(from, to, 'x') }
-func (r *recorder) readUntil(int) bool                    { return true }
+func (r *recorder) readCode(from, to int, _ bool) { r.cover(from, to, 'x') }
+func (r *recorder) readUntil(int) bool            { return true }
+
+func (r *recorder) readDefinition(_ string, destination, _ emit.Interval) {
+	r.link("reference", destination.From, destination.To)
+}
 
 func (r *recorder) readMarkup(lines []emit.Interval) {
 	for _, l := range lines {
@@ -242,8 +259,11 @@ func (r *recorder) readAutolink(from, to int, _ bool) {
 	r.link("autolink", start, end)
 }
 
-func (r *recorder) readCodeSpan(from, to int) { r.coverInline(from, to, 'x') }
-func (r *recorder) readHTML(from, to int)     { r.coverInline(from, to, '<') }
+func (r *recorder) readLink(int, int)                {}
+func (r *recorder) readWikiLink(int, int)            {}
+func (r *recorder) readOption(string, emit.Interval) {}
+func (r *recorder) readCodeSpan(from, to int)        { r.coverInline(from, to, 'x') }
+func (r *recorder) readHTML(from, to int)            { r.coverInline(from, to, '<') }
 
 func (r *recorder) coverInline(from, to int, with byte) {
 	for i := from; i < to; i++ {
@@ -258,7 +278,8 @@ func (r *recorder) coverInline(from, to int, with byte) {
 func ofOurs(in string) reading {
 	r := &recorder{shown: []byte(in)}
 	r.Emitter = emit.New([]byte(in), emit.Options{}, nil)
-	labels := labelsIn(r.Text, 0)
+	r.source = r.Text
+	labels := labelsIn(r.Text, 0, dialect.Dialect{})
 	r.inlines = inlineReader{handler: r, hasLabel: func(label string) bool { return labels[label] }}
 	blocks := blockReader{text: r.Text, handler: r}
 	blocks.read(0)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"unicode/utf8"
 
+	"locus/extract/document/dialect"
 	"locus/extract/document/internal/emit"
 	"locus/internal/ascii"
 )
@@ -13,29 +14,88 @@ import (
 type inlineReader struct {
 	handler  inlineHandler
 	hasLabel func(label string) bool // whether a link reference is defined
+	dialect  dialect.Dialect
 
 	text     []byte // the text of a paragraph or a heading
 	brackets []bracket
 	inactive int // brackets before this one do not start a link, because a link inside them is complete
 
+	images  int      // how many of the brackets may start an image
+	pending []inline // the inlines that may be in the description of an image
+
 	hasRuns  bool  // lastRuns is valid for text
 	lastRuns []int // lastRuns[n] is 1 plus the offset of the last run of n backticks
+
+	noDollar bool // the rest of the text has no dollar
 
 	unended [len(htmlRanges)]bool // for each of htmlRanges, whether its end is known to be missing in the rest of the text
 }
 
 // An inlineHandler takes the inlines of a text. Offsets are in that text.
 type inlineHandler interface {
-	// readDestination takes the destination of a link or an image that is written inline.
+	// readDestination takes the destination of a link or an image that is written inline. It is called before readLink.
 	readDestination(from, to int, isImage bool)
+	// readWikiLink takes the target of a wiki link.
+	readWikiLink(from, to int)
+	// readLink takes the whole of a link or an image, with its text and its title.
+	readLink(from, to int)
 	// readAutolink takes the text between "<" and ">".
 	readAutolink(from, to int, isMail bool)
-	// readCodeSpan takes the text between backticks.
+	// readCodeSpan takes the text between backticks, or math with its dollars.
 	readCodeSpan(from, to int)
 	// readHTML takes a tag, a comment, or another range of htmlRanges.
 	readHTML(from, to int)
 	// addMark takes a range whose source differs from the text that is shown.
 	addMark(from, to int, kind markKind)
+}
+
+// An inline is a part of the text that the handler takes. A description of an image is shown without its links (CommonMark
+// §6.4), so while a "![" is open, the inlines are kept until it is known whether it starts an image.
+type inline struct {
+	kind     inlineKind
+	from, to int
+}
+
+type inlineKind uint8
+
+const (
+	linkDestination inlineKind = iota
+	imageDestination
+	urlAutolink
+	mailAutolink
+	wikiLink
+	rawHTML
+)
+
+// add gives an inline to the handler, or keeps it while it may be in a description.
+func (r *inlineReader) add(kind inlineKind, from, to int) {
+	if r.images > 0 {
+		r.pending = append(r.pending, inline{kind, from, to})
+		return
+	}
+	r.give(inline{kind, from, to})
+}
+
+// give gives an inline to the handler.
+func (r *inlineReader) give(i inline) {
+	switch i.kind {
+	case linkDestination, imageDestination:
+		r.handler.readDestination(i.from, i.to, i.kind == imageDestination)
+	case urlAutolink, mailAutolink:
+		r.handler.readAutolink(i.from, i.to, i.kind == mailAutolink)
+	case wikiLink:
+		r.handler.readWikiLink(i.from, i.to)
+	case rawHTML:
+		r.handler.readHTML(i.from, i.to)
+	}
+}
+
+// givePending gives the kept inlines to the handler.
+func (r *inlineReader) givePending() {
+	for _, i := range r.pending {
+		r.give(i)
+	}
+	r.pending = r.pending[:0]
 }
 
 // A markKind says which text is shown for a range.
@@ -53,15 +113,16 @@ type bracket struct {
 	at      int
 	isImage bool
 	isOuter bool // another bracket follows inside it
+	pending int  // how many inlines were kept before it
 }
 
 // isMark is the set of bytes that may start an inline.
-var isMark = [256]bool{'\\': true, '`': true, '[': true, ']': true, '!': true, '<': true}
+var isMark = [256]bool{'\\': true, '`': true, '[': true, ']': true, '!': true, '<': true, '$': true}
 
 // read reads the inlines of a text.
 func (r *inlineReader) read(text []byte) {
-	r.text, r.brackets, r.inactive = text, r.brackets[:0], 0
-	r.hasRuns, r.unended = false, [len(htmlRanges)]bool{}
+	r.text, r.brackets, r.inactive, r.images = text, r.brackets[:0], 0, 0
+	r.hasRuns, r.noDollar, r.unended = false, false, [len(htmlRanges)]bool{}
 	for at := 0; at < len(text); {
 		if !isMark[text[at]] {
 			at++
@@ -69,6 +130,7 @@ func (r *inlineReader) read(text []byte) {
 		}
 		at = r.readInline(at)
 	}
+	r.givePending()
 }
 
 // readInline reads the inline that starts with the mark at offset at, and returns the offset after it. If the mark
@@ -82,15 +144,23 @@ func (r *inlineReader) readInline(at int) int {
 	case '`':
 		return r.readBackticks(at)
 	case '[':
+		if end := r.readWikiLink(at); end > 0 {
+			return end
+		}
 		return r.openBracket(at, false)
 	case '!':
 		if at+1 < len(r.text) && r.text[at+1] == '[' {
+			if end := r.readWikiLink(at + 1); end > 0 {
+				return end
+			}
 			return r.openBracket(at, true)
 		}
 	case ']':
 		return r.closeBracket(at)
 	case '<':
 		return r.readAngle(at)
+	case '$':
+		return r.readMath(at)
 	}
 	return at + 1
 }
@@ -141,8 +211,9 @@ func (r *inlineReader) openBracket(at int, isImage bool) int {
 	if n := len(r.brackets); n > 0 {
 		r.brackets[n-1].isOuter = true
 	}
-	r.brackets = append(r.brackets, bracket{at: at, isImage: isImage})
+	r.brackets = append(r.brackets, bracket{at: at, isImage: isImage, pending: len(r.pending)})
 	if isImage {
+		r.images++
 		return at + 2
 	}
 	return at + 1
@@ -157,49 +228,67 @@ func (r *inlineReader) closeBracket(at int) int {
 	open := r.brackets[n]
 	isActive := open.isImage || n >= r.inactive
 	r.brackets, r.inactive = r.brackets[:n], min(r.inactive, n)
-	if !isActive {
-		return at + 1
+	end := at + 1
+	if isActive {
+		end = r.readRest(at, open)
 	}
-	end := r.readInlineLink(at+1, open.isImage)
-	if end == 0 {
-		end = r.readReference(at+1, open)
-	}
-	switch {
-	case end == 0:
-		return at + 1
-	case open.isImage:
-		r.handler.addMark(open.at, end, markImage)
-		r.handler.addMark(open.at, open.at+len("!["), markNothing)
-		r.handler.addMark(at, end, markNothing)
-	default:
-		r.handler.addMark(open.at, open.at+1, markNothing)
-		r.handler.addMark(at, end, markNothing)
-		r.inactive = n
+	if open.isImage {
+		if r.images--; r.images == 0 {
+			r.givePending()
+		}
 	}
 	return end
 }
 
-// readInlineLink reads the destination and the title in parentheses at an offset. It returns the offset after them,
-// or 0 if they are missing or invalid.
-func (r *inlineReader) readInlineLink(at int, isImage bool) int {
+// readRest reads the rest of a link or an image after its text, which ends with the "]" at an offset. It returns the
+// offset after the link, or after the "]" if there is no link.
+func (r *inlineReader) readRest(at int, open bracket) int {
+	from, to, end := r.inlineLink(at + 1)
+	if end == 0 {
+		end = r.readReference(at+1, open)
+	}
+	if end == 0 {
+		return at + 1
+	}
+	kind := linkDestination
+	if open.isImage {
+		kind = imageDestination
+		r.pending = r.pending[:open.pending]
+		r.handler.addMark(open.at, end, markImage)
+		r.handler.addMark(open.at, open.at+len("!["), markNothing)
+		r.handler.addMark(at, end, markNothing)
+	} else {
+		r.handler.addMark(open.at, open.at+1, markNothing)
+		r.handler.addMark(at, end, markNothing)
+		r.inactive = len(r.brackets)
+	}
+	if from < to {
+		r.add(kind, from, to)
+	}
+	r.handler.readLink(open.at, end)
+	return end
+}
+
+// inlineLink reads the destination and the title in parentheses at an offset. It returns the range of the destination,
+// and the offset after the parentheses, or 0 if they are missing or invalid.
+func (r *inlineReader) inlineLink(at int) (from, to, end int) {
 	if at == len(r.text) || r.text[at] != '(' {
-		return 0
+		return 0, 0, 0
 	}
 	from, to, next, ok := parseDestination(r.text, skipGap(r.text, at+1))
 	if !ok {
-		return 0
+		return 0, 0, 0
 	}
-	end := skipGap(r.text, next)
+	end = skipGap(r.text, next)
 	if end > next {
 		if n := titleEnd(r.text, end); n > 0 {
 			end = skipGap(r.text, n)
 		}
 	}
 	if end == len(r.text) || r.text[end] != ')' {
-		return 0
+		return 0, 0, 0
 	}
-	r.handler.readDestination(from, to, isImage)
-	return end + 1
+	return from, to, end + 1
 }
 
 // readReference reads the rest of a reference link, at the offset after "[text]". If "[label]" follows there, the
@@ -235,7 +324,11 @@ var htmlRanges = [...]struct{ start, end string }{{"<!--", "-->"}, {"<?", "?>"},
 func (r *inlineReader) readAngle(at int) int {
 	rest := r.text[at:]
 	if n, isMail := autolinkLength(rest); n > 0 {
-		r.handler.readAutolink(at+1, at+n-1, isMail)
+		kind := urlAutolink
+		if isMail {
+			kind = mailAutolink
+		}
+		r.add(kind, at+1, at+n-1)
 		r.handler.addMark(at, at+n, markLink)
 		return at + n
 	}
@@ -246,7 +339,7 @@ func (r *inlineReader) readAngle(at int) int {
 	if n == 0 {
 		return at + 1
 	}
-	r.handler.readHTML(at, at+n)
+	r.add(rawHTML, at, at+n)
 	r.handler.addMark(at, at+n, markNothing)
 	return at + n
 }

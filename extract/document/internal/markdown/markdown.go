@@ -9,8 +9,10 @@ import (
 	"bytes"
 	"strings"
 
+	"locus/extract/document/dialect"
 	"locus/extract/document/internal/emit"
 	"locus/extract/document/internal/html"
+	"locus/internal/ascii"
 	"locus/internal/markup"
 )
 
@@ -20,22 +22,28 @@ func Read(d *emit.Emitter) {
 	if d.Options.SkipCode {
 		d.Text = withoutMDXComments(d.Text, d.Options.Anchor)
 	}
-	at := emit.FrontMatter(d.Text)
-	d.PlainIn(0, at)
-	m := &markdownReader{Emitter: d, from: at}
-	if bytes.Contains(d.Text, []byte("]:")) {
-		m.labels = labelsIn(d.Text, at)
+	source := hidden(d.Text, d.Options.Dialect)
+	if d.Options.SkipCode {
+		d.Text = source
 	}
-	m.inlines = inlineReader{handler: m, hasLabel: func(label string) bool { return m.labels[label] }}
-	blocks := blockReader{text: d.Text, handler: m}
+	at := emit.FrontMatter(source)
+	d.PlainIn(0, at)
+	m := &markdownReader{Emitter: d, source: source, from: at}
+	if bytes.Contains(source, []byte("]:")) {
+		m.labels = labelsIn(source, at, d.Options.Dialect)
+	}
+	m.inlines = inlineReader{handler: m, hasLabel: func(label string) bool { return m.labels[label] }, dialect: d.Options.Dialect}
+	blocks := blockReader{text: source, handler: m, dialect: d.Options.Dialect}
 	blocks.read(at)
 }
 
 // A markdownReader adds the references in Markdown to its Emitter. It handles both blocks and inlines.
 type markdownReader struct {
 	*emit.Emitter
-	from      int // everything before this offset has been searched and flushed
-	code      int // the offset after an open start tag of a code element, or 0
+	source    []byte        // the text without the parts that the generator hides
+	from      int           // everything before this offset has been searched and flushed
+	line      emit.Interval // the last line with a comment that switches checking off
+	code      int           // the offset after an open start tag of a code element, or 0
 	inlines   inlineReader
 	labels    map[string]bool // the labels of the link reference definitions
 	p         emit.Part       // the text that inlines reads
@@ -52,24 +60,25 @@ type labelReader map[string]bool
 const maxLabels = 1 << 16
 
 // labelsIn returns the labels of all link reference definitions from offset at on.
-func labelsIn(text []byte, at int) map[string]bool {
+func labelsIn(text []byte, at int, d dialect.Dialect) map[string]bool {
 	labels := labelReader{}
-	blocks := blockReader{text: text, handler: labels}
+	blocks := blockReader{text: text, handler: labels, dialect: d}
 	blocks.read(at)
 	return labels
 }
 
 // readDefinition records the label of a definition, unless there are too many.
-func (l labelReader) readDefinition(label string, _, _ int) {
+func (l labelReader) readDefinition(label string, _, _ emit.Interval) {
 	if len(l) < maxLabels {
 		l[label] = true
 	}
 }
 
-func (labelReader) readProse([]emit.Interval, bool) {}
-func (labelReader) readCode(int, int, bool)         {}
-func (labelReader) readMarkup([]emit.Interval)      {}
-func (labelReader) readUntil(int) bool              { return true }
+func (labelReader) readProse([]emit.Interval, bool)  {}
+func (labelReader) readCode(int, int, bool)          {}
+func (labelReader) readMarkup([]emit.Interval)       {}
+func (labelReader) readOption(string, emit.Interval) {}
+func (labelReader) readUntil(int) bool               { return true }
 
 // readUntil searches the text before the offset at and flushes the matches. It waits until MinPiece bytes are there or
 // the text ends. It returns false if the reader has been stopped.
@@ -77,7 +86,7 @@ func (m *markdownReader) readUntil(at int) bool {
 	if at-m.from < emit.MinPiece && at < len(m.Text) {
 		return !m.IsStopped()
 	}
-	m.addMarkedNames(m.Text[m.from:at])
+	m.addMarkedNames(m.source[m.from:at])
 	m.PlainIn(m.from, at)
 	m.FlushSkipped()
 	m.from = at
@@ -86,11 +95,11 @@ func (m *markdownReader) readUntil(at int) bool {
 
 // readProse reads the inlines of a paragraph or a heading.
 func (m *markdownReader) readProse(lines []emit.Interval, isHeading bool) {
-	if m.Options.SkipCode && !isHeading && len(lines) > 0 && startsModule(m.Text[lines[0].From:lines[0].To]) {
+	if m.Options.SkipCode && !isHeading && len(lines) > 0 && startsModule(m.source[lines[0].From:lines[0].To]) {
 		m.Skip(lines[0].From, lines[len(lines)-1].To)
 		return
 	}
-	m.p = joinLines(m.Text, lines)
+	m.p = joinLines(m.source, lines)
 	m.inHeading, m.marks = m.Options.Anchor != nil && (isHeading || m.htmlHeading.isOpen), m.marks[:0]
 	m.inlines.read(m.p.Text)
 	switch {
@@ -103,8 +112,20 @@ func (m *markdownReader) readProse(lines []emit.Interval, isHeading bool) {
 	}
 }
 
-func (m *markdownReader) readDefinition(_ string, from, to int) {
-	m.addDestination(from, to, "reference")
+// readDefinition adds the destination of a definition, unless the definition is a comment.
+func (m *markdownReader) readDefinition(label string, destination, whole emit.Interval) {
+	if isComment(label, m.source[destination.From:destination.To]) {
+		m.skipText(whole.From, whole.To)
+		return
+	}
+	m.skipLabel(whole.From, whole.To)
+	m.addDestination(destination.From, destination.To, "reference")
+}
+
+// isComment reports whether a definition is a comment, because the common forms are [//]: # (text) and
+// [comment]: # (text), and <> may stand for #.
+func isComment(label string, destination []byte) bool {
+	return (len(destination) == 0 || string(destination) == "#") && (label == "//" || label == "comment")
 }
 
 // readDestination adds the destination of a link or an image.
@@ -117,9 +138,48 @@ func (m *markdownReader) readDestination(from, to int, isImage bool) {
 	m.addDestination(start, end, where)
 }
 
-// addDestination adds the link destination in a range of the document.
+// readLink skips the text and the title of a link, and the description of an image.
+func (m *markdownReader) readLink(from, to int) { m.skipLabel(m.p.Place(from, to)) }
+
+// skipLabel skips a range if Options.SkipLabels is set.
+func (m *markdownReader) skipLabel(from, to int) {
+	if m.Options.SkipLabels {
+		m.Skip(from, to)
+	}
+}
+
+// addDestination adds the link destination in a range of the document. It adds the name of an attachment only if the
+// text has no such attachment.
 func (m *markdownReader) addDestination(from, to int, where string) {
-	m.AddReference(from, to, unescapeDestination(m.Text[from:to]), where)
+	text := unescapeDestination(m.source[from:to])
+	if name, ok := strings.CutPrefix(text, "attachment:"); ok && m.Attachments != nil {
+		if m.Attachments[name] || m.Attachments[ascii.Unescape(name)] {
+			return
+		}
+		where = "attachment"
+	}
+	m.AddReference(from, to, text, where)
+}
+
+// readWikiLink adds the target of a wiki link.
+func (m *markdownReader) readWikiLink(from, to int) {
+	start, end := m.p.Place(from, to)
+	m.AddReference(start, end, string(m.p.Text[from:to]), "wiki")
+}
+
+// readOption adds the name that a directive gives itself, the image of a figure, and the target of an image.
+func (m *markdownReader) readOption(name string, value emit.Interval) {
+	text := m.source[value.From:value.To]
+	switch name {
+	case "name", "label":
+		if m.Options.Anchor != nil && len(text) > 0 {
+			m.Options.Anchor(string(text))
+		}
+	case "figure":
+		m.addDestination(value.From, value.To, "image")
+	case "target":
+		m.addDestination(value.From, value.To, "link")
+	}
 }
 
 // readAutolink adds the URL or the mail address between the angle brackets.
@@ -146,6 +206,7 @@ func (m *markdownReader) readHTML(from, to int) {
 	switch {
 	case bytes.HasPrefix(p.Text, []byte("<!--")):
 		m.skipText(start, end)
+		m.readSwitch(p.Text, start, end)
 	case bytes.HasPrefix(p.Text, []byte("</")) && m.code > 0 && isCodeTag(p.Text[len("</"):]):
 		m.skipText(m.code, start)
 		m.code = 0
@@ -180,11 +241,12 @@ func (m *markdownReader) readTags(p emit.Part) {
 // readMarkup reads the tags in a block of HTML, and skips the comments and the code in it if code is skipped.
 func (m *markdownReader) readMarkup(lines []emit.Interval) {
 	m.code = 0
-	p := joinLines(m.Text, lines)
+	p := joinLines(m.source, lines)
 	m.readTags(p)
 	m.nameHTMLHeadings(p)
 	if m.Options.SkipCode {
 		m.skipMarkup(p)
+		m.readSwitches(p)
 	}
 }
 

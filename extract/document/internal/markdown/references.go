@@ -24,8 +24,7 @@ func (b *blockReader) withoutDefinitions() []emit.Interval {
 		if end == 0 {
 			break
 		}
-		start, stop := p.Place(from, to)
-		b.handler.readDefinition(label, start, stop)
+		b.handler.readDefinition(label, placeOf(p, from, to), placeOf(p, at, end))
 		at = end
 	}
 	if at == len(p.Text) {
@@ -37,6 +36,12 @@ func (b *blockReader) withoutDefinitions() []emit.Interval {
 		n++
 	}
 	return b.lines[n:]
+}
+
+// placeOf returns the range of the document from which a range of a part comes.
+func placeOf(p emit.Part, from, to int) emit.Interval {
+	start, end := p.Place(from, to)
+	return emit.Interval{From: start, To: end}
 }
 
 // joinLines returns the text of lines with the line breaks between them. Blanks at the start of a line may remain.

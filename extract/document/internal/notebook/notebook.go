@@ -10,15 +10,15 @@ import (
 )
 
 // Read reads the cells of a notebook. It reads Markdown cells as Markdown, and code cells as text. It leaves out
-// outputs and metadata.
+// outputs and metadata. A link to an attachment that its cell does not have gets the place "attachment".
 func Read(d *emit.Emitter) {
 	d.InOrder = true
 	if d.Options.Dialect.Naming == dialect.GitHub { // otherwise a generator makes pages of the notebook
 		d.Options.Dialect.Naming = dialect.Jupyter
 	}
 	var path []string // the names of the open objects and arrays; "" for a value in an array or at the top
-	var kind, name string
-	var source emit.Part
+	var name string
+	var c cell
 	isValue := false
 	for i := 0; i < len(d.Text) && !d.IsStopped(); i++ {
 		switch d.Text[i] {
@@ -28,12 +28,11 @@ func Read(d *emit.Emitter) {
 				return
 			}
 			if isCell(path) {
-				kind, source = "", emit.Part{}
+				c = cell{attachments: map[string]bool{}}
 			}
 		case '}', ']':
 			if isCell(path) {
-				readCell(d, kind, source)
-				kind, source = "", emit.Part{}
+				c.read(d)
 			}
 			if len(path) > 0 {
 				path = path[:len(path)-1]
@@ -50,11 +49,14 @@ func Read(d *emit.Emitter) {
 			switch {
 			case next(d.Text, end+1) == ':':
 				name = string(text.Text)
+				if len(path) == 4 && path[3] == "attachments" && isCell(path[:3]) {
+					c.attachments[name] = true
+				}
 			case isCell(path) && isValue && name == "cell_type":
-				kind = string(text.Text)
+				c.kind = string(text.Text)
 			case isCell(path) && isValue && name == "source",
 				len(path) == 4 && path[3] == "source" && isCell(path[:3]):
-				source.Copy(text, 0, len(text.Text))
+				c.source.Copy(text, 0, len(text.Text))
 			}
 		}
 	}
@@ -66,13 +68,23 @@ const maxNotebookDepth = 1000
 // isCell reports whether path leads to an object in the array of cells.
 func isCell(path []string) bool { return len(path) == 3 && path[1] == "cells" }
 
-// readCell reads the source of a cell by its kind. Unknown kinds are left out.
-func readCell(d *emit.Emitter, kind string, source emit.Part) {
+// A cell is a cell of a notebook.
+type cell struct {
+	kind        string
+	source      emit.Part
+	attachments map[string]bool // the names of the files that are attached to the cell
+}
+
+// read reads the source of the cell by its kind. Unknown kinds are left out.
+func (c cell) read(d *emit.Emitter) {
 	switch {
-	case kind == "markdown":
-		d.Nested(source, "", markdown.Read)
-	case kind == "code" && !d.Options.SkipCode, kind == "raw", kind == "heading":
-		d.ReadText(source, "")
+	case c.kind == "markdown":
+		d.Nested(c.source, "", func(sub *emit.Emitter) {
+			sub.Attachments = c.attachments
+			markdown.Read(sub)
+		})
+	case c.kind == "code" && !d.Options.SkipCode, c.kind == "raw", c.kind == "heading":
+		d.ReadText(c.source, "")
 	}
 }
 

@@ -1,0 +1,158 @@
+package document
+
+import (
+	"slices"
+	"testing"
+
+	"locus/extract/document/dialect"
+)
+
+// A dialectTest is a Markdown text that is read by a dialect without code. See marked for its fields.
+type dialectTest struct {
+	in   string
+	want []string
+}
+
+func holdDialect(t *testing.T, d dialect.Dialect, tests []dialectTest) {
+	t.Helper()
+	for _, test := range tests {
+		hold(t, Markdown, Options{Dialect: d, SkipCode: true}, []marked{{test.in, test.want}})
+	}
+}
+
+// Brackets and URLs in math are no links (GitHub, Pandoc's tex_math_dollars).
+func TestMarkdownMath(t *testing.T) {
+	holdDialect(t, dialect.Dialect{}, []dialectTest{
+		{"$h[n](t)$ and $$G[g](\\tau)$$ [a](⟦b⟧) ($f[i](j)$), $x$.", []string{"link: b"}},
+		{"$$\nH(t) = [h](t)\n- [i](j)\n$$\n[a](⟦b⟧)\n$$ [c](d)\n[e](f) $$ [g](⟦h⟧)", []string{"link: b", "link: h"}},
+		{"> $$\n> [a](b)\n> $$\n> [c](⟦d⟧)\n\n- $$\n  [a](b)\n  $$\n  [c](⟦d⟧)", []string{"link: d", "link: d"}},
+		{"$`[a](b)`$ `$` [a](⟦b⟧) `$`\n\n```math\n[a](b)\n```\n", []string{"link: b"}},
+		{"$a\\$[b](c)$ \\$[a](⟦b⟧)\\$ $\\href{http://h/}{x}$", []string{"link: b"}},
+		// prices and variables
+		{"It costs $3 in [a](⟦b⟧) and $4 in [c](⟦d⟧).", []string{"link: b", "link: d"}},
+		{"US$3 [a](⟦b⟧) 4US$ [c](⟦d⟧) $HOME/[e](⟦f⟧)$PATH $ [g](⟦h⟧) $", []string{"link: b", "link: d", "link: f", "link: h"}},
+		{"the $n$th [a](⟦b⟧) and $m$ [$](⟦c⟧) [$](⟦d⟧)", []string{"link: b", "link: c", "link: d"}},
+		{"$[a](⟦b⟧)\n\n[c](⟦d⟧)$ $$ [e](⟦f⟧)\n\n$$\n[g](⟦h⟧)\n\n[i](⟦j⟧)\n$$", []string{"link: b", "link: d", "link: f", "link: h", "link: j"}},
+		{"[a](⟦b$c⟧) [d](⟦e$f⟧) ⟦http://h/$x⟧ ⟦http://h/$y⟧", []string{"link: b$c", "link: e$f", "url http://h/$x", "url http://h/$y"}},
+	})
+	holdDialect(t, dialect.Dialect{Math: dialect.DoubleMath}, []dialectTest{
+		{"$h[n](⟦t⟧)$ $$G[g](u)$$", []string{"link: t"}},
+		{"$$\n[a](b)\n$$", nil},
+	})
+	holdDialect(t, dialect.Dialect{Math: dialect.NoMath}, []dialectTest{
+		{"$h[n](⟦t⟧)$ $$G[g](⟦u⟧)$$\n\n$$\n[a](⟦b⟧)\n$$", []string{"link: t", "link: u", "link: b"}},
+	})
+}
+
+// Comments and code in the tags of a generator are no links. Without the generator they are text.
+func TestMarkdownTags(t *testing.T) {
+	for _, test := range []struct {
+		d       dialect.Dialect
+		in      string
+		want    []string
+		without []string // without the generator
+	}{
+		{dialect.Dialect{Liquid: true}, "{% comment %}\n[a](b) http://h/a\n{% endcomment %}\n[c](d)\n", []string{"link: d"}, []string{"link: b", "http://h/a", "link: d"}},
+		{dialect.Dialect{Liquid: true}, "{% highlight md %}\n[a](b)\n{% endhighlight %}\n{% raw %}[c](d){% endraw %}", []string{"link: d"}, []string{"link: b", "link: d"}},
+		{dialect.Dialect{Liquid: true}, "[a]: b\n{% comment %}\n[c]: d\n{% endcomment %}\n[e][c]", []string{"reference: b"}, []string{"reference: b"}},
+		{dialect.Dialect{Shortcodes: true}, "{{< highlight md >}}\n[a](b)\n{{< /highlight >}}\n[c](d) {{< figure src=\"http://h/e\" >}}", []string{"link: d", "http://h/e"}, []string{"link: b", "link: d", "http://h/e"}},
+		{dialect.Dialect{Shortcodes: true}, "{{% comment %}} [a](b) {{% /comment %}}\n\n# [c](d)", []string{"link: d"}, []string{"link: b", "link: d"}},
+		{dialect.Dialect{Kramdown: true}, "{::comment}\n[a](b)\n{:/comment}\n\nx {::comment}[c](d){:/} [e](f)\n\n{::nomarkdown}\n[g](h) <a href=i>\n{:/nomarkdown}", []string{"link: f", "a href: i"}, []string{"link: b", "link: d", "link: f", "link: h", "a href: i"}},
+	} {
+		for _, run := range []struct {
+			d    dialect.Dialect
+			want []string
+		}{{test.d, test.want}, {dialect.Dialect{}, test.without}} {
+			if got := read(t, Markdown, test.in, Options{Dialect: run.d, SkipCode: true}); !slices.Equal(got, run.want) {
+				t.Errorf("with %+v, %q has %q, want %q", run.d, test.in, got, run.want)
+			}
+		}
+	}
+	// Without SkipCode the text of comments and code is searched.
+	hold(t, Markdown, Options{Dialect: dialect.Dialect{Liquid: true}}, []marked{
+		{"{% highlight md %}\n[a](b) ⟦http://h/⟧\n{% endhighlight %}\n", []string{"url http://h/"}},
+	})
+}
+
+// The indented blocks of MkDocs are text (Python-Markdown, Admonition; PyMdown Extensions, Details and Tabbed).
+func TestMarkdownAdmonitions(t *testing.T) {
+	const text = "!!! note\n\n    [a](⟦b⟧)\n\n    ```\n    [a](no)\n    ```\n\n        [a](no)\n\n??? tip \"[c](⟦d⟧)\"\n    [e](⟦f⟧)\n\n???+ warning\n\n    === \"A\"\n\n        [g](⟦h⟧)\n\n    === \"B\"\n\n        [i](⟦j⟧)\n\n    [k](⟦l⟧)\n\ntext\n\n    [a](no)\n"
+	holdDialect(t, dialect.Dialect{IndentedText: true}, []dialectTest{
+		{text, []string{"link: b", "link: d", "link: f", "link: h", "link: j", "link: l"}},
+		{"- !!! note\n\n      [a](⟦b⟧)\n\n  [c](⟦d⟧)\n\n===! \"x\"\n    [e](⟦f⟧)\n", []string{"link: b", "link: d", "link: f"}},
+		{"!!! danger highlight \"x\"\n    > [a](⟦b⟧)\n\n    | [c](⟦d⟧) |\n    |---|\n    | [e](⟦f⟧) |\n", []string{"link: b", "link: d", "link: f"}},
+		// other texts
+		{"!!!\n\n    [a](no)\n\n=== x\n\n    [a](no)\n\n!!!! note\n\n    [a](no)\n\nWow!!! note\n\n    [a](no)\n", nil},
+		{"[a](⟦b⟧)\n===\n\n    [a](no)\n", []string{"link: b"}},
+		{"```\n!!! note\n    [a](no)\n```\n", nil},
+	})
+	holdDialect(t, dialect.Dialect{}, []dialectTest{
+		{"!!! note\n\n    [a](no)\n\n=== \"A\"\n\n    [a](no)\n", nil},
+	})
+}
+
+// Comments, directives and targets of MyST.
+func TestMyST(t *testing.T) {
+	holdDialect(t, dialect.Dialect{Directives: true}, []dialectTest{
+		{"% [a](no) http://h/\n\nx\n% [a](no)\n[b](⟦c⟧)\n\n> % [a](no)\n\n100 % [d](⟦e⟧)\n", []string{"link: c", "link: e"}},
+		{"```{note}\n[a](⟦b⟧)\n```\n```{code-block} md\n:caption: [a](no)\n[a](no)\n```\n```\n% [a](no)\n```\n[c](⟦d⟧)\n", []string{"link: b", "link: d"}},
+		{"````{admonition} [a](⟦b⟧)\n:class: x\n[c](⟦d⟧)\n```md\n[a](no)\n```\n```{tip}\n[e](⟦f⟧)\n```\n[g](⟦h⟧)\n````\n    [a](no)\n", []string{"link: b", "link: d", "link: f", "link: h"}},
+		{":::{figure} ⟦pot.svg⟧\n:target: ⟦a.md⟧\n:name: x\n[c](⟦d⟧)\n:::\n[e](⟦f⟧)\n", []string{"image: pot.svg", "link: a.md", "link: d", "link: f"}},
+		{"- ```{note}\n  [a](⟦b⟧)\n  ```\n\n  [c](⟦d⟧)\n", []string{"link: b", "link: d"}},
+		{"```{note}\n[a](⟦b⟧)\n\n    [a](no)\n", []string{"link: b"}},
+	})
+	holdDialect(t, dialect.Dialect{}, []dialectTest{
+		{"% [a](⟦b⟧)\n\n```{note}\n[a](no)\n```\n", []string{"link: b"}},
+	})
+	const named = "```{figure} a.svg\n:name: the-pot\n```\n\n```{code-block} md\n:name: the-code\n```\n\n```\n:name: no\n```\n\n````{note}\n:name: the-note\nx\n:name: no\n````\n"
+	var got []string
+	read(t, Markdown, named, Options{Dialect: dialect.Dialect{Directives: true}, Anchor: func(name string) { got = append(got, name) }})
+	if want := []string{"the-pot", "the-code", "the-note"}; !slices.Equal(got, want) {
+		t.Errorf("the names in %q are %q, want %q", named, got, want)
+	}
+}
+
+// Wiki links are links where the dialect has them.
+func TestWikiLinks(t *testing.T) {
+	holdDialect(t, dialect.Dialect{WikiLinks: true}, []dialectTest{
+		{"[[⟦a⟧]] [[⟦b c⟧|d]] [[ ⟦e⟧ ]] ![[⟦f.png⟧]] [[⟦g#h⟧]] [[⟦#i⟧]]", []string{"wiki: a", "wiki: b c", "wiki: e", "wiki: f.png", "wiki: g#h", "wiki: #i"}},
+		{"| [[⟦a⟧\\|b]] |\n|---|\n| [[⟦c⟧]] |\n", []string{"wiki: a", "wiki: c"}},
+		{"`[[a]]` \\[[a]] [[]] [[|a]] [[a\nb]] [[a] ] [[[⟦b⟧]]] [[a]](⟦c⟧) [[d [e](⟦f⟧)]]", []string{"wiki: b", "link: c", "link: f"}},
+		{"# [[⟦a⟧]]\n\n- [[⟦b⟧]]\n\n```\n[[a]]\n```\n![x [[a]]](⟦c⟧) [x [[⟦d⟧]]](⟦e⟧)", []string{"wiki: a", "wiki: b", "image: c", "wiki: d", "link: e"}},
+	})
+	holdDialect(t, dialect.Dialect{}, []dialectTest{{"[[a]] ![[b]] [[c|d]]", nil}})
+}
+
+// Comments switch the check off and on, as those of markdown-link-check do. lychee's have its name.
+func TestSwitches(t *testing.T) {
+	hold(t, Markdown, Options{SkipCode: true}, []marked{
+		{"<!-- markdown-link-check-disable -->\n[a](b) http://h/ <http://h/> <a href=c>\n\n[d]: e\n<!-- markdown-link-check-enable -->\n[f](⟦g⟧)\n", []string{"link: g"}},
+		{"[a](⟦b⟧)\n<!--markdown-link-check-disable-->\n\n[c](d)\n\n# [e](f)\n", []string{"link: b"}},
+		{"[a](b) <!-- markdown-link-check-disable-line --> [c](d)\n[e](⟦f⟧)\n", []string{"link: f"}},
+		{"<!-- markdown-link-check-disable-next-line -->\n[a](b)\n[c](⟦d⟧)\n\nx <!-- markdown-link-check-disable-next-line -->\n[e](f)\n[g](⟦h⟧)", []string{"link: d", "link: h"}},
+		{"| [a](b) <!-- markdown-link-check-disable-line --> |\n|---|\n| [c](⟦d⟧) |\n\n- [a](b) <!-- markdown-link-check-disable-line -->\n- [e](⟦f⟧)\n", []string{"link: d", "link: f"}},
+		{"<div>\n<a href=a> <!-- markdown-link-check-disable-line -->\n<a href=⟦b⟧>\n<!-- markdown-link-check-disable --><a href=c><!-- markdown-link-check-enable --><a href=⟦d⟧>\n</div>", []string{"a href: b", "a href: d"}},
+		{"<!-- lychee-ignore-start -->\n[a](b)\n<!-- lychee-ignore-end -->\n[c](⟦d⟧)\n[e](f) <!-- lychee-ignore -->\n[g](⟦h⟧)\n\n<!-- lychee-ignore -->\n[i](j)\n[k](⟦l⟧)\n", []string{"link: d", "link: h", "link: l"}},
+		{"<!-- lychee: ignore -->\n[a](b)\n\n<!-- lychee-disable -->\n[c](d)\n<!-- lychee-enable -->\n[e](⟦f⟧) [g](⟦h⟧)\n[i](j) <!-- lychee skip -->\n", []string{"link: f", "link: h"}},
+		// other comments
+		{"<!-- markdown-link-check -->\n[a](⟦b⟧)\n<!-- not markdown-link-check-disable -->\n[c](⟦d⟧)\n\n`<!-- markdown-link-check-disable -->`\n\n```\n<!-- markdown-link-check-disable -->\n```\n[e](⟦f⟧)", []string{"link: b", "link: d", "link: f"}},
+		{"<!-- markdown-link-check-enable -->\n[a](⟦b⟧)", []string{"link: b"}},
+	})
+	hold(t, Markdown, Options{}, []marked{
+		{"<!-- markdown-link-check-disable -->\n[a](⟦b⟧)\n", []string{"link: b"}},
+	})
+	var got []string
+	read(t, Markdown, "<!-- markdown-link-check-disable -->\n\n# A\n", Options{SkipCode: true, Anchor: func(name string) { got = append(got, name) }})
+	if want := []string{"a"}; !slices.Equal(got, want) {
+		t.Errorf("the names in muted text are %q, want %q", got, want)
+	}
+}
+
+// A notebook's link to an attachment is no URL, unless the cell does not have the attachment.
+func TestAttachments(t *testing.T) {
+	hold(t, Notebook, Options{}, []marked{
+		{`{"cells": [{"cell_type": "markdown", "attachments": {"a b.png": {"image/png": "x"}}, "source": ["![x](attachment:a%20b.png) ![x](<attachment:a b.png>) ", "![x](⟦attachment:c.png⟧) [x](⟦d⟧)"]}]}`, []string{"attachment: attachment:c.png", "link: d"}},
+		{`{"cells": [{"cell_type": "markdown", "source": "![x](⟦attachment:a⟧)"}, {"cell_type": "markdown", "source": "![x](attachment:a)", "attachments": {"a": {}}}]}`, []string{"attachment: attachment:a"}},
+	})
+	hold(t, Markdown, Options{}, []marked{{"![x](⟦attachment:a⟧)", []string{"image: attachment:a"}}})
+}

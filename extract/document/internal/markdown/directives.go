@@ -1,0 +1,126 @@
+package markdown
+
+import (
+	"bytes"
+	"slices"
+
+	"locus/extract/document/internal/emit"
+)
+
+// openAdmonition opens an admonition (Python-Markdown), a block that can be folded, or a tab (PyMdown Extensions): a
+// line that begins with "!!!", "???" or "===" and lines indented by four spaces, also after a blank line. The header is
+// text. It returns false if the line does not start one.
+func (b *blockReader) openAdmonition(rest []byte, matched int) bool {
+	if !b.dialect.IndentedText || len(rest) < 3 {
+		return false
+	}
+	marks := [...]struct{ start, more string }{{"!!!", ""}, {"???", "+"}, {"===", "+!"}}
+	n := slices.IndexFunc(marks[:], func(m struct{ start, more string }) bool { return bytes.HasPrefix(rest, []byte(m.start)) })
+	if n < 0 {
+		return false
+	}
+	header := bytes.TrimLeft(rest[3:], marks[n].more)
+	title := bytes.TrimLeft(header, " \t")
+	switch {
+	case marks[n].start == "===" && (len(title) == 0 || title[0] != '"'), len(title) == 0 && marks[n].start == "!!!",
+		len(title) > 0 && title[0] != '"' && !isNameStart(title[0]):
+		return false
+	}
+	b.closeBlocks(matched)
+	b.handler.readProse([]emit.Interval{{From: b.line.end - len(title), To: b.line.end}}, false)
+	b.open = append(b.open, container{kind: admonition, indent: 4})
+	return true
+}
+
+// isNameStart reports whether c may begin the name of an admonition or a directive.
+func isNameStart(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}
+
+// textDirectives are the directives of MyST whose content is Markdown. The content of the others is code or unknown.
+var textDirectives = []string{
+	"admonition", "attention", "aside", "caution", "card", "danger", "deprecated", "details", "div", "dropdown", "epigraph", "error", "example",
+	"figure", "grid", "grid-item", "grid-item-card", "highlights", "hint", "important", "list-table", "margin", "note", "only", "prf:proof", "prf:theorem",
+	"pull-quote", "rubric", "seealso", "sidebar", "tab-item", "tab-set", "table", "tip", "topic", "versionadded", "versionchanged", "warning",
+}
+
+// directiveName returns the name of the directive in the info string of a fence, and the text after the name. ok is
+// false if there is none.
+func directiveName(info []byte) (name string, after []byte, ok bool) {
+	inside, ok := bytes.CutPrefix(bytes.TrimLeft(info, " \t"), []byte{'{'})
+	if !ok {
+		return "", nil, false
+	}
+	end := bytes.IndexByte(inside[:min(len(inside), emit.MaxLabel)], '}')
+	if end <= 0 {
+		return "", nil, false
+	}
+	return string(bytes.TrimSpace(inside[:end])), inside[end+1:], true
+}
+
+// isDirective reports whether the info string of a fence names a directive.
+func isDirective(info []byte) bool {
+	_, _, ok := directiveName(info)
+	return ok
+}
+
+// openDirective opens a directive of MyST whose content is Markdown. The fence has backticks, tildes or colons. It
+// returns false if the line does not start one.
+func (b *blockReader) openDirective(rest []byte, matched int) bool {
+	if !b.dialect.Directives || rest[0] != '`' && rest[0] != '~' && rest[0] != ':' {
+		return false
+	}
+	n := runLength(rest, rest[0])
+	name, argument, ok := directiveName(rest[n:])
+	if n < 3 || !ok || !slices.Contains(textDirectives, name) {
+		return false
+	}
+	b.closeBlocks(matched)
+	if from, to := trimBlanks(b.text, b.line.end-len(argument), b.line.end); from < to {
+		if name == "figure" {
+			b.handler.readOption(name, emit.Interval{From: from, To: to})
+		} else {
+			b.handler.readProse([]emit.Interval{{From: from, To: to}}, false)
+		}
+	}
+	b.open = append(b.open, container{kind: directive, fence: rest[:n]})
+	b.inOptions = true
+	return true
+}
+
+// endsDirective reports whether the line is the end of the directive that is the open container with the number
+// matched, and if so, closes it.
+func (b *blockReader) endsDirective(matched int) bool {
+	if matched == len(b.open) || b.open[matched].kind != directive || b.line.isBlank() ||
+		b.line.indent() > 3 || !endsFence(b.line.rest(), b.open[matched].fence) {
+		return false
+	}
+	b.closeBlocks(matched)
+	return true
+}
+
+// readOptionLine reads the line if it is an option of a directive, such as ":name: x". It returns false if it is not.
+func (b *blockReader) readOptionLine() bool {
+	if !b.inOptions {
+		return false
+	}
+	option, ok := bytes.CutPrefix(b.line.rest(), []byte{':'})
+	colon := bytes.IndexByte(option[:min(len(option), emit.MaxLabel)], ':')
+	if !ok || colon <= 0 {
+		b.inOptions = false
+		return false
+	}
+	from, to := trimBlanks(b.text, b.line.end-len(option)+colon+1, b.line.end)
+	b.handler.readOption(string(option[:colon]), emit.Interval{From: from, To: to})
+	return true
+}
+
+// readComment reads the line as a comment of MyST, which starts with "%". It returns false in other dialects.
+func (b *blockReader) readComment(matched int) bool {
+	if !b.dialect.Directives {
+		return false
+	}
+	b.closeBlocks(matched)
+	b.handler.readCode(b.line.next, b.line.end, false)
+	return true
+}
