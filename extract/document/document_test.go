@@ -233,6 +233,7 @@ func TestModeOf(t *testing.T) {
 		{TeX, "tex", "text/x-tex application/x-tex", "a.tex a.sty a.bib"},
 		{Calendar, "calendar", "text/calendar text/vcard", "a.ics a.ifb a.vcf a.vcard"},
 		{Org, "org", "text/org text/x-org", "a.org"},
+		{Gemtext, "gemtext", "text/gemini", "a.gmi a.gemini"},
 		{Manifest, "manifest", "application/manifest+json", "a.webmanifest d/manifest.json"},
 	} {
 		if got, ok := ByString(test.name); got != test.mode || !ok || test.mode.String() != test.name {
