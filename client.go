@@ -15,6 +15,13 @@
 // engines in locus/proto/…. Importing a package grants no access by itself, because a
 // Client reaches the network only by its Dial and files only by its Root.
 //
+// # Errors
+//
+// Most errors are an [*access.Error], with the URL, the reply of the server and a Remedy. errors.Is tells their
+// meanings apart: fs.ErrNotExist, fs.ErrPermission, errors.ErrUnsupported, and those of package access, such as
+// access.ErrPassword, access.ErrNotPublic, access.ErrRedirect and access.ErrTemporary. [*guard.PortError] and
+// [*guard.AddressError] say which port or address was refused.
+//
 // # How the pieces work together
 //
 // Client.Do passes a request through a stack of engines, which build makes once. Each
