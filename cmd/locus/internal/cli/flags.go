@@ -4,11 +4,13 @@ import (
 	"math"
 	"strings"
 
+	"locus/check"
 	"locus/cmd/locus/internal/flags"
 	"locus/cmd/locus/internal/gateways"
 	"locus/internal/ascii"
 	"locus/internal/lazy"
 	"locus/proto/tn3270"
+	"locus/proto/z3950"
 	"locus/scheme"
 )
 
@@ -60,6 +62,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"long", "l", boolean, "", "show kind, size and time before each name, as ls -l does, and the URL after it"},
 		{"count", "", boolean, "", "write only the number of URLs"},
 		{"unique", "", boolean, "", "write each URL once"},
+		{"all-places", "", boolean, "", "list every place of a link, not only the first five"},
 		{"raw", "", boolean, "", "write the bytes unchanged, even to a terminal"},
 		{"marcxml", "", boolean, "", "write the records of a library catalogue (MARC) as MARCXML"},
 		{"dry-run", "n", boolean, "", "show what would be done, and change nothing"},
@@ -86,6 +89,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"host", "", hosts, "", "take only URLs at `HOST` and below it; repeatable"},
 		{"no-ignore", "", boolean, "", "also read files that Git ignores"},
 		{"code", "", boolean, "", "also check URLs in code, literal text, comments, and programs in folders"},
+		{"offline", "", boolean, "", "check only links that need no network"},
 		{"examples", "", boolean, "", "also check hosts that exist for examples: example.org, x.invalid, x.test, localhost"},
 		{"data-attributes", "", boolean, "", "also check the attributes data-src, data-href and data-srcset of HTML"},
 		{"bare", "", boolean, "", "also find hosts without a scheme"},
@@ -312,16 +316,22 @@ func choices(flag string) []string {
 	return nil
 }
 
-// likely returns values that a shell completes for a flag that accepts others, too.
+// likely returns values that a shell completes for a flag that accepts others, too, or several of
+// them with commas between them.
 func likely(flag string) []string {
-	if flag != "scheme" {
-		return nil
+	switch flag {
+	case "fail-on":
+		return append(check.FailOn(), "none")
+	case "record-syntax":
+		return z3950.Syntaxes()
+	case "scheme":
+		var names []string
+		for _, known := range scheme.All() {
+			names = append(names, known.Name)
+		}
+		return names
 	}
-	var names []string
-	for _, known := range scheme.All() {
-		names = append(names, known.Name)
-	}
-	return names
+	return nil
 }
 
 // URLStarts returns the beginning of a URL of each scheme, such as "ftp://" and "mid:".
