@@ -6,6 +6,7 @@ import (
 
 	"locus/internal/facts"
 	"locus/internal/sentinel"
+	"locus/internal/typo"
 )
 
 // A Table is an Engine that chooses an Engine by the scheme of the URL, in lower case. The
@@ -36,6 +37,9 @@ func noScheme(req *Request) error {
 		e.Remedy = Advice("a whole URL starts with its scheme, as in https://example.org/")
 	} else if program := facts.Opener(req.URL.Scheme()); program != "" {
 		e.Remedy = Advice(program + " opens it")
+	}
+	if meant, ok := typo.URL(req.URL.Redacted()); ok {
+		e.Remedy = Advice("did you mean " + meant + "?")
 	}
 	return e
 }

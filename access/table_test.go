@@ -110,6 +110,18 @@ func TestTableHint(t *testing.T) {
 	}
 }
 
+// The hint for a scheme with a mistake has the URL that was meant.
+func TestTableTypo(t *testing.T) {
+	for text, want := range map[string]string{
+		"htp://u:secret@h/": "did you mean http://u:xxxxx@h/?", "ftp//h/": "did you mean ftp://h/?", "x-other://h/": "",
+		"docs//a": "a whole URL starts with its scheme, as in https://example.org/",
+	} {
+		if _, err := (Table{}).Do(t.Context(), &Request{URL: url.MustParse(text)}); Hint(err) != want {
+			t.Errorf("Open(%q) has the hint %q, want %q", text, Hint(err), want)
+		}
+	}
+}
+
 // A GetFunc refuses every Op but Get.
 // req: 1738-2-1
 func TestUnsupported(t *testing.T) {

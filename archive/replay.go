@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 
 	"locus/access"
 	"locus/access/engine"
@@ -40,8 +41,10 @@ type Archive struct {
 	root     *os.Root
 	captures map[string][]entry // by keyOf
 	payloads map[string]entry   // the captures that a revisit may refer to, by digest
-	unread   int                // the number of records that cannot be read
-	first    error              // why the first of them cannot be read
+	sort     sync.Once
+	sorted   []string // the keys of captures, in order; see keys
+	unread   int      // the number of records that cannot be read
+	first    error    // why the first of them cannot be read
 }
 
 // Open opens the archive of that name below root, with the files that follow it: after

@@ -92,6 +92,9 @@ type Policy struct {
 	// the link's folder for a page that cannot exist.
 	Probe bool `json:"probe,omitempty"`
 
+	// Offline excludes the URLs whose check needs the network. The domains of mail addresses are not looked up.
+	Offline bool `json:"offline,omitempty"`
+
 	// Include and Exclude are regular expressions (package regexp). They match any part of a URL without its
 	// fragment, or of a text that is not a URL. A URL is checked if one of Include matches or Include is empty, and
 	// if none of Exclude matches.

@@ -128,6 +128,26 @@ func TestFragmentsAndContent(t *testing.T) {
 	}
 }
 
+// The reason of a link to a page that leads to a missing page by itself names both pages.
+func TestRefreshToMissingPage(t *testing.T) {
+	c := &check.Checker{Policy: check.Policy{Retries: -1}, Engine: papers(map[string]paper{
+		"/gone":  {"text/html", "<meta http-equiv=refresh content='0; url=/none'>", "", nil},
+		"/chain": {"text/html", "<meta http-equiv=refresh content='0; url=/gone'>", "", nil},
+		"/fine":  {"text/html", "<meta http-equiv=refresh content='0; url=/end'>", "", nil},
+		"/end":   {"text/html", "<p id=x>", "", nil},
+	})}
+	for link, want := range map[string]string{
+		"http://h/gone#x":  "dead http://h/gone: the page leads to http://h/none by itself: 550 Not Found",
+		"http://h/chain#x": "dead http://h/chain: the page http://h/gone leads to http://h/none by itself: 550 Not Found",
+		"http://h/none#x":  "dead http://h/none: 550 Not Found",
+		"http://h/fine#x":  "good http://h/fine#x",
+	} {
+		if got := one(t, c, link); got != want {
+			t.Errorf("the link %s is %q, want %q", link, got, want)
+		}
+	}
+}
+
 // A crawl reads a page that leads to another page, and the other page. It also looks for the texts of text directives.
 func TestCrawlRefresh(t *testing.T) {
 	c := &check.Checker{Engine: papers(map[string]paper{

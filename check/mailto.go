@@ -53,9 +53,9 @@ func domains(list string) func(yield func(string) bool) {
 }
 
 // checkDomain checks that a domain has a mail exchanger or an address (RFC 5321 §5.1). It accepts every domain if
-// there is no Resolver, and address literals such as "[192.0.2.1]".
+// there is no Resolver, or offline, and address literals such as "[192.0.2.1]".
 func (v *visit) checkDomain(ctx context.Context, name string) error {
-	if v.Resolver == nil || strings.HasPrefix(name, "[") {
+	if v.Resolver == nil || v.Offline || strings.HasPrefix(name, "[") {
 		return nil
 	}
 	exchangers, err := v.Resolver.LookupMX(ctx, name)

@@ -46,7 +46,7 @@ func (v *visit) readBefore(u url.URL) (ok bool, err error) {
 	if !ok || !v.job.Anchors {
 		return ok, nil
 	}
-	return true, v.setPage(p)
+	return true, v.setPage(u, p)
 }
 
 // pageOf returns the content that Pages has for a file. ok is false if there is none, or if the job needs more than
@@ -117,7 +117,7 @@ func (v *visit) readPage(ctx context.Context, r *access.Resource, mode document.
 	_, fragment := cutFragment(v.job.URL)
 	directives := textDirectives(fragment)
 	if p, ok := v.Pages.get(r.URL.String()); ok && !crawl && len(directives) == 0 {
-		return v.setPage(p)
+		return v.setPage(r.URL, p)
 	}
 	p := newPage(r.URL, mode, v.siteOf(r.URL))
 	p.mediaType = r.Type
@@ -142,7 +142,7 @@ func (v *visit) readPage(ctx context.Context, r *access.Resource, mode document.
 	if crawl {
 		v.addLinks(m.links)
 	}
-	if err := v.setPage(p.content()); err != nil {
+	if err := v.setPage(r.URL, p.content()); err != nil {
 		return err
 	}
 	if mode == document.HTML {
@@ -160,10 +160,12 @@ func (c *Checker) readerOf(page url.URL) LinkReader {
 	return read
 }
 
-// setPage sets the visit's anchors from the content of a page. It returns an *access.Moved if the page redirects.
-func (v *visit) setPage(p pageContent) error {
+// setPage sets the visit's anchors from the content of the page at a URL. It returns an *access.Moved if the page
+// redirects by itself.
+func (v *visit) setPage(at url.URL, p pageContent) error {
 	v.anchors, v.unread = p.anchors, p.unread
 	if !p.moved.IsZero() {
+		v.refresh = refresh{from: at.String(), to: p.moved.String()}
 		return &access.Moved{To: p.moved}
 	}
 	return nil

@@ -64,6 +64,21 @@ func (s *seen) refreshes(seconds int, to, base string) {
 	}
 }
 
+// A refresh is a redirect by which a page leads to another page by itself.
+type refresh struct{ from, to string }
+
+// noteRefresh adds the page that redirects by itself to the reason of a link that led to its target.
+func (r *Result) noteRefresh(by refresh) {
+	if len(r.Hops) == 0 || by.to == "" || r.FinalURL() != by.to {
+		return
+	}
+	page := "the page"
+	if by.from != r.URL {
+		page += " " + display(by.from)
+	}
+	r.Reason = page + " leads to " + display(by.to) + " by itself: " + r.Reason
+}
+
 // isApplication reports whether scripts make the page, because it has a script and hardly any text.
 func (s *seen) isApplication() bool { return s.hasScript && s.shown < applicationText }
 

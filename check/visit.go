@@ -41,6 +41,7 @@ type visit struct {
 
 	code       int // the HTTP status of the last response that was not an error
 	hops       []Hop
+	refresh    refresh    // the last page that redirected by itself
 	page       *pageStart // nil if no HTML page of the web was opened
 	anchors    []uint64
 	unread     string // see Result
@@ -72,7 +73,7 @@ func newResult(j Job, tries int) Result {
 // decide returns the result of a job that needs no request. ok is false for any other job.
 func (r *runner) decide(j Job) (result Result, ok bool) {
 	bare, _ := cutFragment(j.URL)
-	if why := cmp.Or(r.scope.excludes(bare), r.scope.skipsExample(j)); why != "" {
+	if why := cmp.Or(r.scope.excludes(bare), r.scope.skipsExample(j), r.excludesOffline(j)); why != "" {
 		result = newResult(j, 0)
 		result.Status, result.Class, result.Reason = Excluded, ClassPolicy, why
 		return result, true
@@ -226,6 +227,8 @@ func (r *runner) judge(result *Result, v *visit, err error) {
 	if isUncheckable(scheme, result.Code, err) {
 		result.Status = Unchecked
 	}
+	result.noteRefresh(v.refresh)
+	result.noteTypo()
 	if name, ok := isWall(err); ok {
 		result.Status = BotWall
 		if name != "" {
@@ -466,6 +469,9 @@ func (v *visit) connect(ctx context.Context, u url.URL) error {
 
 // do sends a request with the cookies of the visit. It sets code to the HTTP status of the response.
 func (v *visit) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if v.Offline && v.needsNetwork(req.URL.Scheme()) {
+		return nil, &uncheckedError{ClassPolicy, "it leads to " + req.URL.Redacted() + ", which needs the network"}
+	}
 	req.Cookies = &v.cookies
 	r, err := v.engine.Do(ctx, req)
 	v.code = 0

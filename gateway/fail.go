@@ -84,9 +84,13 @@ func (x handler) errorPage(f *failure) {
 	if after := retryAfter(status, err); after > 0 {
 		h.Set("Retry-After", strconv.FormatInt(int64((after+time.Second-1)/time.Second), 10))
 	}
+	title, hint := f.sentence(), adviceOn(f.err)
+	if x.g.isMiss(f) {
+		title, hint = "The archive does not have this URL.", "This gateway opens an archive, and asks no server."
+	}
 	x.w.page(status, page.Failed(x.links(f.target), page.Failure{
-		Title: f.sentence(), Status: strconv.Itoa(status) + " " + http.StatusText(status),
-		Text: f.Error(), Hint: adviceOn(f.err), Ways: f.ways(x.r, x.g.Archive),
+		Title: title, Status: strconv.Itoa(status) + " " + http.StatusText(status),
+		Text: f.Error(), Hint: hint, Ways: f.ways(x.r, x.g.Archive),
 		NeedsNewsServer: needsNewsServer(f.err) && !x.r.isProxied(), IsOfServer: f.isOfServer(),
 	}))
 }

@@ -90,6 +90,8 @@ type Gateway struct {
 	// servers of the kinds that their groups name. "/-/places" shows them in the format of
 	// ParseFrontLinks, so that a person can edit them.
 	Places []FrontLink
+	// Replay describes the archive that Engine opens. It is nil if Engine opens servers.
+	Replay *Replay
 	// Archive is where error pages look for a copy of a URL, such as
 	// "https://web.archive.org/web/{url}". If it is "", error pages do not offer a copy.
 	Archive string

@@ -24,7 +24,11 @@ import (
 
 // front answers with the front page.
 func (x handler) front() {
-	x.w.show("no-cache", page.Front(x.links(target{}), page.Start{Links: shownLinks(x.g.FrontLinks), Places: shownLinks(x.g.Places)}))
+	start := page.Start{Links: shownLinks(x.g.FrontLinks), Places: shownLinks(x.g.Places)}
+	if x.g.Replay != nil {
+		start.Holding = x.g.Replay.summary()
+	}
+	x.w.show("no-cache", page.Front(x.links(target{}), start))
 }
 
 // shownLinks returns links as package page takes them.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"io"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"locus/access"
@@ -14,6 +15,9 @@ import (
 	"locus/internal/answer"
 	"locus/internal/render"
 )
+
+// varyOfPages are the fields that decide whether a request gets a page around content, or its bytes.
+const varyOfPages = "Sec-Fetch-Mode, Sec-Fetch-Dest, Range, Authorization"
 
 // A delivery says how the client gets the bytes of a resource.
 type delivery struct {
@@ -61,7 +65,23 @@ func (x handler) stream(t target, resource *access.Resource, part answer.Range, 
 		}
 		return x.viewer(t).view(kind, resource, in)
 	}
-	return sender{x.w, d, x.g.MaxSize}.send(resource, part, in)
+	to := sender{x.w, d, x.g.MaxSize}
+	at := x.g.recorded(t.url)
+	if at.IsZero() || d.asBytes || !getsBanner(resource) {
+		return to.send(resource, part, in)
+	}
+	x.w.Header().Add("Vary", varyOfPages)
+	if !part.Whole() || !x.r.wantsPage() {
+		return to.send(resource, part, in)
+	}
+	return to.send(withoutSize(resource), part, bannered(in, at))
+}
+
+// withoutSize returns a resource whose bytes are changed on their way: without its size and validators.
+func withoutSize(resource *access.Resource) *access.Resource {
+	changed := *resource
+	changed.Size, changed.ETag, changed.ModTime = -1, "", time.Time{}
+	return &changed
 }
 
 // head answers with the header of get. It does not read the resource, so it leaves out fields
@@ -131,7 +151,7 @@ func (s sender) describe(resource *access.Resource, part answer.Range) (status i
 	status, n = answer.Describe(h, resource, !part.Whole(), part.Length)
 	s.w.setContentPolicy(resource.Type, render.Title(resource.URL))
 	if content.Viewer(resource.Type) != "" && !s.w.r.isProxied() { // a browser may get a page around it
-		h.Add("Vary", "Sec-Fetch-Mode, Sec-Fetch-Dest, Range, Authorization")
+		h.Add("Vary", varyOfPages)
 	}
 	if s.delivery.stores {
 		h.Set("Content-Disposition", disposition(cmp.Or(s.delivery.name, render.Title(resource.URL))))

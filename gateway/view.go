@@ -28,7 +28,7 @@ type viewer struct {
 func (v viewer) fresh() {
 	h := v.w.Header()
 	h.Set("Cache-Control", "no-cache")
-	h.Add("Vary", "Sec-Fetch-Mode, Sec-Fetch-Dest, Range, Authorization")
+	h.Add("Vary", varyOfPages)
 }
 
 // view answers with the page around content that begins in in. Only a text needs in.

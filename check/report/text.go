@@ -3,15 +3,25 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"locus/check"
 	"locus/internal/render"
 )
 
-// Text writes the findings of a report for people. Each finding is a line with its reason, and its places are indented
-// below it.
-func Text(w io.Writer, r *check.Report) error {
+// maxPlaces is how many places of a finding Text lists.
+const maxPlaces = 5
+
+// Text writes the findings of a report for people. Each finding is a line with its reason. Its first five places are
+// indented below it, and the others are counted.
+func Text(w io.Writer, r *check.Report) error { return text(w, r, maxPlaces) }
+
+// FullText writes the findings of a report as Text does, with all their places.
+func FullText(w io.Writer, r *check.Report) error { return text(w, r, math.MaxInt) }
+
+// text writes the findings with at most a number of their places.
+func text(w io.Writer, r *check.Report, most int) error {
 	for f, err := range r.Findings {
 		if err != nil {
 			return err
@@ -19,10 +29,19 @@ func Text(w io.Writer, r *check.Report) error {
 		if _, err := fmt.Fprintln(w, f); err != nil {
 			return err
 		}
-		for _, p := range f.Places {
+		for _, p := range f.Places[:min(most, len(f.Places))] {
 			if _, err := io.WriteString(w, "    "+p.String()+"\n"); err != nil {
 				return err
 			}
+		}
+		switch more := len(f.Places) - most; {
+		case more == 1:
+			_, err = io.WriteString(w, "    and 1 more place\n")
+		case more > 1:
+			_, err = fmt.Fprintf(w, "    and %d more places\n", more)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -180,3 +180,34 @@ func TestTextIsNoCommand(t *testing.T) {
 		t.Errorf("Text writes %q, want %q", b.String(), want)
 	}
 }
+
+// Text lists the first five places of a finding, and counts the others.
+func TestPlaces(t *testing.T) {
+	for _, test := range []struct {
+		places int
+		want   string
+	}{
+		{0, ""}, {5, ""}, {6, "    and 1 more place\n"}, {1460, "    and 1455 more places\n"},
+	} {
+		f := check.Finding{Link: "http://h/", Result: check.Result{Status: check.Dead}}
+		var first, all string
+		for i := range test.places {
+			p := check.Place{Document: "a.md", Line: i + 1}
+			f.Places = append(f.Places, p)
+			if all += "    " + p.String() + "\n"; i < 5 {
+				first = all
+			}
+		}
+		r := &check.Report{Findings: func(yield func(check.Finding, error) bool) { yield(f, nil) }}
+		for name, want := range map[string]string{"Text": first + test.want, "FullText": all} {
+			write := report.Text
+			if name == "FullText" {
+				write = report.FullText
+			}
+			var b strings.Builder
+			if err := write(&b, r); err != nil || b.String() != "dead  http://h/\n"+want {
+				t.Errorf("%s of %d places = %v, and writes %q, want %q", name, test.places, err, b.String(), want)
+			}
+		}
+	}
+}

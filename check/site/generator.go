@@ -49,6 +49,7 @@ type recognition struct {
 	math string // words of the configuration, any of which makes dollars math
 	wiki string // words of the configuration, any of which makes [[…]] a link
 	own  string // words of the configuration, any of which sets OnlyOwnID
+	ids  string // words of the configuration, any of which sets OtherIDs
 	lax  string // words of the configuration, any of which makes the generator accept missing pages
 }
 
@@ -67,17 +68,17 @@ var recognitions = []recognition{
 	{
 		name: "Zola", configs: "zola.toml config.toml", word: "base_url", beside: "content",
 		dialect: dialect.Dialect{Naming: dialect.Zola, OnlyOwnID: true, Math: dialect.NoMath, Inserts: "{{|{%"},
-		places:  places{pages: "content", static: "static", aliases: "@/=content"},
+		places:  places{pages: "content", static: "static", aliases: "@/=content"}, ids: "slugify",
 	},
 	{
 		name: "Hugo", configs: "hugo.toml hugo.yaml hugo.yml hugo.json config/_default",
 		dialect: dialect.Dialect{Naming: dialect.Hugo, OnlyOwnID: true, Math: dialect.NoMath, Shortcodes: true, Inserts: hugoInserts}, math: "passthrough",
-		places: places{pages: "content", key: "contentDir", static: "static assets"},
+		places: places{pages: "content", key: "contentDir", static: "static assets"}, ids: "autoHeadingID",
 	},
 	{
 		name: "Hugo", configs: "config.toml config.yaml config.yml config.json", beside: "content",
 		dialect: dialect.Dialect{Naming: dialect.Hugo, OnlyOwnID: true, Math: dialect.NoMath, Shortcodes: true, Inserts: hugoInserts}, math: "passthrough",
-		places: places{pages: "content", key: "contentDir", static: "static assets"},
+		places: places{pages: "content", key: "contentDir", static: "static assets"}, ids: "autoHeadingID",
 	},
 	{
 		name: "mdBook", configs: "book.toml",
@@ -92,23 +93,23 @@ var recognitions = []recognition{
 	{
 		name: "VitePress", configs: ".vitepress",
 		dialect: dialect.Dialect{Naming: dialect.VitePress, OnlyOwnID: true, Math: dialect.NoMath, Inserts: "<!--@include|<!-- @include"}, math: "math katex",
-		places: places{pages: ".", key: "srcDir", static: "public", isStrict: true}, lax: "ignoreDeadLinks rewrites",
+		places: places{pages: ".", key: "srcDir", static: "public", isStrict: true}, lax: "ignoreDeadLinks rewrites", ids: "slugify",
 	},
 	{
 		name: "VuePress", configs: ".vuepress",
 		dialect: dialect.Dialect{Naming: dialect.VitePress, Math: dialect.NoMath, Inserts: "@include|@snippet"}, math: "math katex",
-		places: places{pages: ".", static: ".vuepress/public"},
+		places: places{pages: ".", static: ".vuepress/public"}, ids: "slugify",
 	},
 	{
 		name: "MkDocs", configs: "mkdocs.yml mkdocs.yaml",
 		dialect: dialect.Dialect{Naming: dialect.MkDocs, Math: dialect.NoMath, IndentedText: true, Inserts: "--8<--|{%|::: "},
 		places:  places{pages: "docs", key: "docs_dir"},
-		math:    "arithmatex mdx_math katex", wiki: "roamlinks ezlinks wikilinks", own: "attr_list extra",
+		math:    "arithmatex mdx_math katex", wiki: "roamlinks ezlinks wikilinks", own: "attr_list extra", ids: "slugify",
 	},
 	{
 		name: "Quarto", configs: "_quarto.yml _quarto.yaml",
 		dialect: dialect.Dialect{Naming: dialect.Pandoc, OnlyOwnID: true, Shortcodes: true, Inserts: "{{< include"},
-		places:  places{pages: "."},
+		places:  places{pages: "."}, ids: "identifiers id-prefix",
 	},
 	{
 		name: "R Markdown", configs: "_bookdown.yml _site.yml _output.yml",
@@ -118,7 +119,7 @@ var recognitions = []recognition{
 	{
 		name: "Sphinx", configs: "conf.py", word: "myst",
 		dialect: dialect.Dialect{Naming: dialect.MyST, Math: dialect.NoMath, Directives: true, Inserts: "{include}|{eval-rst}|{auto"}, math: "dollarmath myst_nb",
-		places: places{pages: "."},
+		places: places{pages: "."}, ids: "slug_func",
 	},
 	{name: "Sphinx", configs: "conf.py", dialect: dialect.Dialect{Naming: dialect.Docutils}, places: places{pages: "."}},
 	{
@@ -140,7 +141,7 @@ var recognitions = []recognition{
 	},
 	{
 		name: "Next", configs: "next.config.*",
-		dialect: dialect.Dialect{Naming: dialect.Slugger, Math: dialect.NoMath, Inserts: ".mdx'|.mdx\"|.md'|.md\""}, math: remark,
+		dialect: dialect.Dialect{Naming: dialect.Slugger, OtherIDs: true, Math: dialect.NoMath, Inserts: ".mdx'|.mdx\"|.md'|.md\""}, math: remark,
 		places: places{pages: "pages app src/pages src/app content *", static: "public"},
 	},
 	{
@@ -148,7 +149,7 @@ var recognitions = []recognition{
 		dialect: dialect.Dialect{Naming: dialect.Slugger, Math: dialect.NoMath, Inserts: ".mdx'|.mdx\"|.md'|.md\""}, math: "katex",
 		places: places{pages: "src/pages content *", static: "static"},
 	},
-	{name: "Eleventy", configs: ".eleventy.js eleventy.config.*", dialect: dialect.Dialect{Liquid: true, Inserts: "{%"}, places: places{pages: "."}},
+	{name: "Eleventy", configs: ".eleventy.js eleventy.config.*", dialect: dialect.Dialect{OtherIDs: true, Liquid: true, Inserts: "{%"}, places: places{pages: "."}},
 	{
 		name: "Pelican", configs: "pelicanconf.py", dialect: dialect.Dialect{Naming: dialect.MkDocs, OnlyOwnID: true},
 		places: places{pages: "content"},
@@ -158,7 +159,7 @@ var recognitions = []recognition{
 		name: "Jekyll", configs: "_config.yml _config.yaml",
 		dialect: dialect.Dialect{Naming: dialect.Kramdown, OnlyOwnID: true, Math: dialect.DoubleMath, Liquid: true, Kramdown: true, Inserts: "{% include|{%- include|{{ content|{% for"},
 		places:  places{pages: "."},
-		wiki:    "wikilinks",
+		wiki:    "wikilinks", ids: "auto_id commonmark CommonMark transliterated",
 	},
 
 	{name: "Obsidian", configs: ".obsidian", isHost: true, dialect: dialect.Dialect{WikiLinks: true}},
@@ -226,7 +227,7 @@ func (r recognition) fits(folder fs.FS, name string) bool {
 // generator returns the generator that a file or a folder configures.
 func (r recognition) generator(folder fs.FS, config string) Generator {
 	g := Generator{Name: r.name, Config: config, IsHost: r.isHost, Dialect: r.dialect, places: r.places}
-	if r.math+r.wiki+r.own+r.lax+r.key == "" {
+	if r.math+r.wiki+r.own+r.ids+r.lax+r.key == "" {
 		return g
 	}
 	text := configText(folder, config)
@@ -236,6 +237,7 @@ func (r recognition) generator(folder fs.FS, config string) Generator {
 	g.Dialect.WikiLinks = g.Dialect.WikiLinks || hasWord(text, r.wiki)
 	g.isStrict = g.isStrict && !hasWord(text, r.lax)
 	g.Dialect.OnlyOwnID = g.Dialect.OnlyOwnID || hasWord(text, r.own)
+	g.Dialect.OtherIDs = g.Dialect.OtherIDs || hasWord(text, r.ids)
 	if values := valuesOf(text, r.key); len(values) > 0 {
 		g.pages = strings.Join(values, " ")
 	}

@@ -81,3 +81,25 @@ func folderOf(texts map[string]string) fstest.MapFS {
 	}
 	return files
 }
+
+// A word of the configuration says that the ids of headings are not known, or that an id replaces them.
+func TestIdsOfConfiguration(t *testing.T) {
+	for _, test := range []struct {
+		name, config string
+		other, own   bool
+	}{
+		{"mkdocs.yml", "site_name: x", false, false},
+		{"mkdocs.yml", "markdown_extensions: [attr_list]", false, true},
+		{"mkdocs.yml", "  - toc:\n      slugify: !!python/object/apply:pymdownx.slugs.slugify {}\n", true, false},
+		{"hugo.toml", "[markup.goldmark.parser]\nautoHeadingIDType = 'blackfriday'", true, true},
+		{"_config.yml", "markdown: CommonMark", true, true},
+		{"_config.yml", "", false, true},
+		{"conf.py", "extensions = ['myst_parser']\nmyst_heading_slug_func = f", true, false},
+		{"eleventy.config.js", "", true, false},
+	} {
+		g, _ := site.GeneratorIn(folderOf(map[string]string{test.name: test.config}))
+		if g.Dialect.OtherIDs != test.other || g.Dialect.OnlyOwnID != test.own {
+			t.Errorf("with %s %q: %+v, want OtherIDs %v, OnlyOwnID %v", test.name, test.config, g.Dialect, test.other, test.own)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 // A follower reads the jobs of shards from the log into their content.
 type follower struct {
 	log       *runLog
+	skipper   *skipper
 	takeovers *takeovers
 	changed   *notifier     // notified when new jobs may be taken
 	moved     chan struct{} // gets a value when a shard has read more
@@ -59,7 +60,7 @@ func (f *follower) readJobs(ctx context.Context, s *shard) error {
 			return err
 		}
 		for _, m := range messages {
-			if err := applyBatch(s.content, m.data); err != nil {
+			if err := f.skipper.skip(jobsSubject(s.number), m, applyBatch(s.content, m.data)); err != nil {
 				return err
 			}
 			s.pos = m.sequence

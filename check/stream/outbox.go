@@ -3,6 +3,7 @@ package stream
 import (
 	"bytes"
 	"context"
+	"fmt"
 
 	"locus/check"
 	"locus/check/internal/run"
@@ -120,7 +121,7 @@ func readResults(data []byte, do func(shard int, record []byte) error) error {
 	for from.Len() > 0 {
 		n, text := r.Number(), r.Text()
 		if r.Err() != nil {
-			return r.Err()
+			return fmt.Errorf("%w: %w", errBatch, r.Err())
 		}
 		if err := do(n, []byte(text)); err != nil {
 			return err

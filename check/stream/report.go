@@ -19,10 +19,11 @@ var errUnfinished = errors.New("the servers do not have all results: the same co
 // A collector makes the report of a run that has ended. Of the shards that this worker does not hold, it reads all
 // results first, and then the jobs of one shard after the other.
 type collector struct {
-	log    *runLog
-	held   *held
-	phases *phases
-	create func() (check.File, error)
+	log     *runLog
+	skipper *skipper
+	held    *held
+	phases  *phases
+	create  func() (check.File, error)
 }
 
 // report joins the reports of all shards.
@@ -92,10 +93,14 @@ func (c *collector) readMissing(ctx context.Context) (map[int]*run.Shard, error)
 		}
 		err := c.readAll(ctx, part, count, func(data []byte) error {
 			return readResults(data, func(n int, record []byte) error {
-				if content := missing[n]; content != nil {
-					return content.Keep(record)
+				content := missing[n]
+				if content == nil {
+					return nil
 				}
-				return nil
+				if err := run.CheckRecords(record); err != nil { // because no record after a damaged one could be found
+					return err
+				}
+				return content.Keep(record)
 			})
 		})
 		if err != nil {
@@ -136,7 +141,7 @@ func (c *collector) readAll(ctx context.Context, part string, want uint64, do fu
 			return err
 		}
 		for _, m := range messages {
-			if err := do(m.data); err != nil {
+			if err := c.skipper.skip(part, m, do(m.data)); err != nil {
 				return err
 			}
 			pos = m.sequence

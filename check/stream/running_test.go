@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -204,4 +205,25 @@ func TestPendingWithoutLimit(t *testing.T) {
 			t.Errorf("%d jobs begin after %v, want %d at once", len(q.pending.slots), took, 2*maxPending)
 		}
 	})
+}
+
+// A failure that wraps io.EOF is not the end of the run, which Next reports by io.EOF.
+func TestNextAfterFailure(t *testing.T) {
+	for _, test := range []struct {
+		cause error
+		isEnd bool
+	}{
+		{errEnded, true},
+		{errBatch, false},
+		{io.EOF, false},
+		{fmt.Errorf("read the run: %w", io.EOF), false},
+	} {
+		q := offline(1, nil)
+		q.isHelper = true
+		q.begun.Do(func() {})
+		q.background.stop(test.cause)
+		if _, err := q.Next(t.Context()); errors.Is(err, io.EOF) != test.isEnd || err == nil {
+			t.Errorf("Next after %v = %v, want the end of the run: %t", test.cause, err, test.isEnd)
+		}
+	}
 }

@@ -123,6 +123,9 @@ type Options struct {
 
 	// Create creates temporary files. If it is nil, everything stays in memory.
 	Create func() (check.File, error)
+
+	// Skipped is called once for each message that cannot be read, one call at a time. It may be nil.
+	Skipped func(Damage)
 }
 
 // A Queue is the check.Queue of one worker of a shared run. Several goroutines may call its methods at once.
@@ -145,6 +148,7 @@ type Queue struct {
 	pending    *pending
 	seeds      seeds
 	outbox     outbox
+	skipper    skipper
 }
 
 // ErrOther says that a run of the same name was started with other arguments. The error of Start wraps it and shows
@@ -212,8 +216,9 @@ func (q *Queue) connect(o *opening) {
 	q.phases.subject = q.log.subject
 	q.leases = leases{log: q.log, stream: o.leases, held: &q.held, time: q.options.Lease}
 	q.watcher = watcher{log: q.log, held: &q.held, phases: q.phases, changed: &q.changed, moved: q.moved}
-	q.takeovers.log, q.takeovers.background = q.log, q.background
-	q.follower = follower{log: q.log, takeovers: &q.takeovers, changed: &q.changed, moved: q.moved}
+	q.skipper.log, q.skipper.report = q.log, q.options.Skipped
+	q.takeovers.log, q.takeovers.background, q.takeovers.skipper = q.log, q.background, &q.skipper
+	q.follower = follower{log: q.log, skipper: &q.skipper, takeovers: &q.takeovers, changed: &q.changed, moved: q.moved}
 	q.setPublisher(q.log.worker, func(records map[string][][]byte) error { return q.log.publish(q.background.ctx, records) })
 }
 
@@ -289,8 +294,11 @@ func (q *Queue) Next(ctx context.Context) (check.Job, error) {
 			return check.Job{}, context.Cause(ctx)
 		case <-q.background.ctx.Done():
 			err := context.Cause(q.background.ctx)
-			if errors.Is(err, errEnded) && q.isHelper {
+			switch {
+			case errors.Is(err, errEnded) && q.isHelper:
 				err = io.EOF
+			case errors.Is(err, io.EOF):
+				err = fmt.Errorf("the run broke off: %v", err) // because io.EOF would say that all jobs are done
 			}
 			return check.Job{}, err
 		}
@@ -388,7 +396,7 @@ func (q *Queue) Seeded(ctx context.Context) error {
 // The caller closes the Report before q.
 func (q *Queue) Report(ctx context.Context, o check.ReportOptions) (*check.Report, error) {
 	q.background.end()
-	c := collector{log: q.log, held: &q.held, phases: q.phases, create: q.options.Create}
+	c := collector{log: q.log, skipper: &q.skipper, held: &q.held, phases: q.phases, create: q.options.Create}
 	return c.report(ctx, o)
 }
 

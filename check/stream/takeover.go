@@ -20,6 +20,7 @@ type takeover struct {
 type takeovers struct {
 	log        *runLog
 	background *background
+	skipper    *skipper
 
 	mu        sync.Mutex
 	waiting   []takeover
@@ -92,7 +93,7 @@ func (o *takeovers) readHolder(all []takeover, worker string, pos uint64) error 
 			return err
 		}
 		for _, m := range messages {
-			if err := applyResults(all, m); err != nil {
+			if err := o.skipper.skip(doneSubject(worker), m, applyResults(all, m)); err != nil {
 				return err
 			}
 			pos = m.sequence

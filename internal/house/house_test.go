@@ -43,7 +43,7 @@ type edge struct {
 // one of these may import it, too. A pattern that ends in "/*" matches every package below.
 var order = []edge{
 	{"internal/avx2", []string{"url"}},
-	{"internal/facts", []string{"url"}},
+	{"internal/facts", []string{"internal/typo", "url"}},
 	{"internal/ascii", []string{"url"}},
 	{"internal/lazy", []string{"scheme", "internal/autoindex", "internal/charset", "internal/marc", "demo/internal/library"}}, // large values
 	{"internal/sentinel", []string{"scheme", "internal/ber"}},
@@ -57,10 +57,10 @@ var order = []edge{
 	{"cmd/locus/internal/command", []string{"cmd/locus/internal/clitest", "cmd/*"}},
 	{"cmd/locus/internal/savefile", []string{"cmd/locus/internal/desktop", "cmd/locus/internal/command", "cmd/*"}},
 	{"internal/memory", []string{"check", "gateway"}},
-	{"internal/typo", []string{"cmd/locus/internal/flags", "gateway"}}, // "did you mean"
+	{"internal/typo", []string{"access", "cmd/locus/internal/flags"}}, // "did you mean"
 	{"internal/filelock", []string{"archive", "transfer/internal/fetch", "cmd/locus/internal/runfile"}},
 	{"internal/ascii", []string{"internal/markup"}},
-	{"internal/markup", []string{"internal/autoindex", "extract/document/internal/emit"}},
+	{"internal/markup", []string{"internal/autoindex", "extract/document/internal/emit", "gateway"}},
 	{"extract", []string{"extract/document/internal/emit"}},
 	{"extract/document/dialect", []string{"extract/document/internal/slug"}}, // data that generators and formats share
 	{"extract/document/internal/slug", []string{"extract/document/internal/emit"}},

@@ -63,7 +63,7 @@ func OpenQueue(f check.LogFile, create func() (check.File, error)) (*Queue, erro
 	for at, body := range records(io.NewSectionReader(f, 0, spill.MaxLog)) {
 		q.log.Continue(f, at)
 		e, err := body.entry()
-		if errors.Is(err, errRecord) {
+		if errors.Is(err, ErrRecord) {
 			break // the process was killed while it wrote this record
 		}
 		if err == nil {

@@ -202,10 +202,11 @@ func unpackAnchors(text string) []uint64 {
 	return anchors
 }
 
-var errRecord = errors.New("the log has an invalid record")
+// ErrRecord says that a record is cut off or damaged. Errors of the file that has it do not wrap ErrRecord.
+var ErrRecord = errors.New("the log has an invalid record")
 
 // records yields the offset and the body of each record of a log. A body is valid until the next one. If a record is cut
-// off or its checksum is wrong, the last body that records yields has an error that wraps errRecord.
+// off or its checksum is wrong, the last body that records yields has an error that wraps ErrRecord.
 func records(from io.Reader) iter.Seq2[int64, recordBody] {
 	return func(yield func(int64, recordBody) bool) {
 		size := 64 << 10
@@ -245,13 +246,23 @@ func records(from io.Reader) iter.Seq2[int64, recordBody] {
 	}
 }
 
+// CheckRecords returns an error that wraps ErrRecord if one of the records is cut off or damaged.
+func CheckRecords(published []byte) error {
+	for _, body := range records(bytes.NewReader(published)) {
+		if body.err != nil {
+			return body.err
+		}
+	}
+	return nil
+}
+
 // A recordBody is the body of a record, or an error.
 type recordBody struct {
 	data []byte
 	err  error
 }
 
-// invalid wraps err in errRecord. An error of the file is returned as it came, because the log may be valid.
+// invalid wraps err in ErrRecord. An error of the file is returned as it came, because the log may be valid.
 func invalid(err error) error {
 	if err == io.EOF { //nolint:errorlint // Peek and ReadFull return it as it is
 		err = io.ErrUnexpectedEOF
@@ -259,7 +270,7 @@ func invalid(err error) error {
 	if _, isFile := errors.AsType[*fs.PathError](err); isFile {
 		return err
 	}
-	return fmt.Errorf("%w: %w", errRecord, err)
+	return fmt.Errorf("%w: %w", ErrRecord, err)
 }
 
 // entry parses the body of a record.

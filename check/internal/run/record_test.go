@@ -32,7 +32,7 @@ func readRecord(log []byte) (entry, error) {
 	for _, body := range records(bytes.NewReader(log)) {
 		return body.entry()
 	}
-	return entry{}, errRecord
+	return entry{}, ErrRecord
 }
 
 // Records are read as they were written.
@@ -59,13 +59,13 @@ func TestRecordCut(t *testing.T) {
 	for _, e := range recordTests() {
 		data := e.record()
 		for n := 1; n < len(data); n++ {
-			if _, err := readRecord(data[:n]); !errors.Is(err, errRecord) {
-				t.Errorf("readRecord of the first %d of %d bytes of kind %c: %v, want %v", n, len(data), e.kind, err, errRecord)
+			if _, err := readRecord(data[:n]); !errors.Is(err, ErrRecord) {
+				t.Errorf("readRecord of the first %d of %d bytes of kind %c: %v, want %v", n, len(data), e.kind, err, ErrRecord)
 			}
 			changed := bytes.Clone(data)
 			changed[n] ^= 1
-			if _, err := readRecord(changed); !errors.Is(err, errRecord) {
-				t.Errorf("readRecord of kind %c with byte %d changed: %v, want %v", e.kind, n, err, errRecord)
+			if _, err := readRecord(changed); !errors.Is(err, ErrRecord) {
+				t.Errorf("readRecord of kind %c with byte %d changed: %v, want %v", e.kind, n, err, ErrRecord)
 			}
 		}
 	}
@@ -133,8 +133,8 @@ func TestResultAnchors(t *testing.T) {
 		t.Errorf("the anchors [7] in JSON are read as %v, %v", got.result.Anchors, err)
 	}
 	cut := (&entry{kind: doneKind, job: check.Job{URL: "http://h/"}, result: check.Result{Anchors: []uint64{1}}}).record()
-	if _, err := (recordBody{data: cut[headSize : len(cut)-1]}).entry(); !errors.Is(err, errRecord) {
-		t.Errorf("entry of a record that ends in its anchors: %v, want %v", err, errRecord)
+	if _, err := (recordBody{data: cut[headSize : len(cut)-1]}).entry(); !errors.Is(err, ErrRecord) {
+		t.Errorf("entry of a record that ends in its anchors: %v, want %v", err, ErrRecord)
 	}
 }
 
@@ -158,8 +158,8 @@ func TestHugeNumber(t *testing.T) {
 		line.Number(1)
 		line.Text("")
 		for name, data := range map[string][]byte{"depth": job.Data, "count": count.Data, "line": line.Data} {
-			if e, err := (recordBody{data: data}).entry(); !errors.Is(err, errRecord) {
-				t.Errorf("entry of a record with the %s %d = %+v, %v, want %v", name, n, e, err, errRecord)
+			if e, err := (recordBody{data: data}).entry(); !errors.Is(err, ErrRecord) {
+				t.Errorf("entry of a record with the %s %d = %+v, %v, want %v", name, n, e, err, ErrRecord)
 			}
 		}
 	}

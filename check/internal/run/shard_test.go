@@ -105,8 +105,8 @@ func TestNextOwner(t *testing.T) {
 		t.Errorf("for the next owner, Take returns %+v, want %+v", got, []check.Job{c, d})
 	}
 	bad := (&entry{kind: doneKind, isRef: true, ref: 99}).record()
-	if err := next.Apply(bad); !errors.Is(err, errRecord) {
-		t.Errorf("Apply of a result for job 99 = %v, want %v", err, errRecord)
+	if err := next.Apply(bad); !errors.Is(err, ErrRecord) {
+		t.Errorf("Apply of a result for job 99 = %v, want %v", err, ErrRecord)
 	}
 	for _, j := range []check.Job{{URL: "http://h/unknown"}, {URL: c.URL, Crawl: true}} {
 		if d, err := first.Done(j, check.Result{}); d != nil || err != nil {
@@ -156,8 +156,8 @@ func TestKeep(t *testing.T) {
 		if err := errors.Join(r.Close(), next.Keep((&entry{kind: doneKind, isRef: true, ref: 99}).record())); err != nil {
 			t.Fatal(err)
 		}
-		if err := next.ApplyKept(); !errors.Is(err, errRecord) {
-			t.Errorf("ApplyKept of a result for job 99 = %v, want %v", err, errRecord)
+		if err := next.ApplyKept(); !errors.Is(err, ErrRecord) {
+			t.Errorf("ApplyKept of a result for job 99 = %v, want %v", err, ErrRecord)
 		}
 		if err := next.Close(); err != nil {
 			t.Error(err)

@@ -12,6 +12,7 @@ type Dialect struct {
 	// Headings.
 
 	Naming    Naming // the rule by which a heading gets an id
+	OtherIDs  bool   // the generator may give headings other ids, by a rule that is not known
 	OnlyOwnID bool   // a heading with {#x} has the id x only; otherwise it also has the id of its text
 
 	// Text that is not a link. These are for Markdown.

@@ -27,6 +27,8 @@ type frame struct {
 	Plain  bool          // the page does not load scripts
 	Words  string        // the words that were searched for
 	About  templ.SafeURL // the page with details of the URL; may be empty
+	Source string        // a sentence that says when the resource was recorded; "" if it comes from a server
+	Replay bool          // the gateway opens an archive
 	Recent string        // the URL that the browser remembers as a recent place; may be empty
 }
 
@@ -43,6 +45,10 @@ func (p frame) at(path string) templ.SafeURL { return asLink(p.Origin + path) }
 func (l Links) frame(title string) frame {
 	u := l.URL
 	p := frame{Title: title, Origin: l.Origin, Shown: l.Typed, Shared: l.Shared}
+	p.Replay = l.Replays
+	if !l.Recorded.IsZero() {
+		p.Source = RecordedText(l.Recorded)
+	}
 	if !l.Proxied {
 		p.Ticket = l.Ticket
 	}

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	neturl "net/url"
 	"slices"
 	"strings"
@@ -49,7 +50,8 @@ type listing struct {
 	Summary        string        // "3 items: 1 folder, 2 files"
 	Nouns          string        // the names of the kinds of entries, for the script that filters
 	Hidden         [][2]string   // the hidden fields of the form that filters
-	Target         string        // the URL in that form
+	Action         templ.SafeURL // where the form is sent
+	Target         string        // the URL in that form; "" for a list of the gateway
 	Clear          templ.SafeURL // the listing without the filter
 	IsShort        bool          // Gathering.IsShort
 	Raw            templ.SafeURL // the bytes of the listing from its server
@@ -132,8 +134,13 @@ func ownSearchDropped(l Links, g content.Gathering) content.Gathering {
 
 // newListing returns the parts of the page around the rows.
 func (l Links) newListing(shown List, d content.Display, g content.Gathering) listing {
-	p := listing{frame: l.frame(l.titleOf()), Display: d, Facts: l.factsOf(shown.Header), Raw: l.raw(), Target: l.URL.String(), Problem: shown.Problem}
-	p.Tools = append(p.Tools, link{Title: "View source", Href: p.Raw})
+	p := listing{Display: d, Facts: l.factsOf(shown.Header), Target: l.URL.String(), Problem: shown.Problem, Action: l.Own(cmp.Or(l.Lists, "list"))}
+	if l.Lists != "" {
+		p.frame = l.frame("What the archive holds")
+	} else {
+		p.frame, p.Raw = l.frame(l.titleOf()), l.raw()
+		p.Tools = append(p.Tools, link{Title: "View source", Href: p.Raw})
+	}
 	p.Table = len(g.Entries) > 0 && isTable(g.Entries, entry.IsHierarchical(l.URL))
 	p.Sizes = slices.ContainsFunc(g.Entries, func(e access.Entry) bool { return e.Size >= 0 || e.Rough.Size > 0 })
 	p.Dates = slices.ContainsFunc(g.Entries, func(e access.Entry) bool { return render.Time(e) != "-" })
@@ -198,7 +205,11 @@ func (l Links) addChoices(p *listing, d content.Display, g content.Gathering) {
 	}
 	if other = d.FirstPage(); other.Sort.Name != "" {
 		other.Sort = content.Column{}
-		p.Choices = append(p.Choices, link{Title: "Server’s order", Href: l.listHref(other)})
+		title := "Server’s order"
+		if l.Lists != "" {
+			title = "By URL"
+		}
+		p.Choices = append(p.Choices, link{Title: title, Href: l.listHref(other)})
 	}
 	if d.Grid || slices.ContainsFunc(g.Entries, isPicture) {
 		table, grid := d, d
@@ -248,6 +259,8 @@ func (l Links) columns(d content.Display, p listing) []heading {
 		switch {
 		case slices.ContainsFunc(p.Short, func(fact string) bool { return strings.ToLower(fact) == name }):
 			h.Class = "short"
+		case name == "name" && l.Lists != "":
+			h.Title = "URL"
 		case name == "name" && slices.Contains(p.Extras, "Author"):
 			h.Title = "Title"
 		case name == "name" && slices.Contains(p.Extras, "From"):
@@ -354,7 +367,7 @@ func extrasOf(entries []access.Entry, dates bool) []string {
 
 // displayHref returns the link to the page that shows the listing at l.URL as d says.
 func (l Links) displayHref(d content.Display) templ.SafeURL {
-	if len(d.Query()) == 0 {
+	if len(d.Query()) == 0 && l.Lists == "" {
 		return l.to(l.URL)
 	}
 	return l.listHref(d)
@@ -365,6 +378,9 @@ func (l Links) listHref(d content.Display) templ.SafeURL {
 	text := ""
 	for _, p := range d.Query() {
 		text += p[0] + "=" + neturl.QueryEscape(p[1]) + "&"
+	}
+	if l.Lists != "" {
+		return l.Own(strings.TrimRight(l.Lists+"?"+text, "?&"))
 	}
 	return l.Own("list?" + text + "url=" + Escaped(l.URL))
 }

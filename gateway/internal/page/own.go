@@ -31,11 +31,13 @@ type FrontLink struct {
 type Start struct {
 	Links  []FrontLink // of whoever runs the gateway
 	Places []FrontLink // public servers, by their kinds
+
+	Holding *Holding // what the archive holds; nil without an archive
 }
 
 // Front is the front page. It has the links, the user's own places, public servers, and the tools.
 func Front(l Links, s Start) templ.Component {
-	p := frontPage{l.frame("locus"), l.grouped(s.Links), l.grouped(s.Places)}
+	p := frontPage{l.frame("locus"), l.grouped(s.Links), l.grouped(s.Places), s.Holding}
 	p.Focus = true
 	return p.html()
 }
@@ -44,6 +46,7 @@ func Front(l Links, s Start) templ.Component {
 type frontPage struct {
 	frame
 	Groups, Places []linkGroup
+	Holding        *Holding
 }
 
 // A linkGroup has the links below one heading of the front page.
@@ -176,7 +179,7 @@ func whenChanged(e access.Entry) string {
 	if e.ModTime.IsZero() {
 		return ""
 	}
-	return e.ModTime.UTC().Format("2 January 2006, 15:04") + " UTC"
+	return dayAndTime(e.ModTime)
 }
 
 // kindName returns a noun for a kind of entries, or "" if the kind is unknown.

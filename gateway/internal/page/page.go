@@ -17,6 +17,7 @@ package page
 
 import (
 	neturl "net/url"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -45,6 +46,13 @@ type Links struct {
 	// Ticket is a hidden value in the gateway's own forms. It proves to the gateway that the user
 	// typed the URL into its form.
 	Ticket string
+	// Recorded is when the resource at URL was recorded in an archive. It is zero for a server.
+	Recorded time.Time
+	// Replays says that the gateway opens an archive instead of servers.
+	Replays bool
+	// Lists is the name of the gateway's own page whose listing the page shows. "" means the
+	// listing at URL.
+	Lists string
 	// Reflows says that the lines of a text are joined to paragraphs.
 	Reflows bool
 	// Charset is the charset of names that are not UTF-8. "" means windows-1252.

@@ -101,6 +101,7 @@ func TestBrowserAxeArchive(t *testing.T) {
 		status     int64
 	}{
 		{"archived-front", "", 200},
+		{"archived-list", "-/archived?sort=-date", 200},
 		{"archived-about", "-/about?url=" + site, 200},
 		{"not-archived", site + "unheard", 404},
 		{"not-archived-ftp", "ftp://ftp.example.org/", 404},

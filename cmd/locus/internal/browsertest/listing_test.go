@@ -131,3 +131,72 @@ func TestBrowserContainsViews(t *testing.T) {
 		}
 	}
 }
+
+// The keys j and k move through the entries, Enter opens one, u leads up and b keeps a bookmark. They can
+// be turned off. The order of a directory is remembered, and a filtered sum counts only the rows shown.
+func TestBrowserListingKeys(t *testing.T) {
+	t.Parallel()
+	at, help := startDemo(t)
+	b := newBrowser(t)
+	ftp := at + "ftp://" + serviceOf(t, help, "ftp") + "/"
+	b.follow(chromedp.Navigate(ftp))
+	key := func(name string) { b.do(press(name, int64(name[0]-'a'+'A'), name, 0)) }
+	const focused = `document.activeElement.textContent`
+	for _, step := range []struct{ key, want string }{{"j", "awkward"}, {"j", "big"}, {"k", "awkward"}, {"k", "awkward"}} {
+		if key(step.key); value[string](b, focused) != step.want {
+			t.Errorf("after the key %s the focus is at %q, want %q", step.key, value[string](b, focused), step.want)
+		}
+	}
+	if _, text := b.follow(enter()); !strings.Contains(text, "semi;colon.txt") {
+		t.Errorf("Enter opens %.300q", text)
+	}
+	key("b")
+	b.until("there is a bookmark", `document.querySelector("button.bookmark").getAttribute("aria-pressed") === "true"`)
+	if _, text := b.follow(press("u", 85, "u", 0)); !strings.Contains(text, "README.txt") {
+		t.Errorf("u leads to %.300q", text)
+	}
+	b.do(press("?", 191, "?", 8))
+	b.until("the keys show", `document.querySelector("#help").open && ["j", "k", "u", "b"].every(k => [...document.querySelectorAll("#help kbd")].some(e => e.textContent === k))`)
+	b.do(chromedp.Click("#help input"), chromedp.Click("#help button"))
+	key("j")
+	if at := value[string](b, `document.activeElement.tagName`); at == "A" {
+		t.Error("the keys work although they are turned off")
+	}
+	b.do(chromedp.Click("footer button.plain"), chromedp.Click("#help input"), chromedp.Click("#help button"))
+	if key("j"); value[string](b, focused) != "awkward" {
+		t.Error("the keys do not work again")
+	}
+
+	b.follow(chromedp.Click("th.size a"))
+	const first = `document.querySelector("#entries tbody tr.object a").textContent`
+	if got := value[string](b, first); got != "README.txt" {
+		t.Errorf("the largest file is %q, want README.txt", got)
+	}
+	b.follow(chromedp.Navigate(ftp + "texts/"))
+	if sorted := value[string](b, `document.querySelector("th[aria-sort]")?.className + " " + document.querySelector("th[aria-sort]")?.getAttribute("aria-sort")`); sorted != "size descending" {
+		t.Errorf("another directory is sorted by %q, want size descending", sorted)
+	}
+	b.follow(chromedp.Click(`a[href^="/-/list?url="]`))
+	b.follow(chromedp.Navigate(ftp))
+	if value[bool](b, `!!document.querySelector("th[aria-sort]")`) {
+		t.Error("the order is remembered although the user wants the order of the server")
+	}
+
+	for _, words := range []string{"readme", "big", "e", "txt", "nothing-is-called-so"} {
+		b.follow(chromedp.Navigate(ftp))
+		b.do(run(`const f = document.querySelector("#filter"); f.value = "` + words + `"; f.dispatchEvent(new Event("input"))`))
+		_, here, _ := strings.Cut(value[string](b, `document.querySelector("#summary").textContent`), "items")
+		here = strings.TrimPrefix(here, ": ")
+		b.follow(chromedp.Navigate(at + "-/list?filter=" + words + "&url=ftp://" + serviceOf(t, help, "ftp") + "/"))
+		there, _, _ := strings.Cut(value[string](b, `document.querySelector("#summary").textContent`), " with “")
+		if i := strings.Index(there, " items: "); i >= 0 {
+			there = there[i+len(" items: "):]
+		}
+		if here != there && !(here == "" && there == "0 items") {
+			t.Errorf("the script sums the entries with %q up as %q, the gateway as %q", words, here, there)
+		}
+	}
+	if wrong := b.complaints(); wrong != nil {
+		t.Errorf("the browser complains: %q", wrong)
+	}
+}

@@ -29,14 +29,15 @@ func TestMain(m *testing.M) {
 // the output.
 func startDemo(t *testing.T) (at, help string) {
 	t.Helper()
-	args := []string{"demo", "--listen", "127.0.0.1:0"}
+	args := []string{"demo", "--list", "--listen", "127.0.0.1:0"}
 	for _, scheme := range servers.Schemes() {
 		args = append(args, "--port", scheme+"=0")
 	}
 	help = start(t, "locus compose", args...)
 	for line := range strings.Lines(help) {
-		if strings.HasPrefix(line, "http://") { // the first line with a URL
-			return strings.TrimSpace(line), help
+		if at, isProxy := strings.CutPrefix(line, "ftp_proxy="); isProxy { // "ftp_proxy=URL curl …"
+			at, _, _ = strings.Cut(at, " ")
+			return at, help
 		}
 	}
 	t.Fatalf("the demo prints no URL of a gateway: %s", help)

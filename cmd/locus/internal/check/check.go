@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"locus/check"
 	"locus/check/report"
@@ -62,6 +63,8 @@ type checker struct {
 	state   string            // the folder for results and unfinished runs; "" if unknown
 
 	isFaulty bool // a line of a _redirects file is not obeyed
+
+	hasLost atomic.Bool // a damaged message of a shared run may have had URLs
 }
 
 // Run checks links.
@@ -141,7 +144,7 @@ func (k *checker) all(ctx context.Context) error {
 	if k.reader.LacksRoot() {
 		e.Say(`hint: links that begin with "/" need the root of the site: --root DIR names it; or check the pages that a generator has written`)
 	}
-	if failed || readErr != nil || k.isFaulty || report.NotCrawled > 0 {
+	if failed || readErr != nil || k.isFaulty || k.hasLost.Load() || report.NotCrawled > 0 {
 		return cli.ErrReported
 	}
 	return nil
@@ -234,6 +237,9 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	if err := o.canSave(e); err != nil {
 		return nil, err
 	}
+	if err := o.checkOffline(e); err != nil {
+		return nil, err
+	}
 	k := &checker{Env: e, options: o, state: e.StateDir()}
 	k.MaxMemory = o.Memory
 	var err error
@@ -302,7 +308,7 @@ func (o Options) policy(rules []check.HostRule) (check.Policy, error) {
 	p := check.Policy{
 		Recursive: o.Recursive, Scope: o.Scope, Depth: o.Level, IgnoreRobots: o.IgnoreRobots,
 		Read: check.LinkReader{Code: o.Code, DataAttributes: o.Data}, SkipExamples: !o.Examples,
-		Include: o.IncludeURL, Exclude: o.ExcludeURL, Accept: o.Accept, Probe: o.Probe,
+		Include: o.IncludeURL, Exclude: o.ExcludeURL, Accept: o.Accept, Probe: o.Probe, Offline: o.Offline,
 		Jobs: o.Jobs, PerServer: o.PerHost, Rate: o.Rate,
 		Timeout: o.Timeout, Retries: o.Retries, Wait: o.RetryWait, Hosts: rules, Split: o.SplitHost,
 	}

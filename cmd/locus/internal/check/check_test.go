@@ -53,6 +53,10 @@ func TestCheckMisuse(t *testing.T) {
 		"--exclude-url ( a":                    "missing closing )",
 		"--fail-on dead,nope a":                "--fail-on wants some of",
 		"--archive http://a/{url} a":           "--archive is for --archived",
+		"--offline --recursive a":              "--offline and --recursive exclude each other",
+		"--offline --from-warc w a":            "--offline and --from-warc exclude each other",
+		"--offline a http://h/":                "--offline checks no page of a server: http://h/",
+		"--all-places --json a":                "--all-places is for the report as text, and --json has all places",
 		"--archived check --archive http:// a": "--archive wants a URL with a scheme and {url} in it",
 		"--archived check --archive h/{url} a": "--archive wants a URL with a scheme and {url} in it",
 		"--list-runs a --nats n":               "--list-runs and --forget-run stand alone",
@@ -75,7 +79,8 @@ func TestCheckMisuse(t *testing.T) {
 func TestCheckFiles(t *testing.T) {
 	files := map[string]string{
 		"good.md": "[a](dead.md)\n", "dead.md": "x\n[a](none.md)\n", "anchor.md": "# Top\n[a](#top) [b](#none)\n",
-		"odd.md": "<nope:x>\n", "moved/_redirects": "/old /new.html 301\n", "moved/index.html": "<a href=/old>x</a>", "moved/new.html": "x",
+		"odd.md": "<nope:x>\n", "web.md": "[a](none) [b](http://h.net/)\n", "many.md": strings.Repeat("[a](none)\n", 7),
+		"moved/_redirects": "/old /new.html 301\n", "moved/index.html": "<a href=/old>x</a>", "moved/new.html": "x",
 	}
 	for _, test := range []struct {
 		args, stdin string
@@ -97,6 +102,11 @@ func TestCheckFiles(t *testing.T) {
 		{"moved", "", 0, "moved  ", ""},
 		{"--fail-on moved moved", "", 1, "moved  ", ""},
 		{"--all good.md", "", 0, "good  ", ""},
+		{"--offline web.md", "", 1, "dead  file://", ""},
+		{"--offline web.md", "", 1, "2 links: 0 good, 1 dead, 1 excluded", ""},
+		{"--offline --all web.md", "", 1, "excluded  http://h.net/  it needs the network\n", ""},
+		{"many.md", "", 1, "    many.md:5:5\n    and 2 more places\n", ""},
+		{"--all-places many.md", "", 1, "    many.md:7:5\n1 link", ""},
 		{"--json dead.md", "", 1, `"status":"dead"`, ""},
 		{"--include *.txt .", "", 0, "0 links", ""},
 	} {

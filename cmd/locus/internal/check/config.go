@@ -130,5 +130,5 @@ func findConfig(e *cli.Env, o *Options) (string, error) {
 func configFlags() []string {
 	return strings.Fields("recursive scope level include exclude no-ignore include-url exclude-url accept " +
 		"base root index extension code examples data-attributes jobs per-host rate retries retry-wait timeout idle min-rate " +
-		"no-mx all probe fail-on max-age")
+		"no-mx all offline probe fail-on max-age")
 }

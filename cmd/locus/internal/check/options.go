@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"locus/cmd/locus/internal/cli"
+	"locus/internal/facts"
 )
 
 // Options are the flags and arguments of check.
@@ -49,6 +50,7 @@ type Links struct {
 	IncludeURL []string `flag:"include-url"`
 	ExcludeURL []string `flag:"exclude-url"`
 	Accept     []int    `flag:"accept"`
+	Offline    bool     `flag:"offline"`
 	Probe      bool     `flag:"probe"`
 	Code       bool     `flag:"code"`
 	Examples   bool     `flag:"examples"`
@@ -78,15 +80,16 @@ type Pace struct {
 
 // Reports says which links make the command fail, and how the report is written.
 type Reports struct {
-	FailOn   []string `flag:"fail-on"`
-	Archived string   `flag:"archived"`
-	Archive  string   `flag:"archive"`
-	All      bool     `flag:"all"`
-	JSON     bool     `flag:"json"`
-	JUnit    string   `flag:"junit"`
-	SARIF    string   `flag:"sarif"`
-	HTML     string   `flag:"html"`
-	Markdown string   `flag:"markdown"`
+	FailOn    []string `flag:"fail-on"`
+	Archived  string   `flag:"archived"`
+	Archive   string   `flag:"archive"`
+	All       bool     `flag:"all"`
+	AllPlaces bool     `flag:"all-places"`
+	JSON      bool     `flag:"json"`
+	JUnit     string   `flag:"junit"`
+	SARIF     string   `flag:"sarif"`
+	HTML      string   `flag:"html"`
+	Markdown  string   `flag:"markdown"`
 }
 
 // Compared names the results of earlier runs with which this run is compared.
@@ -142,6 +145,7 @@ func rules() []cli.Rule {
 		{Flags: "yes", Needs: "fix"},
 		{Flags: "scope level ignore-robots", Needs: "recursive"},
 		{Flags: "archive", Needs: "archived"},
+		{Flags: "offline", Excludes: "recursive nats from-warc archived probe"},
 	}
 }
 
@@ -182,8 +186,20 @@ func (o Options) check() error {
 		return cli.Misuse("--join takes no arguments: the process that starts the run has them")
 	case o.Given["lease"] && o.Lease < time.Second/10:
 		return cli.Misuse("--lease wants a duration of at least 100ms")
+	case o.Given["all-places"] && len(reports) > 0:
+		return cli.Misuse("--all-places is for the report as text, and %s has all places", reports[0])
 	case !cli.IsArchiveTemplate(o.Archive):
 		return cli.Misuse("--archive wants a URL with a scheme and {url} in it, not %q", o.Archive)
+	}
+	return nil
+}
+
+// checkOffline returns a UsageError for an argument that --offline cannot read.
+func (o Options) checkOffline(e *cli.Env) error {
+	for _, arg := range o.Args {
+		if page, ok := e.ArgumentURL(arg); ok && o.Offline && !facts.Of(page.Scheme()).Has(facts.LocalPath) {
+			return cli.Misuse("--offline checks no page of a server: %s", page.Redacted())
+		}
 	}
 	return nil
 }

@@ -71,7 +71,11 @@ func (k *checker) write(full *check.Report) error {
 		err = report.JSON(k.Out, shown)
 	case len(o.onStdout()) > 0: // that report is written below
 	default:
-		if err = report.Text(k.Out, shown); err == nil {
+		text := report.Text
+		if o.AllPlaces {
+			text = report.FullText
+		}
+		if err = text(k.Out, shown); err == nil {
 			err = k.Line(shown.Summary())
 		}
 	}

@@ -103,12 +103,22 @@ func (k *checker) sharedQueue(ctx context.Context) (runQueue, error) {
 	run := stream.Run{Policy: k.Policy, Args: k.options.Args, Shards: sharedShards}
 	q, err := stream.Start(ctx, conn, k.options.Run, run, stream.Options{
 		Replicas: max(k.options.Replicas, 1), Lease: k.options.Lease, Jobs: k.Jobs, Create: runfile.Temporary,
+		Skipped: k.skipped,
 	})
 	if err != nil {
 		conn.Close()
 		return runQueue{}, withHint(err)
 	}
 	return runQueue{q, func() { _ = q.Close(); conn.Close() }, q.Delete}, nil
+}
+
+// skipped reports a message of a shared run that cannot be read. The report is not complete if the message may have had
+// URLs.
+func (k *checker) skipped(d stream.Damage) {
+	k.Env.Report(fmt.Errorf("%v", d))
+	if d.HasJobs() {
+		k.hasLost.Store(true)
+	}
 }
 
 // work helps with a run that another process has started.
@@ -118,7 +128,7 @@ func (k *checker) work(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close()
-	q, err := stream.Join(ctx, conn, k.options.Run, stream.Options{Jobs: k.Jobs, Create: runfile.Temporary})
+	q, err := stream.Join(ctx, conn, k.options.Run, stream.Options{Jobs: k.Jobs, Create: runfile.Temporary, Skipped: k.skipped})
 	if err == nil {
 		defer q.Close()
 		jobs := k.Jobs
@@ -129,8 +139,11 @@ func (k *checker) work(ctx context.Context) error {
 		err = k.Checker.Run(ctx, q)
 		progress.close()
 	}
-	if err != nil && ctx.Err() != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
 		return cli.ErrInterrupted
+	case err == nil && k.hasLost.Load():
+		return cli.ErrReported
 	}
 	return withHint(err)
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"strings"
 	"syscall"
@@ -43,6 +44,8 @@ func TestHints(t *testing.T) {
 		{&retry.LongPause{Asked: time.Hour}, "--retry-time 1h1m0s waits for it"},
 		{&retry.LongPause{Asked: 24 * time.Hour}, ""},
 		{mail.ErrAddress, "locus compose URL"},
+		{&fs.PathError{Op: "stat", Path: "ftp//h/", Err: fs.ErrNotExist}, "did you mean ftp://h/?"},
+		{&fs.PathError{Op: "stat", Path: "docs//a", Err: fs.ErrNotExist}, ""},
 		{failed("open", "/etc/hosts", access.ErrNoScheme), "write file:///etc/hosts"},
 		{failed("open", "//h/x", access.ErrNoScheme), "locus schemes"},
 		{failed("open", "a/b", access.ErrNoScheme), "locus schemes"},

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"locus/extract/document"
 	"locus/internal/errno"
 	"locus/internal/facts"
+	"locus/internal/typo"
 	"locus/limit"
 	"locus/proto/mail"
 	"locus/proto/web"
@@ -44,6 +46,7 @@ var hints = []rule{
 	when(limit.IsTimeout, "a longer --max-time gives it more time"),
 	of(digestHint),
 	of(fileHint),
+	of(typoHint),
 	of(func(e *document.ForeignError) string { return e.Convert + " converts it" }),
 	of(pauseHint),
 	is(mail.ErrAddress, writeHint),
@@ -138,6 +141,14 @@ func fileHint(e *access.Error) string {
 		return ""
 	}
 	return "if it is a file of this machine, write file://" + e.URL.String()
+}
+
+// typoHint returns the URL that the user probably meant by the name of a file that does not exist, such as ftp//h/.
+func typoHint(e *fs.PathError) string {
+	if meant, ok := typo.URL(e.Path); ok {
+		return "did you mean " + meant + "?"
+	}
+	return ""
 }
 
 // pauseHint says how to wait for a server that has asked for a long pause.

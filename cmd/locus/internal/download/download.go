@@ -17,6 +17,7 @@ import (
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/internal/render"
+	"locus/internal/typo"
 	"locus/limit"
 	"locus/proto/file"
 	"locus/transfer"
@@ -214,6 +215,9 @@ func (f *Fetcher) noScheme(u url.URL) error {
 	hint := "a whole URL starts with its scheme, as in ftp://example.org/pub/"
 	if info, err := f.env.Stat(u.String()); err == nil && info.IsDir() {
 		hint = "the URL of this folder is " + f.env.FileURL(u.String()).String()
+	}
+	if meant, ok := typo.URL(u.Redacted()); ok {
+		hint = "did you mean " + meant + "?"
 	}
 	return &cli.Hinted{Err: fmt.Errorf("mirror %s: it has no scheme", u.Redacted()), Hint: hint}
 }

@@ -106,7 +106,11 @@ func browseArchive(ctx context.Context, e *cli.Env, client *cli.Client, u url.UR
 	}
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
-	g := &gateway.Gateway{Engine: client.Client, Via: cli.Pseudonym(), Web: client.Archive.(*archive.Archive), Harmless: cli.IsReplayed}
+	from := client.Archive.(*archive.Archive)
+	g := &gateway.Gateway{
+		Engine: client.Client, Via: cli.Pseudonym(), Web: from, Harmless: cli.IsReplayed,
+		Replay: &gateway.Replay{Captures: from.Captures, Recorded: from.Recorded},
+	}
 	ended := make(chan error, 1)
 	go func() { ended <- (&server.Server{Handler: g, Proxy: true}).Serve(ctx, l, nil) }()
 	at := "http://" + l.Addr().String() + "/"

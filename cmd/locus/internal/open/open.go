@@ -19,6 +19,7 @@ import (
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/console"
 	"locus/internal/charset"
+	"locus/internal/typo"
 	"locus/limit"
 	"locus/proto/rlogin"
 	"locus/proto/telnet"
@@ -195,6 +196,9 @@ func parseTyped(e *cli.Env, text string) (url.URL, error) {
 func wholeURL(text string) string {
 	if isName := strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == ""; isName && text != "" {
 		return fmt.Sprintf("if it is a host, write https://%[1]s/ or telnet://%[1]s/", text)
+	}
+	if meant, ok := typo.URL(text); ok {
+		return fmt.Sprintf("did you mean %s?", meant)
 	}
 	return "a whole URL starts with its scheme, as in https://example.org/"
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"locus"
+	"locus/archive"
 	"locus/cache"
 	"locus/cmd/locus/internal/cli"
 	"locus/gateway"
@@ -258,6 +259,9 @@ func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gatewa
 	}
 	if o.From != "" {
 		g.Harmless = cli.IsReplayed
+		if from, ok := client.Archive.(*archive.Archive); ok {
+			g.Replay = &gateway.Replay{Captures: from.Captures, Recorded: from.Recorded}
+		}
 	}
 	return g, nil
 }

@@ -35,7 +35,7 @@ func (d *Emitter) AddHeading(n dialect.Naming, h slug.Heading) {
 	for _, id := range d.run.ids.Of(n, h) {
 		d.Options.Anchor(id)
 	}
-	if d.Options.Incomplete != nil && !slug.Knows(n, h) {
+	if d.Options.Incomplete != nil && (d.Options.Dialect.OtherIDs || !slug.Knows(n, h)) {
 		d.Options.Incomplete()
 	}
 }

@@ -228,7 +228,7 @@ func (r *recorder) readProse(lines []emit.Interval, isHeading bool) {
 	r.inHeading, r.marks = isHeading, r.marks[:0]
 	r.inlines.read(r.p.Text)
 	if isHeading {
-		r.found.headings = append(r.found.headings, strings.Join(strings.Fields(r.headingText(len(r.p.Text), false)), " "))
+		r.found.headings = append(r.found.headings, strings.Join(strings.Fields(r.headingText(len(r.p.Text), shownText)), " "))
 	}
 }
 

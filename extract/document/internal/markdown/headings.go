@@ -34,9 +34,22 @@ func (m *markdownReader) nameHeading() {
 	naming := m.Options.Dialect.Naming
 	m.marks = append(m.marks, emphasis(text[:end], m.marks)...)
 	m.AddHeading(naming, m.headingTo(end))
-	if end < len(text) && text[len(text)-1] == '}' && naming == dialect.GitHub && !m.Options.Dialect.OnlyOwnID { // GitHub shows the attributes as text
+	if isShownWhole(text[end:], m.Options.Dialect) {
 		m.AddHeading(naming, m.headingTo(len(text)))
 	}
+}
+
+// isShownWhole reports whether the rest of a heading, attributes or a comment, counts for its id. GitHub shows attributes
+// as text, and GitHub and kramdown keep the blank before a comment. A comment of "x" alone stands for a comment of MDX.
+func isShownWhole(rest []byte, d dialect.Dialect) bool {
+	switch {
+	case len(rest) == 0:
+		return false
+	case rest[len(rest)-1] == '}':
+		return d.Naming == dialect.GitHub && !d.OnlyOwnID
+	}
+	isMDX := len(bytes.Trim(rest, " \t<!->x")) == 0
+	return (d.Naming == dialect.GitHub || d.Naming == dialect.Kramdown) && !isMDX
 }
 
 // attributesAt returns the offset of the attributes at the end of a heading, such as {#name} and { .class #name }, or of
@@ -63,23 +76,41 @@ func attributesAt(text []byte) (end int, hasID bool) {
 
 // headingTo returns the heading that ends at an offset of its text.
 func (m *markdownReader) headingTo(end int) slug.Heading {
-	return slug.Heading{Text: m.headingText(end, false), Alt: m.headingText(end, true), Source: string(joinWords(m.p.Text[:end]))}
+	return slug.Heading{
+		Text: m.headingText(end, shownText), Alt: m.headingText(end, withAlt), Source: string(joinWords(m.p.Text[:end])),
+		TypesetText: m.headingText(end, typeset), TypesetAlt: m.headingText(end, withAlt|typeset),
+	}
 }
 
-// headingText returns the text of the heading up to an offset, as a browser shows it. withAlt adds the descriptions of
-// images.
-func (m *markdownReader) headingText(end int, withAlt bool) string {
+// A textForm says in which form the text of a heading is wanted.
+type textForm uint8
+
+const (
+	withAlt   textForm = 1 << iota // with the descriptions of images
+	typeset                        // without marks that smart typography replaces
+	shownText textForm = 0
+)
+
+// headingText returns the text of the heading up to an offset, as a browser shows it, in a form.
+func (m *markdownReader) headingText(end int, form textForm) string {
 	sort.Slice(m.marks, func(i, j int) bool {
 		a, b := m.marks[i], m.marks[j]
 		return a.from < b.from || a.from == b.from && a.to > b.to
 	})
 	var b strings.Builder
 	text, at := m.p.Text[:end], 0
+	write := func(from, to int) {
+		words := unescapeDestination(joinWords(text[from:to]))
+		if form&typeset != 0 {
+			words = slug.Typeset(words)
+		}
+		b.WriteString(words)
+	}
 	for _, k := range m.marks {
-		if k.from < at || k.to > end || k.kind == markImage && withAlt {
+		if k.from < at || k.to > end || k.kind == markImage && form&withAlt != 0 {
 			continue // the mark is in an image that is left out
 		}
-		b.WriteString(unescapeDestination(joinWords(text[at:k.from])))
+		write(at, k.from)
 		switch k.kind {
 		case markCode:
 			b.Write(codeText(text[k.from:k.to]))
@@ -88,7 +119,7 @@ func (m *markdownReader) headingText(end int, withAlt bool) string {
 		}
 		at = k.to
 	}
-	b.WriteString(unescapeDestination(joinWords(text[at:])))
+	write(at, end)
 	return b.String()
 }
 

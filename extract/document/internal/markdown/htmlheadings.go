@@ -50,7 +50,7 @@ func (m *markdownReader) nameHTMLHeadings(p emit.Part) {
 // readHTMLHeading adds a paragraph to the open heading of HTML, which may end in the paragraph.
 func (m *markdownReader) readHTMLHeading() {
 	m.marks = append(m.marks, emphasis(m.p.Text, m.marks)...)
-	m.addToHTMLHeading(m.headingText(len(m.p.Text), false))
+	m.addToHTMLHeading(m.headingText(len(m.p.Text), shownText))
 	if m.htmlHeading.isOpen && bytes.Contains(m.p.Text, []byte("</h")) {
 		m.nameHTMLHeading()
 	}

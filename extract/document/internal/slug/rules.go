@@ -110,16 +110,13 @@ func pandoc(text string) string {
 			return unicode.ToLower(c)
 		}
 		return -1
-	}, smartMarks.Replace(text))
+	}, text)
 	name := strings.Join(strings.Fields(kept), "-")
 	if at := strings.IndexFunc(name, unicode.IsLetter); at >= 0 {
 		return name[at:]
 	}
 	return "section"
 }
-
-// smartMarks removes the marks that pandoc's extension smart replaces by marks which are not kept.
-var smartMarks = strings.NewReplacer("...", "", "---", "", "--", "")
 
 // vitePress writes a hyphen for each run of blanks and punctuation of ASCII. A letter loses its accent, and an id that
 // would begin with a digit gets "_" before it.

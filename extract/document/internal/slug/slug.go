@@ -12,17 +12,36 @@ import (
 	"unicode"
 
 	"locus/extract/document/dialect"
+	"locus/internal/lazy"
 )
 
 // A Heading is the text of a heading in the forms from which the rules derive ids.
 type Heading struct {
 	Text   string // as a browser shows it, with the blanks beside its images
-	Alt    string // with the descriptions of its images
+	Alt    string // Text with the descriptions of its images
 	Source string // as the document writes it
+
+	// Text and Alt without the marks of ASCII that smart typography replaces, see Typeset.
+	TypesetText, TypesetAlt string
 }
 
 // Plain returns a Heading whose text has neither marks nor images.
-func Plain(text string) Heading { return Heading{text, text, text} }
+func Plain(text string) Heading {
+	return Heading{Text: text, Alt: text, Source: text, TypesetText: Typeset(text), TypesetAlt: Typeset(text)}
+}
+
+// Typeset returns a text that is not code without the marks that smart typography replaces by one character, such as
+// "--" and "...". No rule keeps such a character.
+func Typeset(text string) string {
+	if !strings.ContainsAny(text, "-.<>") {
+		return text
+	}
+	return typographic.Get().Replace(text)
+}
+
+var typographic = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
+	return strings.NewReplacer("...", "", "---", "", "--", "", "<< ", "", " >>", "")
+}}
 
 // A rule is the way of a generator to name headings.
 type rule struct {
@@ -40,11 +59,11 @@ var rules = [...]rule{
 	dialect.Docutils:  {described, one(Docutils), "-", false},
 	dialect.Hugo:      {written, one(hugo), "-", true},
 	dialect.Jupyter:   {shown, []func(string) string{jupyter, gitHub}, "-", false},
-	dialect.Kramdown:  {shown, one(gitHub), "-", false},
+	dialect.Kramdown:  {typesetText, one(gitHub), "-", false},
 	dialect.MDBook:    {shown, []func(string) string{mdBook, mdBookASCII}, "-", false},
 	dialect.MkDocs:    {shown, one(pythonMarkdown), "_", true},
 	dialect.MyST:      {described, []func(string) string{trimmedGitHub, Docutils}, "-", false},
-	dialect.Pandoc:    {described, one(pandoc), "-", true},
+	dialect.Pandoc:    {typesetAlt, one(pandoc), "-", true},
 	dialect.Slugger:   {described, one(gitHub), "-", true},
 	dialect.VitePress: {shown, one(vitePress), "-", true},
 	dialect.Zola:      {shown, one(zola), "-", true},
@@ -53,6 +72,9 @@ var rules = [...]rule{
 func shown(h Heading) string     { return h.Text }
 func described(h Heading) string { return h.Alt }
 func written(h Heading) string   { return h.Source }
+
+func typesetText(h Heading) string { return h.TypesetText }
+func typesetAlt(h Heading) string  { return h.TypesetAlt }
 
 func one(id func(string) string) []func(string) string { return []func(string) string{id} }
 

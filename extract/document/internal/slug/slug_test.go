@@ -28,7 +28,7 @@ func TestOf(t *testing.T) {
 			dialect.MkDocs: "uberschrift-no1", dialect.VitePress: "uberschrift-日本-no1", dialect.MDBook: "überschrift-日本-1 Überschrift-日本-1",
 		}},
 		{"A -- B — C", map[dialect.Naming]string{
-			dialect.GitHub: "a----b--c", dialect.GitLab: "a-b-c", dialect.Hugo: "a----b--c", dialect.MkDocs: "a-b-c", dialect.Pandoc: "a-b-c", dialect.VitePress: "a-b-—-c", dialect.Zola: "a-b-c",
+			dialect.GitHub: "a----b--c", dialect.GitLab: "a-b-c", dialect.Kramdown: "a--b--c", dialect.Hugo: "a----b--c", dialect.MkDocs: "a-b-c", dialect.Pandoc: "a-b-c", dialect.VitePress: "a-b-—-c", dialect.Zola: "a-b-c",
 		}},
 		{"Cups/Mugs: both", map[dialect.Naming]string{dialect.GitHub: "cupsmugs-both", dialect.VitePress: "cups-mugs-both", dialect.Pandoc: "cupsmugs-both", dialect.MkDocs: "cupsmugs-both"}},
 		{"1.", map[dialect.Naming]string{dialect.GitHub: "1", dialect.GitLab: "anchor-1", dialect.Docutils: "id1", dialect.Pandoc: "section", dialect.VitePress: "_1", dialect.MkDocs: "1"}},
@@ -84,7 +84,7 @@ func TestOfRepeated(t *testing.T) {
 
 // The form of the heading from which a rule takes the text.
 func TestForms(t *testing.T) {
-	h := Heading{Text: "Pour ", Alt: "Pour Kettle", Source: "Pour ![Kettle](k.svg)"}
+	h := Heading{Text: "Pour ", Alt: "Pour Kettle", Source: "Pour ![Kettle](k.svg)", TypesetText: "Pour ", TypesetAlt: "Pour Kettle"}
 	for n, want := range map[dialect.Naming]string{
 		dialect.GitHub: "pour-", dialect.GitLab: "pour", dialect.Kramdown: "pour-", dialect.MkDocs: "pour", dialect.VitePress: "pour", dialect.MDBook: "pour pour",
 		dialect.Pandoc: "pour-kettle", dialect.Slugger: "pour-kettle", dialect.Docutils: "pour-kettle", dialect.Hugo: "pour-kettleksvg",

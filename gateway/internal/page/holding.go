@@ -1,0 +1,47 @@
+package page
+
+import (
+	"time"
+
+	"github.com/a-h/templ"
+
+	neturl "net/url"
+)
+
+// A Holding says what an archive holds.
+type Holding struct {
+	URLs        int
+	First, Last time.Time // when the first and the last of them were recorded
+	HostCount   int
+	Hosts       []Host // those with the most URLs come first; not all if there are very many
+}
+
+// A Host is a server in an archive.
+type Host struct {
+	Name string // with its scheme: "http://h.example"
+	URLs int
+}
+
+// RecordedText returns the sentence that says when a page was recorded.
+func RecordedText(at time.Time) string { return "From the archive, recorded " + dayAndTime(at) + "." }
+
+// dayAndTime formats a time for people.
+func dayAndTime(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04") + " UTC" }
+
+// sentence says how much the archive holds, and when it was recorded.
+func (h Holding) sentence() string {
+	const day = "2 January 2006"
+	text := "This gateway opens an archive, and asks no server. The archive holds " + counted(h.URLs, "URL", "URLs") + " of " + counted(h.HostCount, "host", "hosts")
+	if h.URLs == 0 {
+		return text + "."
+	}
+	if first, last := h.First.UTC().Format(day), h.Last.UTC().Format(day); first != last {
+		return text + ", recorded from " + first + " to " + last + "."
+	}
+	return text + ", recorded on " + h.First.UTC().Format(day) + "."
+}
+
+// ofHost returns the link to the list of the URLs of a host.
+func (p frontPage) ofHost(h Host) templ.SafeURL {
+	return p.at(OwnPath + "archived?filter=" + neturl.QueryEscape(h.Name))
+}
