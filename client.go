@@ -15,6 +15,13 @@
 // engines in locus/proto/…. Importing a package grants no access by itself, because a
 // Client reaches the network only by its Dial and files only by its Root.
 //
+// # Errors
+//
+// Most errors are an [*access.Error], with the URL, the reply of the server and a Remedy. errors.Is tells their
+// meanings apart: fs.ErrNotExist, fs.ErrPermission, errors.ErrUnsupported, and those of package access, such as
+// access.ErrPassword, access.ErrNotPublic, access.ErrRedirect and access.ErrTemporary. [*guard.PortError] and
+// [*guard.AddressError] say which port or address was refused.
+//
 // # How the pieces work together
 //
 // Client.Do passes a request through a stack of engines, which build makes once. Each
@@ -40,6 +47,7 @@
 package locus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -61,10 +69,12 @@ import (
 	"locus/proto/file"
 	"locus/proto/finger"
 	"locus/proto/ftp"
+	"locus/proto/gemini"
 	"locus/proto/gopher"
 	"locus/proto/mail"
 	"locus/proto/nfs"
 	"locus/proto/nntp"
+	"locus/proto/pin"
 	"locus/proto/prospero"
 	"locus/proto/rlogin"
 	"locus/proto/telnet"
@@ -109,6 +119,9 @@ type Client struct {
 	// the request. It must check the host of the Challenge, because redirects lead to other
 	// hosts.
 	Login access.Login
+	// Pins has the certificates of gemini servers, which sign their own; nil: the Client
+	// remembers the certificates of servers as long as it lives.
+	Pins *pin.Pins
 	// Warn, if not nil, is called about a resource that was read to its end and may not be
 	// whole, such as a gopher text without its period. Several goroutines may call it at
 	// once.
@@ -193,6 +206,7 @@ type Client struct {
 	shares  nfs.Pool
 	habits  gopher.Habits
 	trips   prospero.RoundTrips
+	pins    pin.Pins
 
 	mu     sync.Mutex
 	closed bool
@@ -270,6 +284,7 @@ func (c *Client) schemesWith(dial Dial) access.Schemes {
 		"ftp":      files,
 		"ftps":     files,
 		"ftpes":    files,
+		"gemini":   gemini.Client{Dial: dial, Idle: c.Idle, Pins: cmp.Or(c.Pins, &c.pins)},
 		"gopher":   menus,
 		"gophers":  menus,
 		"wais":     wais.Client{Dial: dial, Idle: c.Idle},

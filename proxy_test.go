@@ -168,7 +168,7 @@ func TestHTTPProxyRequests(t *testing.T) {
 		{access.Get, "nfs://h/a", "GET nfs://h/a"},
 		{access.Get, "z39.50r://h/db?1", "GET z39.50r://h/db?1"},
 		{access.Get, "x-foo:a%20b", "GET x-foo:a%20b"},
-		{access.Get, "gemini://h/a", "GET gemini://h/a"},
+		{access.Get, "spartan://h/a", "GET spartan://h/a"},
 		{access.Stat, "prospero://h/a", "HEAD prospero://h/a"},
 		{access.Stat, "x-foo:a", "HEAD x-foo:a"},
 

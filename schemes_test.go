@@ -56,16 +56,16 @@ func TestAddedSchemeRedirects(t *testing.T) {
 		to     string
 		want   error
 	}{
-		{"to its own host", Scheme{Remote: true, Port: 1965}, "gemini://h/b", nil},
+		{"to its own host", Scheme{Remote: true, Port: 1965}, "spartan://h/b", nil},
 		{"to a scheme that is not Remote", Scheme{Remote: true}, "vault://h/b", access.ErrRedirect},
-		{"of a scheme that is not Remote", Scheme{}, "gemini://h/b", access.ErrRedirect},
+		{"of a scheme that is not Remote", Scheme{}, "spartan://h/b", access.ErrRedirect},
 	} {
 		c := &Client{Engines: func(Dial) map[string]Scheme {
 			s := test.scheme
 			s.Engine = movedTo(test.to)
-			return map[string]Scheme{"gemini": s, "vault": {Engine: movedTo(test.to)}}
+			return map[string]Scheme{"spartan": s, "vault": {Engine: movedTo(test.to)}}
 		}}
-		if err := exhaust(t, c, "gemini://h/a"); !errors.Is(err, test.want) {
+		if err := exhaust(t, c, "spartan://h/a"); !errors.Is(err, test.want) {
 			t.Errorf("a redirect %s = %v, want %v", test.name, err, test.want)
 		}
 	}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"slices"
 
 	"locus/access"
 )
@@ -25,11 +26,15 @@ func (v *visit) readFolder(ctx context.Context, r *access.Resource) error {
 		return err
 	}
 	s := v.readerOf(inside).Sources
-	page, ok := s.Index(r.URL, namesOf(r.List))
+	names := namesOf(r.List)
+	page, ok := s.Index(r.URL, names)
 	if !ok {
 		v.anchors = []uint64{}
-		if s.Generator().Makes() {
+		switch {
+		case s.Generator().Makes():
 			v.unread = "the generator makes the page of the folder"
+		case slices.ContainsFunc(names, isReadme):
+			v.unread = "the README of the folder is in a format whose names are not read"
 		}
 		return nil
 	}

@@ -40,14 +40,19 @@ func isSourceMode(mode document.Mode) bool {
 	return false
 }
 
+// isReadme reports whether the name of a file is README, with any extension.
+func isReadme(name string) bool {
+	name = strings.ToLower(name)
+	return name == "readme" || strings.HasPrefix(name, "readme.")
+}
+
 // addViewerAnchors adds the anchors that stand for the viewer, or that it puts around the page. GitHub also shows the
 // README that a generator g reads.
 func (p *page) addViewerAnchors(g site.Generator) {
 	if p.viewer != plainViewer {
 		p.anchors = append(p.anchors, anchorOf(anyCase))
 	}
-	isReadme := strings.HasPrefix(strings.ToLower(path.Base(p.at.Path())), "readme.")
-	if isReadme && (p.viewer == gitHub || p.site.Files == nil && isSourceMode(p.mode) && g.Makes()) {
+	if isReadme(path.Base(p.at.Path())) && (p.viewer == gitHub || p.site.Files == nil && isSourceMode(p.mode) && g.Makes()) {
 		p.anchors = append(p.anchors, anchorOf("readme"))
 	}
 }

@@ -37,7 +37,7 @@ xcon xcon-userid xfire xftp xmlrpc.beep xmlrpc.beeps xmpp xrcp xri ymsgr
 
 // unregistered lists names that are common in texts but not registered.
 const unregistered = `
-abfs abfss amqp amqps bolt cassandra clickhouse consul davs docker etcd gemini git+ssh gs gsiftp hdfs imaps jdbc
+abfs abfss amqp amqps bolt cassandra clickhouse consul davs docker etcd git+ssh gs gsiftp hdfs imaps jdbc
 kafka memcached mongodb+srv moz-extension mqtt mqtts mysql nats neo4j neo4j+s oci oracle pop3 pop3s postgres postgresql root
 s3 slack smtps sqlite sqlserver tcp tg unix wasb webdav webdavs whatsapp xrootd zookeeper zoommtg zoomus
 `

@@ -4,6 +4,9 @@
 // another (RFC 1738 §6). [Public] is meant for programs that open URLs for strangers: it dials public addresses only.
 // [Own] refuses the addresses of the program itself.
 //
+// A refused port is a [*PortError], and a private or otherwise special address an [*AddressError]. Both wrap
+// fs.ErrPermission, and the error of an address that is not public wraps access.ErrNotPublic, too.
+//
 // The package has its own table of public addresses, which a test compares with the IANA registries. The table of
 // code.dny.dev/ssrf cannot be used instead, because it works in net.Dialer.Control and a program that receives a dial
 // function has no net.Dialer.

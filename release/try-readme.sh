@@ -59,5 +59,5 @@ offline '
 	/tmp/get get --no-proxy http://127.0.0.1:1738/gopher://127.0.0.1:17070/0/etc/motd | grep "message of the day"'
 
 step "every command of README.md"
-# This needs the network, because "go mod tidy" asks for checksums.
+# This needs the network, because "go get" asks for checksums.
 fresh 'CI=true go test -count=1 -timeout 30m -v -run "^TestReadme$" ./cmd/locus/internal/readmetest'

@@ -38,6 +38,7 @@ func TestLookup(t *testing.T) {
 		{"ftp", 21, "ftps", rooted, "/;", true},
 		{"ftpes", 21, "", rooted | scheme.TLS, "/;", true},
 		{"ftps", 990, "", rooted | scheme.TLS, "/;", true},
+		{"gemini", 1965, "", rooted | scheme.TLS, "/", true},
 		{"gopher", 70, "gophers", object, "", true},
 		{"gophers", 70, "", object | scheme.TLS, "", true},
 		{"http", 80, "https", rooted, "/;?", true},

@@ -27,6 +27,7 @@ var known = lazy.Value[Table]{Make: func() Table {
 		"ftp":        {parser(ParseFTP), productions(ftpurl, ftpaddress)},
 		"ftpes":      {parser(ParseFTP), productions(ftpurl, ftpaddress)},
 		"ftps":       {parser(ParseFTP), productions(ftpurl, ftpaddress)},
+		"gemini":     {parser(ParseGemini), nil},
 		"gopher":     {parser(ParseGopher), productions(gopherurl, gopheraddress)},
 		"gophers":    {parser(ParseGopher), productions(gopherurl, gopheraddress)},
 		"http":       {parser(ParseHTTP), productions(httpurl, httpaddress)},

@@ -49,6 +49,8 @@ const (
 // allocates only if something changes.
 //
 // A URL of whatwg.Standard is returned unchanged, because its text already is the normal form.
+//
+// The function Normalize of locus/scheme takes the facts from the scheme of u.
 func (u URL) Normalize(how Rewrite, facts Facts) URL {
 	if u.std.foreign() != nil {
 		return u

@@ -15,6 +15,14 @@
 // any text without checking it, and never fails. Package locus/scheme knows the meaning of the parts in the URLs of
 // each scheme.
 //
+// The standards are the variables [RFC3986], [RFC1738] and [RFC1630]. The standard of browsers is in
+// locus/url/whatwg. An error of Parse is a [*SyntaxError], which has the offset and the expectation. Methods such as
+// [URL.Host] return a part and whether the URL has it:
+//
+//	host, ok := u.Host()
+//
+// [URL.Normalize] needs the facts of the scheme. scheme.Normalize(u, url.AllRewrites) knows them.
+//
 // Notable divergences:
 //   - RFC 3986: the zone of a scoped IPv6 literal is read as RFC 6874 writes
 //     it, [fe80::1%25eth0].

@@ -65,7 +65,7 @@ func (p *Project) urlOf(name, rest string) string {
 }
 
 // pageExtensions are the extensions of the sources of pages, in the order in which they are tried.
-var pageExtensions = []string{".md", ".mdx", ".markdown", ".qmd", ".Rmd", ".rmd", ".adoc", ".asciidoc", ".rst", ".ipynb", ".html", ".astro", ".vue", ".svelte", ".tsx", ".jsx", ".ts", ".js"}
+var pageExtensions = []string{".md", ".mdx", ".markdown", ".qmd", ".Rmd", ".rmd", ".adoc", ".asciidoc", ".rst", ".org", ".ipynb", ".html", ".astro", ".vue", ".svelte", ".tsx", ".jsx", ".ts", ".js"}
 
 // indexNames are the names of the source of a folder's page, without the extension.
 var indexNames = []string{"index", "_index", "README", "readme", "page"}

@@ -129,7 +129,7 @@ func isSource(name string) bool {
 		return false
 	}
 	switch document.ByName(strings.TrimSuffix(name, ".gz")) {
-	case document.Markdown, document.Asciidoc, document.RST, document.Notebook:
+	case document.Markdown, document.Asciidoc, document.RST, document.Notebook, document.Org:
 		return true
 	}
 	return false

@@ -32,6 +32,8 @@ func TestCompletionInShells(t *testing.T) {
 		{"locus mirr", "mirror"},
 		{"locus get --output-d", "--output-dir"},
 		{"locus parse --as rfc17", "rfc1738"},
+		{"locus check --fail-on so", "soft-404"},
+		{"locus get --record-syntax sut", "sutrs"},
 		{"locus get goph", "gopher://"},
 		{"locus get mi", "mid:"},
 	}

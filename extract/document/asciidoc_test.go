@@ -82,3 +82,20 @@ func TestAsciiDocXrefs(t *testing.T) {
 		}},
 	})
 }
+
+// The links in both branches of a condition are read, but an attribute is set only in the branch that is taken.
+func TestAsciiDocConditions(t *testing.T) {
+	hold(t, Asciidoc, Options{SkipCode: true}, []marked{
+		{":b: a\nifdef::env-github[]\n:b: no\nlink:⟦x⟧[]\nendif::[]\nifndef::env-github[:l: link:]\n\nlink:⟦{b}⟧[] ⟦{l}c⟧[d]\n", []string{"link: x", "link: a", "link: c"}},
+		{"ifdef::no,b[:u: http://no/]\nifdef::docname+asciidoctor[:u: http://h/]\nifeval::[1 > 2]\nendif::[]\nendif::[]\n\n⟦{u}⟧[a]\n", []string{"link: http://h/"}},
+	})
+}
+
+// The text of a link has images, and no links. A list of attributes ends a paragraph of literal text.
+func TestAsciiDocNested(t *testing.T) {
+	hold(t, Asciidoc, Options{SkipCode: true}, []marked{
+		{"link:⟦a⟧[b link:no[c] xref:⟦d⟧[e] link:⟦f⟧[image:⟦g⟧[] link:no[h] link:⟦i⟧[]\n", []string{"link: a", "xref: #d", "link: f", "image: g", "link: i"}},
+		{" link:no[]\n[[x]]\nlink:⟦a⟧[]\n", []string{"link: a"}},
+		{"+c\n+++<a href=⟦d⟧>+++ +e ++link:no[]++\n", []string{"a href: d"}},
+	})
+}

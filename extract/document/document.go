@@ -34,6 +34,7 @@ import (
 	"locus/extract/document/internal/calendar"
 	"locus/extract/document/internal/css"
 	"locus/extract/document/internal/emit"
+	"locus/extract/document/internal/gemtext"
 	"locus/extract/document/internal/gopher"
 	"locus/extract/document/internal/html"
 	"locus/extract/document/internal/json"
@@ -80,6 +81,7 @@ const (
 	Calendar // iCalendar (RFC 5545) and vCard (RFC 6350)
 	Org      // Org mode
 	Manifest // manifests of web applications
+	Gemtext  // pages of Gemini
 )
 
 var modes = [...]struct {
@@ -103,6 +105,7 @@ var modes = [...]struct {
 	Calendar: {"calendar", "text/calendar text/vcard", ".ics .ifb .vcf .vcard"},
 	Org:      {"org", "text/org text/x-org", ".org"},
 	Manifest: {"manifest", "application/manifest+json", ".webmanifest"},
+	Gemtext:  {"gemtext", "text/gemini", ".gmi .gemini"},
 }
 
 // String returns the name of the mode, such as "html".
@@ -357,6 +360,8 @@ func (m Mode) format() emit.Format {
 		return org.Read
 	case Manifest:
 		return json.ReadManifest
+	case Gemtext:
+		return gemtext.Read
 	}
 	return (*emit.Emitter).ReadPlain
 }

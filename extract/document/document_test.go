@@ -233,6 +233,7 @@ func TestModeOf(t *testing.T) {
 		{TeX, "tex", "text/x-tex application/x-tex", "a.tex a.sty a.bib"},
 		{Calendar, "calendar", "text/calendar text/vcard", "a.ics a.ifb a.vcf a.vcard"},
 		{Org, "org", "text/org text/x-org", "a.org"},
+		{Gemtext, "gemtext", "text/gemini", "a.gmi a.gemini"},
 		{Manifest, "manifest", "application/manifest+json", "a.webmanifest d/manifest.json"},
 	} {
 		if got, ok := ByString(test.name); got != test.mode || !ok || test.mode.String() != test.name {
@@ -388,6 +389,11 @@ func FuzzModes(f *testing.F) {
 			"Content-Type: text/plain; format=flowed; delsp=yes\nContent-Transfer-Encoding: quoted-printable\n\n> http://h/=\n \n>a =\n\n-- \n",
 			".. _`a: b`: http://h/\n   c\n.. |a| image:: d\n`e <f\n>`_\n__ jo@h", "x\n[^a]: [b](c)\n\n    [d](e)\n> [^", ".An x Mt \\-a@b\n. UR \\(ti", "<title/><noframes><a href=b></noframes>",
 			"@import/**/'a';@namespace url(b);image-set('c'", "<a x:schemaLocation=' b c  d e'><id>tag:f</id>", "hA\tURL:http://h/",
+			"= T\n:a: b \\\n c\n\nlink:++a b++[c] <<d,e\nf>> image:g[link=\"h\"] pass:[<a href=i>] \\http://h/ `+x+` {a}[z]\n\n++++\n<a href=b>\n++++\nifdef::a[]\n[source]\ncode\n",
+			"T\n=\n\n.. raw:: html\n\n   <a href=b>\n\n.. toctree::\n\n   A <b>\n\n- c::\n\n    d\n\nhttp://h/\\*a :rfc:`1#b` _`t`",
+			"* TODO a :b:\n[[file:c.org::*d][e]] [[#f]] <<g>> ~h~\n#+LINK: i http://h/%s\n[[i:j]]\n#+begin_export html\n<a href=k>\n#+end_export\n",
+			"URL;X=\"a:b\":http://h/\n c\nDESCRIPTION:d\\nhttp://h/\\,e\nX;FMTTYPE=text/html:<a href=f>\n", `{"start_url":"a.b","icons":[{"src":"c.d"}]}`,
+			"<script type=importmap>{\"imports\":{\"a\":\"/b.c\"}}</script><script type=application/ld+json>{\"url\":\"d.e\"}</script><form method=post action=f><input formaction=g>",
 		} {
 			f.Add(uint8(m), seed)
 		}

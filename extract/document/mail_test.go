@@ -26,6 +26,7 @@ func TestMailHeader(t *testing.T) {
 			"url a: http://h/", "url a: http://i/", "url a: http://j/", "url b: http://k/", "url f: http://l/",
 		}},
 		{"A:⟦ =?utf-8?q?http://h/?=⟧\n⟦=?utf-8?q?http://i/?=⟧\n\n", []string{"url a: http://h/", "url http://i/"}},
+		{"A:⟦ =?UTF-8*en?Q?http://h/a=5Fb?= =?utf-8*?b?Yw==?=⟧\n\n", []string{"url a: http://h/a_bc"}}, // RFC 2231 §5
 		{"A:⟦⟦ =?utf-8?q?http://h/_http://i/?=⟧⟧\n\n", []string{"url a: http://h/", "url a: http://i/"}},
 	})
 }

@@ -93,3 +93,11 @@ func TestRSTRaw(t *testing.T) {
 		{".. raw:: html\n   :url: ⟦a⟧\n.. csv-table:: b\n   :url: ⟦c⟧\n.. note::\n   :url: d\n", []string{"target: a", "target: c"}},
 	})
 }
+
+// The text of an item is indented by its mark, so that a literal block in the item ends before the text of the item.
+func TestRSTItems(t *testing.T) {
+	hold(t, RST, Options{SkipCode: true}, []marked{
+		{"1. a::\n\n     http://no/\n\n   ⟦http://h/⟧\n\n- (a) b::\n\n        http://no/\n\n      ⟦http://i/⟧\n", []string{"url http://h/", "url http://i/"}},
+		{".. _`:a: b`: ⟦c⟧\n`d <e\\>`_\n", []string{"target: c"}},
+	})
+}

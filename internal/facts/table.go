@@ -48,6 +48,7 @@ var rows = [...]Scheme{
 	{"data", 0, "", "", "", Object | AtIsData | NoHost1738 | Inline, "RFC 2397"},
 	{"dict", 2628, "", "dict", ":", Object | Host | Host1738 | Fetches, "RFC 2229 §5"},
 	{"finger", 79, "", "finger", "", Object | Host | Host1738 | Fetches, "draft-ietf-uri-url-finger-03"},
+	{"gemini", 1965, "", "gemini", "/", Object | Host | Host1738 | Fetches | Relative | Hierarchical | EmptyPathIsRoot | Encrypted, "Gemini 0.24.1"},
 
 	// Browsers use a default port for these.
 	{"ws", 80, "wss", "websocket", "", socket, "RFC 6455 §3"},
@@ -70,7 +71,6 @@ var rows = [...]Scheme{
 	// their URLs in text and to hide their passwords.
 	{Name: "coap", Traits: Host},
 	{Name: "coaps", Traits: Host},
-	{Name: "gemini", Traits: Host},
 	{Name: "git", Traits: Host},
 	{Name: "irc", Traits: Host},
 	{Name: "ircs", Traits: Host},

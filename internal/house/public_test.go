@@ -19,14 +19,14 @@ import (
 var stable = []string{
 	"locus", "url", "url/query", "url/whatwg", "url/iri", "scheme",
 	"access", "access/engine", "access/accesstest", "terminal",
-	"guard", "limit", "retry", "cache", "proto", "proto/file", "proto/mail",
+	"guard", "limit", "retry", "cache", "proto", "proto/file", "proto/mail", "proto/pin",
 }
 
 // changing packages may change before v1.
 var changing = []string{
 	"compare", "extract", "extract/document", "extract/document/dialect", "transfer", "archive", "gateway", "server", "robots",
 	"check", "check/report", "check/site", "check/stream",
-	"proto/cso", "proto/data", "proto/dict", "proto/finger", "proto/ftp", "proto/gopher", "proto/nfs", "proto/nntp", "proto/prospero", "proto/rlogin",
+	"proto/cso", "proto/data", "proto/dict", "proto/finger", "proto/ftp", "proto/gemini", "proto/gopher", "proto/nfs", "proto/nntp", "proto/prospero", "proto/rlogin",
 	"proto/telnet", "proto/tn3270", "proto/wais", "proto/web", "proto/z3950",
 	"demo", "examples", // for readers, and for people who try the command
 }

@@ -164,6 +164,8 @@ func Peers() []Peer {
 		{"zebra", []string{"idzebra-2.0", "idzebra-2.0-utils"}},
 		{"ganesha", []string{"nfs-ganesha", "nfs-ganesha-vfs", "rpcbind"}},
 		{"libnfs", []string{"libnfs-utils"}},
+		{"asciidoctor", []string{"asciidoctor"}},
+		{"docutils", []string{"python3-docutils", "docutils-doc"}},
 		// Libraries, for Compile.
 		{"uriparser", []string{"liburiparser-dev"}},
 		{"boost-url", []string{"libboost-url1.81-dev"}},

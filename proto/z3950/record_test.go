@@ -335,7 +335,7 @@ func TestSortKeys(t *testing.T) {
 
 // Every name of a syntax is known in upper and lower case, and by its object identifier.
 func TestSyntaxes(t *testing.T) {
-	for _, name := range syntaxNames() {
+	for _, name := range Syntaxes() {
 		if err := CheckSyntaxes([]string{name, strings.ToUpper(name)}); err != nil {
 			t.Error(err)
 		}

@@ -75,8 +75,8 @@ func syntaxAliases() map[string]string {
 // "", lets the server choose.
 var usualSyntaxes = []string{syntaxUSMARC, syntaxUNIMARC, syntaxXML, syntaxSUTRS, syntaxGRS1, ""}
 
-// syntaxNames returns the names of the known syntaxes.
-func syntaxNames() []string {
+// Syntaxes returns the names of the record syntaxes that this package knows.
+func Syntaxes() []string {
 	byName := map[string]bool{}
 	for _, s := range syntaxes {
 		byName[s.name] = true
@@ -97,7 +97,7 @@ func findSyntaxes(list []string) ([]string, error) {
 	for _, name := range list {
 		oid := findSyntax(strings.ToLower(name))
 		if oid == "" {
-			return nil, fmt.Errorf("record syntax %q is not one of %s", name, strings.Join(syntaxNames(), ", "))
+			return nil, fmt.Errorf("record syntax %q is not one of %s", name, strings.Join(Syntaxes(), ", "))
 		}
 		oids = append(oids, oid)
 	}

@@ -28,7 +28,8 @@ import (
 )
 
 // Parse parses text as an absolute URL, as Standard.Parse does. It does not allocate if text is an href already, as
-// most texts are. The error is an [*Error], or a [*url.SyntaxError] if the href has 2 GiB or more.
+// most texts are. The error is an [*Error], or a [*url.SyntaxError] if the href has 2 GiB or more. [Resolve] is the
+// parser with a base.
 func Parse(text string) (url.URL, error) { return absolute.read(text) }
 
 // absolute is the zero Parser. It never changes.

@@ -105,7 +105,7 @@ func TestFormPage(t *testing.T) {
 // The page of an article decodes its header, links to newsgroups, articles and addresses, and shows
 // the first plain text.
 func TestMessagePage(t *testing.T) {
-	const message = "From: =?utf-8?q?Ad=C3=A1?= <ada@h>\r\nSubject: =?utf-8?b?PGI+SGk=?=\r\nNewsgroups: misc.test, b.c\r\nMessage-ID: <1@h>\r\nReferences: <0@h>\r\n" +
+	const message = "From: =?utf-8?q?Ad=C3=A1?= <ada@h>\r\nSubject: =?UTF-8*en?B?PGI+SGk=?=\r\nNewsgroups: misc.test, b.c\r\nMessage-ID: <1@h>\r\nReferences: <0@h>\r\n" +
 		"X-Hidden: x\r\nMIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary=B\r\n\r\n" +
 		"--B\r\nContent-Type: text/html\r\n\r\n<script>alert(1)</script>\r\n" +
 		"--B\r\nContent-Type: text/plain; charset=iso-8859-1\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nna=EFve <b> ftp://h/x\r\n--B--\r\n"

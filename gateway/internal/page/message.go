@@ -1,7 +1,6 @@
 package page
 
 import (
-	"mime"
 	"net/mail"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 
 	"locus/gateway/internal/content"
 	"locus/gateway/internal/entry"
+	"locus/internal/encodedword"
 	"locus/internal/render"
 	"locus/scheme"
 	"locus/url"
@@ -51,13 +51,12 @@ func Message(l Links, m content.Mail) templ.Component {
 func (l Links) newMessage(h mail.Header) messagePage {
 	p := messagePage{frame: l.frame(entry.Name(l.URL))}
 	l.addNeighbours(&p, h)
-	words := mime.WordDecoder{CharsetReader: content.CharsetReader}
 	for _, name := range shownFields {
 		value := h.Get(name)
 		if value == "" {
 			continue
 		}
-		if decoded, err := words.DecodeHeader(value); err == nil {
+		if decoded, err := encodedword.Decode(value, content.CharsetReader); err == nil {
 			value = decoded
 		}
 		if name == "Subject" {

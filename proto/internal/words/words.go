@@ -11,8 +11,6 @@ package words
 import (
 	"fmt"
 	"io"
-	"mime"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -20,30 +18,21 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"locus/internal/charset"
-	"locus/internal/lazy"
+	"locus/internal/encodedword"
 )
-
-// language matches the language in an encoded word (RFC 2231 §5), after the charset, which package mime does not know.
-var language = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
-	return regexp.MustCompile(`(=\?[^?*\s]+)\*[A-Za-z0-9-]*(\?[BbQq]\?)`)
-}}
 
 // Header decodes the encoded words in the value of a header field. The result is
 // UTF-8. A value with an unknown charset is returned unchanged.
 func Header(value string) string {
-	d := mime.WordDecoder{CharsetReader: func(charset string, r io.Reader) (io.Reader, error) {
+	value = toUTF8(value)
+	text, err := encodedword.Decode(value, func(charset string, r io.Reader) (io.Reader, error) {
 		e, ok := find(charset)
 		if !ok {
 			return nil, fmt.Errorf("unknown charset %q", charset)
 		}
 		return e.NewDecoder().Reader(r), nil
-	}}
-	value = toUTF8(value)
-	plain := value
-	if strings.Contains(value, "*") {
-		plain = language.Get().ReplaceAllString(value, "$1$2")
-	}
-	if text, err := d.DecodeHeader(plain); err == nil {
+	})
+	if err == nil {
 		return strings.ToValidUTF8(text, string(utf8.RuneError))
 	}
 	return value

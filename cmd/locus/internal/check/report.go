@@ -133,9 +133,9 @@ func readDead(e *cli.Env, o Options) ([]string, error) {
 	case errors.Is(err, fs.ErrNotExist) && o.Given["since"]:
 		return nil, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &cli.Hinted{Err: err, Hint: "locus check --json … > FILE writes it"}
+		return nil, &cli.Hinted{Err: cli.FileError("--baseline", err), Hint: "locus check --json … > FILE writes it"}
 	case err != nil:
-		return nil, err
+		return nil, cli.FileError(o.Given.First("since", "baseline"), err)
 	}
 	defer f.Close()
 	dead, err := report.ReadDead(f)

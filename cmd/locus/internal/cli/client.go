@@ -183,7 +183,7 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 	}
 	client := &locus.Client{
 		Dial: Dial, AllowPorts: o.AllowPort, Login: e.logins.ForOthers(),
-		Engines: engines.schemes, Idle: o.Idle, Warn: e.warn,
+		Engines: engines.schemes, Idle: o.Idle, Warn: e.warn, Pins: e.newPins(),
 		Retries: -1, // see Retrying
 	}
 	if client.Proxy, err = proxies.ProxyFunc(slices.Collect(maps.Keys(engines.gateways))...); err != nil {

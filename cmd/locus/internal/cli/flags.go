@@ -4,11 +4,13 @@ import (
 	"math"
 	"strings"
 
+	"locus/check"
 	"locus/cmd/locus/internal/flags"
 	"locus/cmd/locus/internal/gateways"
 	"locus/internal/ascii"
 	"locus/internal/lazy"
 	"locus/proto/tn3270"
+	"locus/proto/z3950"
 	"locus/scheme"
 )
 
@@ -314,16 +316,22 @@ func choices(flag string) []string {
 	return nil
 }
 
-// likely returns values that a shell completes for a flag that accepts others, too.
+// likely returns values that a shell completes for a flag that accepts others, too, or several of
+// them with commas between them.
 func likely(flag string) []string {
-	if flag != "scheme" {
-		return nil
+	switch flag {
+	case "fail-on":
+		return append(check.FailOn(), "none")
+	case "record-syntax":
+		return z3950.Syntaxes()
+	case "scheme":
+		var names []string
+		for _, known := range scheme.All() {
+			names = append(names, known.Name)
+		}
+		return names
 	}
-	var names []string
-	for _, known := range scheme.All() {
-		names = append(names, known.Name)
-	}
-	return names
+	return nil
 }
 
 // URLStarts returns the beginning of a URL of each scheme, such as "ftp://" and "mid:".

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"runtime"
 
+	"locus/access"
 	"locus/scheme"
 	"locus/url"
 )
@@ -31,6 +33,28 @@ func (e *Env) FileURL(name string) url.URL {
 		return url.URL{}
 	}
 	return view.URL()
+}
+
+// pathHint returns the URL of the file or folder that the user has named by its path, where a URL is
+// wanted. It returns "" if err is not about such a path.
+func (e *Env) pathHint(err error) string {
+	var text string
+	if failed, ok := errors.AsType[*access.Error](err); ok && errors.Is(err, access.ErrNoScheme) && !failed.URL.IsAbs() {
+		text = failed.URL.String()
+	} else if syntax, ok := errors.AsType[*url.SyntaxError](err); ok {
+		text = syntax.Text
+	}
+	if text == "" || filepath.IsAbs(text) { // see fileHint
+		return ""
+	}
+	if _, err := e.Stat(text); err != nil {
+		return ""
+	}
+	u := e.FileURL(text)
+	if u.IsZero() {
+		return ""
+	}
+	return "for the file or folder of this machine, write " + u.String()
 }
 
 // ParseBase parses the value of --base, which must have a scheme. It returns the zero URL if text is nil, because the

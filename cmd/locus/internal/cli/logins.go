@@ -117,15 +117,17 @@ func passwordWarning(args []string) string {
 		if err != nil || u.Part(url.Password).Text == "" || isAnonymous(u.Part(url.User).Text) {
 			continue
 		}
-		where := "in the history of the shell and in the list of processes"
+		where, asks := "in the history of the shell and in the list of processes", "locus"
 		switch s := facts.Of(u.Scheme()); {
+		case s.Has(facts.Session):
+			asks = "the server"
 		case s.Has(facts.Encrypted):
 		case s.Protocol == "http":
 			where = "on the network, because http does not encrypt it, " + where
 		case s.Protocol == "ftp":
 			where = "on the network, if the server has no TLS, " + where
 		}
-		return "warning: others may see the password of " + u.Redacted() + " " + where + "; without it, locus asks for it"
+		return "warning: others may see the password of " + u.Redacted() + " " + where + "; without it, " + asks + " asks for it"
 	}
 	return ""
 }

@@ -15,7 +15,7 @@ func TestPasswordWarning(t *testing.T) {
 		{"http://h/ ftp://u@h/ mailto:u:p@h file -", ""},
 		{"ftp://u:@h/ ftp://anonymous:me@example.org@h/ ftp://ftp:x@h/", ""},
 		{"https://u:secret@h/a", "warning: others may see the password of https://u:xxxxx@h/a " + history},
-		{"URL:telnet://u:secret@h/", "warning: others may see the password of telnet://u:xxxxx@h/ " + history},
+		{"URL:telnet://u:secret@h/", "warning: others may see the password of telnet://u:xxxxx@h/ in the history of the shell and in the list of processes; without it, the server asks for it"},
 		{"x http://u:secret@h/ ftp://u:other@h/", "warning: others may see the password of http://u:xxxxx@h/ " + network + "http does not encrypt it, " + history},
 		{"FTP://u:secret@h/", "warning: others may see the password of FTP://u:xxxxx@h/ on the network, if the server has no TLS, " + history},
 	} {

@@ -7,6 +7,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,10 +34,12 @@ func NewEnv(stdin, stdout, stderr *os.File) *Env {
 	return withHints(command.NewEnv(stdin, stdout, stderr))
 }
 
-// withHints lets e find hints with [Hint], and returns an Env with it.
+// withHints lets e find hints with [Hint], and hints about files that the user named as URLs. It
+// returns an Env with e.
 func withHints(e *command.Env) *Env {
-	e.Hint = Hint
-	return &Env{Env: e}
+	env := &Env{Env: e}
+	e.Hint = func(err error) string { return cmp.Or(env.pathHint(err), Hint(err)) }
+	return env
 }
 
 // New returns the verb that v describes. Its flags and arguments are the fields of O, a

@@ -55,7 +55,7 @@ func Verb() *cli.Verb {
 		Synopsis:    "locus extract [FLAG…] [FILE|DIR|URL|-]…",
 		Description: description,
 		Common:      "unique count scheme include exclude json",
-		Kinds:       []string{"text", "html", "markdown", "xml", "json", "rst", "man", "gopher", "mail", "css", "asciidoc", "ipynb", "tex", "calendar", "org", "manifest"},
+		Kinds:       []string{"text", "html", "markdown", "xml", "json", "rst", "man", "gopher", "mail", "css", "asciidoc", "ipynb", "tex", "calendar", "org", "manifest", "gemtext"},
 		Examples: []string{
 			"locus extract README.md", "locus extract --unique --scheme ftp --scheme gopher .",
 			"echo 'see <URL:ftp://ftp.example.org/pub>' | locus extract --json",

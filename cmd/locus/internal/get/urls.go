@@ -32,7 +32,7 @@ func (g *getter) urls(ctx context.Context) (iter.Seq[given], error) {
 	if g.Given["input"] {
 		in, err := g.OpenInput(ctx, g.Input)
 		if err != nil {
-			return nil, err
+			return nil, cli.FileError("--input", err)
 		}
 		from.List = struct {
 			io.Reader

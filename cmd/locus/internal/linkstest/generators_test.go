@@ -177,16 +177,120 @@ image:p.png[] image:pots:q.png[] image:gone.png[] xref:pots:attachment$x.pdf[]
 
 [x](#markdown-header-a-b) [y](#a--b)
 `, map[string]string{"good": "#markdown-header-a-b", "dead": "#a--b"}},
+		{"quarto", `
+-- _quarto.yml --
+-- a.qmd --
+# 1. Tea 2.0
+
+[x](#tea-2.0) [y](#tea-20) [z](b.html#b) [w](b.qmd) [v](c.qmd) [u](/b.qmd)
+-- b.qmd --
+# B
+`, map[string]string{"good": "#tea-2.0 b.html#b b.qmd", "dead": "#tea-20 c.qmd"}},
+		{"pandoc by the extension", `
+-- a.Rmd --
+# 1. Tea 2.0
+
+[x](#tea-2.0) [y](#1-tea-20)
+`, map[string]string{"good": "#tea-2.0", "dead": "#1-tea-20"}},
+		{"a wiki", `
+-- .obsidian/app.json --
+-- a.md --
+[[b]] [[Sub Page#x|text]] [[gone]] [[pic.png]] [[#a]]
+-- b.md --
+-- deep/Sub-Page.md --
+-- pic.png --
+`, map[string]string{"good": "b.md Sub-Page.md pic.png", "dead": "[[gone]]"}},
+		{"no wiki", `
+-- a.md --
+[[b]] [[_TOC_]]
+`, map[string]string{"unchecked": "[[b]]", "absent": "TOC"}},
+		{"vuepress", `
+-- docs/.vuepress/config.js --
+-- docs/a.md --
+# 1. A
+
+[a](#_1-a) [b](#a) [c](b.html#b) [d](/b.html) [e](/logo.png) [f](gone.html) [g](gone.md)
+-- docs/b.md --
+# B
+-- docs/.vuepress/public/logo.png --
+`, map[string]string{"good": "#_1-a b.html#b b.html public/logo.png", "dead": "a.md#a gone.md", "unchecked": "gone.html"}},
+		{"mkdocs, pages as folders", `
+-- mkdocs.yml --
+-- docs/a.md --
+[b](b/#x) [c](b/#y) [d](b.html#x) [e](snippets.md#any) [f](snippets.md#own)
+-- docs/b.md --
+# X
+-- docs/snippets.md --
+# Own
+
+--8<-- "more.md"
+`, map[string]string{"good": "b/#x b.html#x #own", "dead": "b/#y", "unchecked": "#any"}},
+		{"mkdocs with slugify", `
+-- mkdocs.yml --
+markdown_extensions:
+  - toc:
+      slugify: !!python/object/apply:pymdownx.slugs.slugify {kwds: {case: lower}}
+-- docs/a.md --
+# A & B
+
+[x](#a--b) [y](#a-b)
+`, map[string]string{"unchecked": "#a--b", "good": "#a-b"}},
+		{"hugo with languages", `
+-- hugo.toml --
+[languages.en]
+contentDir = "content/en"
+[languages.de]
+contentDir = "content/de"
+-- content/en/a.md --
+[b](/b/) [c](b.md#water) [d](b.md#milk) [e]({{< ref "b.md" >}}) [f](c.md#any)
+-- content/en/b.md --
+{{< ref "a.md" >}}
+
+# Water
+-- content/en/c.md --
+{{% tabs %}}
+-- content/de/a.md --
+[b](/weg/)
+`, map[string]string{"good": "content/en/b/ b.md#water", "dead": "b.md#milk", "unchecked": "/weg/ c.md#any"}},
+		{"github", `
+-- README.md --
+<h1 align="center">
+  <img src="logo.svg" alt="Logo"><br>
+  My Project
+</h1>
+
+## Tips <!-- omit in toc -->
+
+[a](#my-project) [b](#MY-PROJECT) [c](#logo-my-project) [d](#user-content-tips) [e](docs#usage) [f](#readme) [g](docs/a.md#readme)
+-- logo.svg --
+<svg xmlns="http://www.w3.org/2000/svg"/>
+-- docs/README.md --
+# Usage
+-- docs/a.md --
+`, map[string]string{"good": "#my-project #MY-PROJECT #user-content-tips docs#usage README.md#readme", "dead": "#logo-my-project docs/a.md#readme"}},
+		{"asciidoc with include", `
+-- a.adoc --
+xref:b.adoc#any[] xref:c.adoc#any[]
+-- b.adoc --
+include::more.txt[]
+-- more.txt --
+-- c.adoc --
+= C
+`, map[string]string{"unchecked": "b.adoc#any", "dead": "c.adoc#any"}},
 		{"folders", `
 -- a.md --
-[a](pots#clay) [b](pots/#iron) [c](none/#x) [d](none/) [e](page/#p) [f](page/#q) [g](gone/#x)
+[a](pots#clay) [b](pots/#iron) [c](none/#x) [d](none/) [e](page/#p) [f](page/#q) [g](gone/#x) [h](other/#x)
+[i](org/#water) [j](org#milk)
 -- pots/README.rst --
 Clay
 ====
+-- other/README.textile --
+-- org/README.org --
+* Water
 -- none/x.txt --
 -- page/index.html --
 <p id=p>
-`, map[string]string{"good": "pots#clay none/ page/#p", "dead": "pots/#iron none/#x page/#q gone/"}},
+`, map[string]string{"good": "pots#clay none/ page/#p org/#water", "unchecked": "other/#x", "dead": "org#milk pots/#iron none/#x page/#q gone/"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -73,7 +73,7 @@ func TestReadme(t *testing.T) {
 		t.Errorf("README.md has only %d commands", ran)
 	}
 	n.demo.stop()
-	n.bash(n.module(), n.env, "go build") // with locus from the clone
+	n.bash(n.module(), n.env, `cp "$0/examples/open/main.go" . && go build`, n.clone) // with locus from the clone
 }
 
 // arrive makes the home folder and the clone.
@@ -132,15 +132,14 @@ func command(ctx context.Context, dir string, env []string, line string, args ..
 	return cmd
 }
 
-// module returns the folder of a module with an example that imports locus. The first call makes
-// the module.
+// module returns the folder of a module without code yet. The first call makes the module.
 func (n *newcomer) module() string {
 	n.t.Helper()
 	dir := filepath.Join(n.home, "module")
 	if _, err := os.Stat(dir); err == nil {
 		return dir
 	}
-	n.bash(n.home, n.env, `mkdir module && cd module && cp "$0/examples/open/main.go" . && go mod init example.org/module`, n.clone)
+	n.bash(n.home, n.env, `mkdir module && cd module && go mod init example.org/module`)
 	return dir
 }
 
@@ -150,7 +149,7 @@ func (n *newcomer) run(line string) {
 	name, comment, _ := strings.Cut(line, " #")
 	switch name = strings.TrimSpace(name); {
 	case strings.HasPrefix(strings.TrimSpace(comment), "as root"): // release/try-deb.sh does it
-	case strings.HasPrefix(name, "go mod "): // in a module that imports locus
+	case strings.HasPrefix(name, "go mod "), strings.HasPrefix(name, "go get "): // in a module that will import locus
 		n.bash(n.module(), n.env, strings.ReplaceAll(name, "/path/to/locus", n.clone))
 	case strings.HasPrefix(name, "go "):
 		n.bash(n.clone, n.env, line)

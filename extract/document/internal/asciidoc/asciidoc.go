@@ -36,6 +36,7 @@ func Read(d *emit.Emitter) {
 type reader struct {
 	*emit.Emitter // the current piece
 	attributes    attributes
+	conditions    conditions
 	blocks        blockReader
 
 	within         textRange
@@ -97,9 +98,10 @@ func (r *reader) readLine(line []byte, at int) {
 		r.addSection(headingText(line))
 		r.readText(at, past)
 	case attribute:
-		r.readAttribute(line)
-		r.readText(at, past) // because a document shows the links in the value where it names the attribute
-	case metadata, directive:
+		r.addAttribute(line, at, past, true)
+	case directive:
+		r.readDirective(line, at)
+	case metadata:
 		r.readText(at, past)
 	case passed:
 		r.html.add(at, past)

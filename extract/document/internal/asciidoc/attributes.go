@@ -126,6 +126,19 @@ func isAttribute(bare []byte) bool {
 // isWrapped reports whether the value of an attribute continues after a line.
 func isWrapped(bare []byte) bool { return bytes.HasSuffix(bare, []byte(` \`)) }
 
+// addAttribute reads a line that sets an attribute, at [at, past). The attribute is set if isMet and all open conditions are
+// met. The macros in the value are links, because a document shows them where it names the attribute. A URL in the value is
+// often only the start of URLs.
+func (r *reader) addAttribute(line []byte, at, past int, isMet bool) {
+	if isMet && r.conditions.isMet() {
+		r.readAttribute(line)
+	}
+	if r.Options.SkipCode {
+		r.Skip(at, past)
+	}
+	r.readText(at, past)
+}
+
 // readAttribute sets the attribute of a line, whose value may continue in the next lines.
 func (r *reader) readAttribute(line []byte) {
 	bare := bytes.Trim(line, " \t\r\n")

@@ -62,7 +62,7 @@ func (b *blockReader) read(line []byte) lineKind {
 		return b.inside
 	case bytes.HasPrefix(bare, []byte("//")) && !bytes.HasPrefix(bare, []byte("///")):
 		return comment
-	case b.paragraph == code, b.paragraph == passed, b.paragraph == comment:
+	case (b.paragraph == code || b.paragraph == passed || b.paragraph == comment) && !isAttributeList(bare) && !isStructure(bare):
 		return b.paragraph
 	case isDirective(bare):
 		return directive
@@ -86,7 +86,7 @@ func (b *blockReader) readMarkup(bare []byte) lineKind {
 	case headingLevel(bare) > 0:
 		b.paragraph, b.style = blank, blank
 		return heading
-	case bare[0] == '[' && bare[len(bare)-1] == ']' && !bytes.HasPrefix(bare, []byte("[[[")):
+	case isAttributeList(bare):
 		if kind := styleOf(bare); kind != blank {
 			b.style = kind
 		}
@@ -151,6 +151,11 @@ func kindOfDelimiter(bare []byte) lineKind {
 		return passed
 	}
 	return blank
+}
+
+// isAttributeList reports whether a line is a list of attributes, or a name, of the next block.
+func isAttributeList(bare []byte) bool {
+	return bare[0] == '[' && bare[len(bare)-1] == ']' && !bytes.HasPrefix(bare, []byte("[[["))
 }
 
 // isStructure reports whether a line begins or ends a block whose content is AsciiDoc, or continues an item of a list.

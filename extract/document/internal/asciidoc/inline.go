@@ -24,6 +24,10 @@ type textRange struct {
 	lastBracket  int // the offset of the last "]", -1 if there is none, or unknownOffset
 	lastAngles   int // the offset of the last ">>", likewise
 	monospaceEnd int // the offset after the last monospaced text
+	linkEnd      int // the offset of the "]" after the text of the last link
+
+	// No "[" follows a target of a link, or the name of a file, that begins before these offsets.
+	bareLinks, bareFiles int
 }
 
 // readText adds the references and the names in a range of text.
@@ -193,7 +197,8 @@ func (r *reader) singlePlusEnd(from int) int {
 			return -1
 		}
 		end += n
-		if past := from + end + 1; !markup.IsSpace(near[end-1]) && (past >= r.within.to || !isWord(r.Text[past])) {
+		isRun := near[end-1] == '+' || end+1 < len(near) && near[end+1] == '+' // a mark of another passthrough
+		if past := from + end + 1; !isRun && !markup.IsSpace(near[end-1]) && (past >= r.within.to || !isWord(r.Text[past])) {
 			return end
 		}
 	}
@@ -222,14 +227,24 @@ func isXrefStart(c byte) bool {
 	return isWord(c) || c >= 0x80 || strings.IndexByte("#/.:{", c) >= 0
 }
 
-// readReference adds the URL that begins with an attribute, such as {home}/x.
+// readReference adds the URL or the link that begins with an attribute, such as {home}/x, where the value of the attribute
+// may also be the start of a macro, such as "link:".
 func (r *reader) readReference(at int) (next int) {
 	n := referenceLength(r.near(at))
 	if n == 0 {
 		return 0
 	}
 	value, ok := r.attributes.get(string(r.Text[at+1 : at+n-1]))
-	if !ok || !strings.Contains(value, "://") || strings.ContainsAny(value, " []") || at > r.within.from && ascii.IsLetterOrDigit(r.Text[at-1]) {
+	if !ok || strings.ContainsAny(value, " []") || at > r.within.from && ascii.IsLetterOrDigit(r.Text[at-1]) {
+		return at + n
+	}
+	if strings.HasPrefix(value, "link:") {
+		if t := r.readTarget(at, isURLEnd); t.isKnown && r.isBracketAt(t.end) {
+			r.AddReference(at, t.end, strings.TrimPrefix(t.text, "link:"), "link")
+			return t.end
+		}
+	}
+	if !strings.Contains(value, "://") {
 		return at + n
 	}
 	return r.readURL(at)
@@ -245,6 +260,7 @@ func (r *reader) readURL(at int) (next int) {
 		r.Skip(at, t.end)
 	case isMacro:
 		r.AddReference(t.from, t.end, t.text, "link")
+		r.within.linkEnd = r.bracketEnd(t.end + 1)
 	case t.isPlain, r.IsSkipped(at):
 	default:
 		r.AddReference(t.from, t.end, strings.TrimRight(t.text, ".,;:!?)"), "link")

@@ -100,10 +100,15 @@ func (r *reader) readMacro(colon int) (next int) {
 
 // readLink adds the target of a link.
 func (r *reader) readLink(m macro, at int) (next int) {
-	t := r.readTarget(at, isURLEnd)
-	if !r.isBracketAt(t.end) {
+	if at < max(r.within.linkEnd, r.within.bareLinks) { // the text of a link has no links
 		return 0
 	}
+	t := r.readTarget(at, isURLEnd)
+	if !r.isBracketAt(t.end) {
+		r.within.bareLinks = t.end
+		return 0
+	}
+	r.within.linkEnd = r.bracketEnd(t.end + 1)
 	if !t.isKnown {
 		r.Skip(at, t.end)
 		return t.end
@@ -121,8 +126,15 @@ func (r *reader) readFile(m macro, at int) (next int) {
 	if m.kind == xrefMacro {
 		isStart = isXrefStart(r.Text[at])
 	}
+	if !isStart || at < r.within.bareFiles {
+		return 0
+	}
 	t := r.readTarget(at, isFileEnd)
-	if !isStart || !r.isBracketAt(t.end) || markup.IsSpace(r.Text[t.end-1]) {
+	if !r.isBracketAt(t.end) {
+		r.within.bareFiles = t.end
+		return 0
+	}
+	if markup.IsSpace(r.Text[t.end-1]) {
 		return 0
 	}
 	switch {
@@ -134,7 +146,11 @@ func (r *reader) readFile(m macro, at int) (next int) {
 		r.addFile(m.name, t)
 	}
 	if m.kind == mediaMacro {
-		return r.readAttributes(m.name, t.end+1)
+		next = r.readAttributes(m.name, t.end+1)
+		if at < r.within.linkEnd && r.within.linkEnd <= next { // the "]" belongs to the image in the text of the link
+			r.within.linkEnd = r.bracketEnd(next + 1)
+		}
+		return next
 	}
 	return t.end
 }

@@ -11,6 +11,7 @@ import (
 
 	"locus/extract/document/internal/emit"
 	"locus/internal/ascii"
+	"locus/internal/encodedword"
 )
 
 // fromLine starts the line before each message in a mailbox (RFC 4155, appendix A).
@@ -176,8 +177,7 @@ func isField(line []byte, colon int) bool {
 func readField(d *emit.Emitter, name string, from, to int) {
 	p := emit.Slice(d.Text, from, to)
 	if bytes.Contains(p.Text, []byte("=?")) {
-		words := mime.WordDecoder{CharsetReader: noConversion}
-		if text, err := words.DecodeHeader(string(p.Text)); err == nil && text != string(p.Text) {
+		if text, err := encodedword.Decode(string(p.Text), noConversion); err == nil && text != string(p.Text) {
 			readEncoded(d, name, text, from, to)
 			return
 		}

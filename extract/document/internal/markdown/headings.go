@@ -40,7 +40,7 @@ func (m *markdownReader) nameHeading() {
 }
 
 // isShownWhole reports whether the rest of a heading, attributes or a comment, counts for its id. GitHub shows attributes
-// as text, and GitHub and kramdown keep the blank before a comment. A comment of "x" alone stands for a comment of MDX.
+// as text, and GitHub, Hugo and kramdown keep the blank before a comment. A comment of "x" alone stands for a comment of MDX.
 func isShownWhole(rest []byte, d dialect.Dialect) bool {
 	switch {
 	case len(rest) == 0:
@@ -49,7 +49,7 @@ func isShownWhole(rest []byte, d dialect.Dialect) bool {
 		return d.Naming == dialect.GitHub && !d.OnlyOwnID
 	}
 	isMDX := len(bytes.Trim(rest, " \t<!->x")) == 0
-	return (d.Naming == dialect.GitHub || d.Naming == dialect.Kramdown) && !isMDX
+	return (d.Naming == dialect.GitHub || d.Naming == dialect.Hugo || d.Naming == dialect.Kramdown) && !isMDX
 }
 
 // attributesAt returns the offset of the attributes at the end of a heading, such as {#name} and { .class #name }, or of

@@ -58,8 +58,12 @@ func (c *codeReader) isCode(line []byte, at int) bool {
 		return true
 	}
 	c.isInside, c.isRaw = false, false
-	c.indent = indent
+	item := itemLength(text)
+	text = text[item:]
+	c.indent = indent + item
 	switch {
+	case len(text) == 0:
+		return false
 	case c.isDoctest || bytes.HasPrefix(text, []byte(">>> ")):
 		c.isDoctest = true
 		return true
@@ -69,6 +73,31 @@ func (c *codeReader) isCode(line []byte, at int) bool {
 	c.isPending = bytes.HasSuffix(text, []byte("::"))
 	c.skipInline(line, at)
 	return false
+}
+
+// itemLength returns the length of the marks of items, such as "- " and "(a) ", at the start of a line. The text of an item
+// is indented by it.
+func itemLength(text []byte) int {
+	at := 0
+	for {
+		mark, rest, ok := bytes.Cut(text[at:], []byte(" "))
+		if !ok || !isItemMark(mark) {
+			return at
+		}
+		at += len(mark) + 1 + len(rest) - len(bytes.TrimLeft(rest, " "))
+	}
+}
+
+// isItemMark reports whether a word is the mark of an item: a bullet, or a number or a letter such as 1. and (a).
+func isItemMark(word []byte) bool {
+	switch {
+	case len(word) == 1:
+		return word[0] == '-' || word[0] == '*' || word[0] == '+'
+	case len(word) < 2 || len(word) > 8 || word[len(word)-1] != '.' && word[len(word)-1] != ')':
+		return false
+	}
+	number := bytes.TrimPrefix(word[:len(word)-1], []byte("("))
+	return len(number) == 1 && (ascii.IsLetter(number[0]) || number[0] == '#') || len(number) > 0 && len(bytes.Trim(number, "0123456789")) == 0
 }
 
 // begin begins a block of code, whose lines start with quote unless quote is 0.

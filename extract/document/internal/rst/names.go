@@ -36,14 +36,20 @@ func (r *reader) readNames(bare []byte) {
 			addTargetName(r.Emitter, name[:n-1])
 		}
 	}
-	for {
-		start := bytes.Index(rest, []byte("_`"))
-		if start < 0 {
-			break
+}
+
+// addInlineTargets adds the names of targets such as _`name`, which may continue in the next line.
+func addInlineTargets(d *emit.Emitter) {
+	mark := []byte("_`")
+	for at := 0; ; {
+		n := bytes.Index(d.Text[at:], mark)
+		if n < 0 {
+			return
 		}
-		rest = rest[start+len("_`"):]
-		if end := bytes.IndexByte(rest, '`'); end > 0 {
-			addTargetName(r.Emitter, rest[:end])
+		at += n + len(mark)
+		near := d.Text[at:min(len(d.Text), at+emit.MaxLabel)]
+		if end := bytes.IndexByte(near, '`'); end > 0 && !d.IsSkipped(at) {
+			addTargetName(d, bytes.Join(bytes.Fields(near[:end]), []byte(" ")))
 		}
 	}
 }

@@ -68,6 +68,9 @@ func (r *reader) readPiece(d *emit.Emitter) {
 		readRoles(d)
 	}
 	addEmbedded(d)
+	if d.Options.Anchor != nil {
+		addInlineTargets(d)
+	}
 	readEscaped(d)
 	d.Plain()
 }
@@ -134,8 +137,8 @@ func isExplicit(text []byte) bool {
 // targetNameLength returns the length of a target's name including its colon, or 0 if the name is missing or empty.
 func targetNameLength(text []byte) int {
 	if bytes.HasPrefix(text, []byte("`")) {
-		if n := bytes.Index(text, []byte("`:")); n > len("`") {
-			return n + len("`:")
+		if n := bytes.Index(text[min(2, len(text)):], []byte("`:")); n >= 0 {
+			return 2 + n + len("`:")
 		}
 		return 0
 	}
@@ -175,7 +178,7 @@ func addEmbedded(d *emit.Emitter) {
 		}
 		end += rest
 		start := rest + bytes.LastIndexByte(d.Text[rest:end], '<')
-		if start > rest && (markup.IsSpace(d.Text[start-1]) || d.Text[start-1] == '`') && !d.IsSkipped(start) {
+		if start > rest && d.Text[end-1] != '\\' && (markup.IsSpace(d.Text[start-1]) || d.Text[start-1] == '`') && !d.IsSkipped(start) {
 			addEmbeddedTarget(d, start+1, end)
 		}
 		rest = end + len(">`_")

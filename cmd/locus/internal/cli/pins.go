@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"locus/proto/pin"
+)
+
+// pinsName is the name of the file with the certificates of servers, in the folder for state. Each line is a pin:
+//
+//	gemini.example:1965 3b1f… 2026-11-29T10:00:00Z 2031-11-29T10:00:00Z
+//	address             fingerprint  since         expires
+//
+// The last line of an address counts.
+const pinsName = "certificates"
+
+// newPins returns the pins in the folder for state. Without such a folder it returns pins in memory.
+func (e *Env) newPins() *pin.Pins {
+	dir := e.StateDir()
+	if dir == "" {
+		return new(pin.Pins)
+	}
+	return &pin.Pins{
+		Load: func() (map[string]pin.Pin, error) {
+			root, err := e.MakeRoot(dir, 0o700)
+			if err != nil {
+				return nil, err
+			}
+			defer root.Close()
+			return readPins(root)
+		},
+		Store: func(address string, p pin.Pin) error {
+			root, err := e.MakeRoot(dir, 0o700)
+			if err != nil {
+				return err
+			}
+			defer root.Close()
+			return appendPin(root, address, p)
+		},
+	}
+}
+
+// readPins reads the file of pins. A missing file has no pins. A line that is not a pin is an error, because without it
+// a changed certificate could pass.
+func readPins(root *os.Root) (map[string]pin.Pin, error) {
+	f, err := root.Open(pinsName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	pins := make(map[string]pin.Pin)
+	lines := bufio.NewScanner(f)
+	for n := 1; lines.Scan(); n++ {
+		address, p, err := parsePin(lines.Text())
+		if err != nil {
+			return nil, fmt.Errorf("%s, line %d: %w", f.Name(), n, err)
+		}
+		pins[address] = p
+	}
+	return pins, lines.Err()
+}
+
+// parsePin parses a line of the file of pins.
+func parsePin(line string) (address string, p pin.Pin, err error) {
+	fields := strings.Fields(line)
+	if len(fields) != 4 {
+		return "", p, errors.New("want an address, a fingerprint and two times")
+	}
+	p.Fingerprint = fields[1]
+	if p.Since, err = time.Parse(time.RFC3339, fields[2]); err != nil {
+		return "", p, err
+	}
+	p.Expires, err = time.Parse(time.RFC3339, fields[3])
+	return fields[0], p, err
+}
+
+// appendPin adds a line to the file of pins, in one write.
+func appendPin(root *os.Root, address string, p pin.Pin) error {
+	f, err := root.OpenFile(pinsName, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "%s %s %s %s\n", address, p.Fingerprint, p.Since.UTC().Format(time.RFC3339), p.Expires.UTC().Format(time.RFC3339))
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"locus/proto/pin"
+)
+
+func TestPins(t *testing.T) {
+	t.Parallel()
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if got, err := readPins(root); len(got) != 0 || err != nil {
+		t.Errorf("readPins without a file = %v, %v, want no pins", got, err)
+	}
+	since := time.Date(2026, 11, 29, 10, 0, 0, 0, time.UTC)
+	old, current := pin.Pin{Fingerprint: "aa", Since: since, Expires: since.AddDate(1, 0, 0)}, pin.Pin{Fingerprint: "bb", Since: since, Expires: since.AddDate(2, 0, 0)}
+	for _, p := range []pin.Pin{old, current} {
+		if err := appendPin(root, "h:1965", p); err != nil {
+			t.Errorf("appendPin(%v) = %v", p, err)
+		}
+	}
+	if got, err := readPins(root); len(got) != 1 || got["h:1965"] != current || err != nil {
+		t.Errorf("readPins = %v, %v, want %v", got, err, current)
+	}
+	info, err := os.Stat(filepath.Join(root.Name(), pinsName))
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the file has the mode %v, %v, want 0600", info, err)
+	}
+}
+
+func TestParsePin(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		line string
+		want bool
+	}{
+		{"h:1965 aa 2026-11-29T10:00:00Z 2027-11-29T10:00:00Z", true},
+		{"h:1965 aa 2026-11-29T10:00:00Z", false},
+		{"h:1965 aa yesterday 2027-11-29T10:00:00Z", false},
+		{"h:1965 aa 2026-11-29T10:00:00Z never", false},
+		{"", false},
+	} {
+		if _, _, err := parsePin(test.line); (err == nil) != test.want {
+			t.Errorf("parsePin(%q) = %v, want success: %v", test.line, err, test.want)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+// Package gemini opens gemini URLs over the Gemini network protocol 0.24.1.
+//
+//	gemini://host:1965/tea/search?green
+//
+// Each request is one line on a new connection over TLS. The server answers with a line, which has a status and a text,
+// and after the status 20 with the resource. The certificate of the server is pinned at the first connection.
+//
+// Notable divergences:
+//   - "Client certificates": the client sends a certificate only if Client.Certificate has one for the URL.
+//   - "Redirection": a redirect to another scheme is refused, because the user has to decide about it.
+//   - A resource that ends without close_notify is incomplete, although some servers never send it.
+package gemini
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/access/engine"
+	"locus/proto"
+	"locus/proto/internal/wire"
+	"locus/proto/pin"
+	"locus/scheme"
+	"locus/url"
+)
+
+const defaultPort = 1965
+
+// maxURL is the number of bytes of the longest URL that the protocol can send.
+const maxURL = 1024
+
+// A Client opens gemini URLs. It is an [access.Engine]. It holds no connections. Several goroutines may use it at once.
+type Client struct {
+	// Dial opens a connection. If nil, every request fails.
+	Dial proto.Dial
+
+	// Pins has the certificates of the servers. If nil, every request fails, because nothing else proves who the
+	// server is.
+	Pins *pin.Pins
+
+	// Certificate returns the client certificate for a URL; nil for none. A nil Certificate sends no certificate.
+	Certificate func(u url.URL) *tls.Certificate
+
+	// Idle limits the time in which the server neither sends nor accepts a byte; 0: a minute, negative: no limit.
+	Idle time.Duration
+}
+
+// Do executes Get, Stat and Ask. Any other Op returns errors.ErrUnsupported.
+//
+// Get returns the resource. Its size is unknown. Get ignores req.Offset: the Resource starts at 0. If the server asks
+// for input (status 10 or 11), the error is [access.ErrForm]. Get with Answers sends the one answer as the input. A
+// redirect is an *access.Moved. The other statuses are errors with the Reply of the server: 51 and 52 wrap
+// fs.ErrNotExist, 4x wrap access.ErrTemporary, and 6x wrap fs.ErrPermission, because the server wants a certificate.
+//
+// Stat requests the resource and returns its media type. Ask returns the question of the server, whose answer is secret
+// for status 11. If the server asks nothing, the error of Ask wraps errors.ErrUnsupported.
+func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	switch req.Op {
+	case access.Get:
+		return engine.For(req).Result(c.open(ctx, req))
+	case access.Stat:
+		return engine.For(req).Result(c.stat(ctx, req.URL))
+	case access.Ask:
+		return engine.For(req).Result(c.ask(ctx, req.URL))
+	}
+	return nil, engine.Unsupported(req)
+}
+
+// open executes Get.
+func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	v, err := parse(req.URL)
+	if err != nil {
+		return nil, err
+	}
+	if req.Answers != nil {
+		if v.Input, err = inputOf(req.Answers); err != nil {
+			return nil, err
+		}
+	}
+	return c.get(ctx, v, req.URL)
+}
+
+// get requests the resource of v. u is the URL of the Resource and of errors.
+func (c Client) get(ctx context.Context, v scheme.Gemini, u url.URL) (*access.Resource, error) {
+	s, err := c.send(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.resource(u)
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// stat executes Stat. A resource that asks for input is a form.
+func (c Client) stat(ctx context.Context, u url.URL) (*access.Resource, error) {
+	v, err := parse(u)
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.get(ctx, v, u)
+	switch {
+	case errors.Is(err, access.ErrForm):
+		return engine.Found(access.Entry{URL: u, Kind: access.Form, Size: -1}, nil)
+	case err != nil:
+		return nil, err
+	}
+	return engine.Found(r.Entry, r.Body.Close())
+}
+
+// inputName is the name of the only question.
+const inputName = "input"
+
+// ask executes Ask.
+func (c Client) ask(ctx context.Context, u url.URL) (*access.Resource, error) {
+	v, err := parse(u)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.send(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	q := access.Question{Name: inputName, Prompt: s.meta}
+	switch {
+	case s.status/10 != 1:
+		if err := s.failure(u); err != nil {
+			return nil, err
+		}
+		return nil, engine.Reason("the server asks no question", errors.ErrUnsupported)
+	case s.status == 11:
+		q.Kind = access.AskPassword
+	}
+	return &access.Resource{Entry: access.Entry{URL: u, Kind: access.Form, Size: -1}, Body: access.NoBody, Questions: &access.Questions{Items: []access.Question{q}}}, nil
+}
+
+// inputOf returns the input of a form.
+func inputOf(answers []access.Answer) (url.Part, error) {
+	if len(answers) != 1 || answers[0].File != nil {
+		return url.Part{}, engine.Reason("the form has one question, which takes a text", errors.ErrUnsupported)
+	}
+	return url.Some(answers[0].Text), nil
+}
+
+// parse returns the view of u.
+func parse(u url.URL) (scheme.Gemini, error) {
+	if u.Scheme() != "gemini" {
+		return scheme.Gemini{}, access.ErrNoScheme
+	}
+	return scheme.ParseGemini(u)
+}
+
+var errNoPins = engine.Reason("nothing remembers the certificates of servers", errors.ErrUnsupported)
+
+// send connects, sends the request for v, and reads the first line of the answer.
+func (c Client) send(ctx context.Context, v scheme.Gemini) (*session, error) {
+	u := v.URL()
+	text := u.String()
+	if len(text) > maxURL {
+		return nil, engine.Reason("the URL is longer than the 1024 bytes of a request", access.ErrTooLong)
+	}
+	if c.Pins == nil {
+		return nil, errNoPins
+	}
+	address := v.Address(defaultPort)
+	d := wire.Dialer{Dial: c.Dial, TLS: c.config(u, address), Idle: c.Idle}
+	conn, err := d.DialTLS(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	s := newSession(conn)
+	if _, err = io.WriteString(conn, text+"\r\n"); err == nil {
+		err = s.readStatus()
+	}
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// config returns the TLS configuration for a URL whose server is at address.
+func (c Client) config(u url.URL, address string) *tls.Config {
+	host, _, _ := net.SplitHostPort(address)
+	config := &tls.Config{
+		MinVersion: tls.VersionTLS12, ServerName: strings.ToLower(host),
+		InsecureSkipVerify: true, // because VerifyConnection verifies the pin instead
+		VerifyConnection:   func(state tls.ConnectionState) error { return c.Pins.Verify(strings.ToLower(address), state) },
+	}
+	if c.Certificate != nil {
+		if certificate := c.Certificate(u); certificate != nil {
+			config.Certificates = []tls.Certificate{*certificate}
+		}
+	}
+	return config
+}

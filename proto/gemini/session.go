@@ -1,0 +1,124 @@
+package gemini
+
+import (
+	"bufio"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/access/engine"
+	"locus/proto/internal/wire"
+	"locus/url"
+)
+
+// maxMeta is the number of bytes of the longest text after a status.
+const maxMeta = 1024
+
+// A session is one request and its answer.
+//
+//	20 text/gemini;lang=en CR LF
+//	\/ \_________________/
+//	status     meta
+type session struct {
+	*wire.Conn
+	r      *bufio.Reader
+	status int
+	meta   string
+}
+
+func newSession(conn *wire.Conn) *session {
+	return &session{Conn: conn, r: bufio.NewReaderSize(conn, maxMeta+len("20 \r\n"))}
+}
+
+// readStatus reads the first line of the answer.
+func (s *session) readStatus() error {
+	if _, err := s.r.Peek(1); err != nil {
+		return wire.Early(err)
+	}
+	s.StartReply(wire.NotEnded)
+	defer s.EndReply()
+	line, err := wire.ReadLine(s.r)
+	if err != nil {
+		return wire.Early(err)
+	}
+	code, meta, _ := strings.Cut(string(line), " ")
+	s.status, err = strconv.Atoi(code)
+	if err != nil || len(code) != 2 || s.status < 10 || s.status >= 70 {
+		return fmt.Errorf("%w: found %.60q, want a status from 10 to 69", access.ErrProtocol, line)
+	}
+	s.meta = meta
+	return nil
+}
+
+// resource returns the resource that follows the first line, or the error that the status stands for. The Resource owns
+// the connection.
+func (s *session) resource(u url.URL) (*access.Resource, error) {
+	if err := s.failure(u); err != nil {
+		return nil, err
+	}
+	mediaType := s.meta
+	if mediaType == "" {
+		mediaType = "text/gemini;charset=utf-8"
+	}
+	return &access.Resource{Entry: access.Entry{URL: u, Type: mediaType, Size: -1}, Body: &body{s, u}}, nil
+}
+
+// failure returns the error that the status stands for; nil for 2x.
+func (s *session) failure(u url.URL) error {
+	reply := access.Reply{Code: s.status, Text: s.meta}
+	refusal := &engine.Refusal{Reply: reply}
+	switch s.status / 10 {
+	case 1:
+		return access.ErrForm
+	case 2:
+		return nil
+	case 3:
+		return s.redirect(u, &reply)
+	case 4:
+		refusal.Means = access.ErrTemporary
+		if seconds, err := strconv.Atoi(strings.TrimSpace(s.meta)); s.status == 44 && err == nil && seconds > 0 {
+			refusal.RetryAfter = time.Duration(min(seconds, 24*60*60)) * time.Second
+		}
+	case 5:
+		if s.status == 51 || s.status == 52 {
+			refusal.Means = fs.ErrNotExist
+		}
+	case 6:
+		refusal.Means = fs.ErrPermission
+		refusal.Remedy = access.Advice("the server wants a client certificate")
+	}
+	return refusal
+}
+
+// redirect returns the *access.Moved of a redirect. A redirect to another scheme is an error.
+func (s *session) redirect(u url.URL, reply *access.Reply) error {
+	to, err := u.Resolve(strings.TrimSpace(s.meta))
+	if err != nil {
+		return fmt.Errorf("%w: a redirect to %.60q", access.ErrProtocol, s.meta)
+	}
+	if to.Scheme() != "gemini" {
+		return &engine.Refusal{
+			Reply: *reply, Means: engine.Reason("the redirect leads to another scheme", access.ErrRedirect),
+			Remedy: access.Advice("open " + to.Redacted() + " itself, if you want to go there"),
+		}
+	}
+	return &access.Moved{To: to, Permanent: s.status == 31, Reply: reply}
+}
+
+// A body is the content of a resource.
+type body struct {
+	*session
+	url url.URL
+}
+
+// Read reads the content. Its errors name the URL.
+func (b *body) Read(p []byte) (int, error) {
+	if err := b.Err(); err != nil {
+		return 0, engine.FailReading("read", b.url, err)
+	}
+	n, err := b.r.Read(p)
+	return n, engine.FailReading("read", b.url, err)
+}
