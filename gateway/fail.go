@@ -84,13 +84,14 @@ func (x handler) errorPage(f *failure) {
 	if after := retryAfter(status, err); after > 0 {
 		h.Set("Retry-After", strconv.FormatInt(int64((after+time.Second-1)/time.Second), 10))
 	}
-	title, hint := f.sentence(), adviceOn(f.err)
+	title, hint, ways := f.sentence(), adviceOn(f.err), f.ways(x.r, x.g.Archive)
 	if x.g.isMiss(f) {
+		ways = nil // they lead to other URLs that the archive may lack
 		title, hint = "The archive does not have this URL.", "This gateway opens an archive, and asks no server."
 	}
 	x.w.page(status, page.Failed(x.links(f.target), page.Failure{
 		Title: title, Status: strconv.Itoa(status) + " " + http.StatusText(status),
-		Text: f.Error(), Hint: hint, Ways: f.ways(x.r, x.g.Archive),
+		Text: f.Error(), Hint: hint, Ways: ways,
 		NeedsNewsServer: needsNewsServer(f.err) && !x.r.isProxied(), IsOfServer: f.isOfServer(),
 	}))
 }

@@ -16,6 +16,7 @@ import (
 	"locus/gateway/internal/refuse"
 	"locus/internal/facts"
 	"locus/internal/render"
+	"locus/internal/typo"
 	"locus/internal/weburl"
 	"locus/scheme"
 	"locus/url"
@@ -62,6 +63,9 @@ func (x handler) openTyped() error {
 		x.w.redirect(x.r.origin(x.g.Names) + "/")
 		return nil
 	}
+	if x.guessMistyped(text) {
+		return nil
+	}
 	u, err := weburl.Parse(text)
 	if err != nil || !facts.Of(u.Scheme()).Has(facts.Web) {
 		u, err = iri.ParseTyped(text)
@@ -97,6 +101,9 @@ func (x handler) guessPath(path string) bool {
 	if err != nil || x.r.Method != http.MethodGet {
 		return false
 	}
+	if x.guessMistyped(path) {
+		return true
+	}
 	u, err := iri.ParseTyped(path)
 	isHost := err == nil && u.IsAbs()
 	if !isHost && !isWords(words) {
@@ -106,6 +113,22 @@ func (x handler) guessPath(path string) bool {
 		u = url.URL{}
 	}
 	x.guess(words, words, u)
+	return true
+}
+
+// guessMistyped answers a text such as "ftp//host/", in which a colon is missing, with a page that offers
+// the URL that is meant. Its field has that URL, which may lack a host. guessMistyped returns false
+// for other texts, which it does not answer.
+func (x handler) guessMistyped(text string) bool {
+	meant, ok := typo.URL(text)
+	if !ok || strings.Contains(text, "://") { // the page of an unknown scheme says more
+		return false
+	}
+	u, err := iri.ParseTyped(meant)
+	if host, _ := u.Host(); err != nil || host == "" {
+		u = url.URL{}
+	}
+	x.guess(meant, text, u)
 	return true
 }
 

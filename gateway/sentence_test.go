@@ -91,6 +91,7 @@ func TestErrorsLeadOn(t *testing.T) {
 		{"file:///etc/x", fs.ErrNotExist, "“x” was not found.", "Go up to etc", "at The server"},
 		{"file:///etc/x", fs.ErrPermission, "You do not have permission to open “x”.", "Go up to etc", "at The server"},
 		{"htp://h/x", access.ErrNoScheme, "This gateway cannot open “htp” URLs.", `<a href="/http://h/x">Open it as http</a>`, "Try again<"},
+		{"htp://h/x", access.WithRemedy(access.ErrNoScheme, access.Advice("did you mean http://h/x?")), "This gateway cannot open “htp” URLs.", "Did you mean http://h/x?<", "?."},
 		{"quux://h/x", access.ErrNoScheme, "This gateway cannot open “quux” URLs.", `<a href="/-/schemes">See the schemes that this gateway knows</a>`, "Open it as"},
 		{"https://h:17021/x", tls.RecordHeaderError{Msg: "odd", RecordHeader: [5]byte([]byte("220 d"))}, "h does not answer as a server for “https” URLs.", `<a href="/ftp://h:17021/x">Open it as ftp</a>`, ""},
 		{"https://h:17119", tls.RecordHeaderError{Msg: "odd", RecordHeader: [5]byte([]byte("200 d"))}, "h does not answer as a server for “https” URLs.", `<a href="/news://h:17119/">Open it as news</a>`, ""},
@@ -116,6 +117,7 @@ func TestPathsThatAreNoURL(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: resources{}})
 	for _, test := range []struct{ path, want string }{
 		{"/lenses", `<a href="/ftp://lenses/">`},
+		{"/ftp//h.example/x", `<a href="/ftp://h.example/x">Open ftp://h.example/x</a>`},
 		{"/two%20words", "“two words” is not a complete URL"},
 		{"/ftp.example.org", `<a href="/ftp://ftp.example.org">Open ftp://ftp.example.org</a>`},
 		{"/example.org/a%20b?c", `<a href="/https://example.org/a%20b?c">Open https://example.org/a%20b?c</a>`},
@@ -156,6 +158,12 @@ func TestTyped(t *testing.T) {
 		{"h.example:8080", 303, "/https://h.example:8080"},
 		{"", 303, "/"},
 		{" ", 303, "/"},
+		{"ftp//h.example/a%20b", 400, `<a href="/ftp://h.example/a%20b">Open ftp://h.example/a%20b</a>`},
+		{"ftp//h.example/a b é", 400, `<a href="/ftp://h.example/a%20b%20%C3%A9">`},
+		{"ftp//h.example/", 400, `value="ftp://h.example/"`},
+		{"gopher//", 400, `value="gopher://"`},
+		{"http//h.example/", 400, `<a href="/http://h.example/">`},
+		{"htp://h.example/a", 303, "/htp://h.example/a"},
 		{"lenses", 400, `<a href="/gopher://g/7/v2/vs%09lenses">Search gopher for “lenses”</a>`},
 		{"lenses", 400, `<a href="/ftp://lenses/">`},
 		{"lenses", 400, `value="lenses"`},

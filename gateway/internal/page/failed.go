@@ -1,6 +1,7 @@
 package page
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -58,10 +59,15 @@ type failedPage struct {
 	Target string // the URL itself, for a form
 }
 
-// AsSentence returns a text with a capital letter at its start and a period at its end.
+// AsSentence returns a text with a capital letter at its start, and a period at its end unless it is a
+// question.
 func AsSentence(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:] + "."
+	sentence := string(unicode.ToUpper(first)) + text[size:]
+	if strings.HasSuffix(sentence, "?") {
+		return sentence
+	}
+	return sentence + "."
 }
 
 // Confirm is the page that asks whether to open l.URL. why is a sentence that says why it asks. Its

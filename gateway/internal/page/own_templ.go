@@ -1530,7 +1530,7 @@ func (p failedPage) html() templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if len(p.Links) > 0 {
+			if len(p.Links) > 0 || p.Replay {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 110, "<nav class=\"ways\" aria-label=\"What you can do\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
