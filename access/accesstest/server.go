@@ -104,6 +104,8 @@ func (s *Server) Received(i int) string {
 // Wait waits until every connection was closed, by the client or by its script.
 func (s *Server) Wait() { s.done.Wait() }
 
+// finish closes the connections, waits until their scripts have ended, and fails the test if a
+// script was not used.
 func (s *Server) finish() {
 	s.mu.Lock()
 	for _, c := range s.conns {
