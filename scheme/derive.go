@@ -75,6 +75,7 @@ func SearchURL(u url.URL, words string) (result url.URL, ok bool) {
 	return url.URL{}, false
 }
 
+// searchGopher implements [SearchURL] for gopher and gophers URLs. They must have the type 7 or 2.
 func searchGopher(u url.URL, words string) (result url.URL, ok bool) {
 	v, err := ParseGopher(u)
 	if err != nil || v.Type != '7' && v.Type != '2' || strings.ContainsAny(words, "\t\r\n\x00") {
@@ -84,6 +85,7 @@ func searchGopher(u url.URL, words string) (result url.URL, ok bool) {
 	return v.URL(), true
 }
 
+// searchWAIS implements [SearchURL] for wais URLs. A URL of a document cannot be searched.
 func searchWAIS(u url.URL, words string) (result url.URL, ok bool) {
 	v, err := ParseWAIS(u)
 	if err != nil || v.Kind == WAISDocument {
@@ -93,6 +95,8 @@ func searchWAIS(u url.URL, words string) (result url.URL, ok bool) {
 	return v.URL(), true
 }
 
+// searchZ3950 implements [SearchURL] for z39.50s and z39.50r URLs. The URL must have databases, and must not name a
+// record or a scan. The result is a z39.50s URL, because only such URLs have queries.
 func searchZ3950(u url.URL, words string) (result url.URL, ok bool) {
 	v, err := ParseZ3950(u)
 	if err != nil || v.Databases == nil || v.DocID.Present || v.Scan.Present || v.Record != 0 {
@@ -102,6 +106,7 @@ func searchZ3950(u url.URL, words string) (result url.URL, ok bool) {
 	return v.URL(), true
 }
 
+// searchDict implements [SearchURL] for dict URLs. A URL that lists the databases becomes a definition.
 func searchDict(u url.URL, words string) (result url.URL, ok bool) {
 	v, err := ParseDict(u)
 	if err != nil || strings.ContainsAny(words, "\r\n\x00") {
@@ -114,6 +119,7 @@ func searchDict(u url.URL, words string) (result url.URL, ok bool) {
 	return v.URL(), true
 }
 
+// searchCSO implements [SearchURL] for cso URLs.
 func searchCSO(u url.URL, words string) (result url.URL, ok bool) {
 	v, err := ParseCSO(u)
 	if err != nil || strings.ContainsAny(words, "\r\n\x00") {

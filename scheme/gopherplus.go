@@ -109,6 +109,7 @@ func (m GopherPlus) String() string {
 	return ""
 }
 
+// view returns the label of the view: its type and, after a space, its language.
 func (m GopherPlus) view() string {
 	if m.Language == "" {
 		return m.View
@@ -116,6 +117,7 @@ func (m GopherPlus) view() string {
 	return m.View + " " + m.Language
 }
 
+// block returns Block or, if Block is empty, the block of §3.4.9 that sends the Answers.
 func (m GopherPlus) block() string {
 	if m.Block != "" {
 		return m.Block
@@ -172,7 +174,9 @@ func checkBlock(block string) (offset int, want string) {
 	return 0, ""
 }
 
-// checkLines checks lines that end in CR LF. The last line must be ".".
+// checkLines checks lines that end in CR LF. The last line must be ".", and nothing may follow
+// it. It returns the offset of the first error and the text that is wanted there, or "" if the
+// text is correct.
 func checkLines(s string) (offset int, want string) {
 	const wantEnd = `a line "." that ends the form`
 	for rest := s; ; {

@@ -174,7 +174,8 @@ func (s *scanner) require(ok bool, want string) {
 // end requires the end of the text.
 func (s *scanner) end(want string) { s.require(s.atEnd(), want) }
 
-// slash skips a "/", which must come next before what.
+// slash skips a "/". If another byte comes next, slash records an error that wants a "/" before
+// what.
 func (s *scanner) slash(what string) {
 	if !s.take('/') {
 		s.fail(`a "/" before ` + what)

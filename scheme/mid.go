@@ -55,7 +55,8 @@ func ParseMid(u url.URL) (Mid, error) {
 	return v, nil
 }
 
-// cutPart cuts a path around the first "/" after its first "@".
+// cutPart cuts a path around the first "/" after its first "@", which may be escaped, or around
+// the first "/" if the path has no "@". ok is false if there is no such "/".
 func cutPart(path string) (id, part string, ok bool) {
 	at := max(0, strings.IndexByte(path, '@'), strings.Index(path, "%40"))
 	slash := strings.IndexByte(path[at:], '/')
