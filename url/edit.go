@@ -38,7 +38,7 @@ func (std Standard) Build(p Parts) (URL, error) {
 	return u, nil
 }
 
-// buildForeign is Build for a standard of another package.
+// buildForeign implements [Standard.Build] for a standard of another package.
 func (std Standard) buildForeign(p Parts) (URL, error) {
 	text := p.String()
 	if strings.ContainsAny(text, "\\\t\n\r") || std.Split(text) != p { // browsers might divide such a text differently

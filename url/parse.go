@@ -146,6 +146,7 @@ func (u URL) checkScheme(r *rules) *SyntaxError {
 	return nil
 }
 
+// schemeStart returns the text that the standard wants at the start of a scheme.
 func schemeStart(r *rules) string {
 	if r.first == cAlpha {
 		return "a letter that starts a scheme"
