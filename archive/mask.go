@@ -22,7 +22,8 @@ var plainFields = []string{
 // secretFields are the response fields whose values are hidden.
 var secretFields = []string{"Set-Cookie", "Set-Cookie2", "Authentication-Info", "Proxy-Authentication-Info"}
 
-// isSecretRequest reports whether the value of a field of a request is hidden.
+// isSecretRequest reports whether the archive hides the value of the named field of a request.
+// It hides every field that is not known to be harmless.
 func isSecretRequest(name string) bool {
 	return !slices.Contains(plainFields, name) && !strings.HasPrefix(name, "Sec-Fetch-") && !strings.HasPrefix(name, "Sec-Ch-")
 }

@@ -82,6 +82,7 @@ type counter struct {
 	n int64
 }
 
+// Read counts the bytes that it reads.
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.n += int64(n)
