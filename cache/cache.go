@@ -188,6 +188,7 @@ func (c *Cache) stat(ctx context.Context, req *access.Request) (*access.Resource
 	return r, nil
 }
 
+// engine returns Engine. If Engine is nil, it returns an engine that refuses every request.
 func (c *Cache) engine() access.Engine {
 	if c.Engine == nil {
 		return access.Table(nil)
@@ -195,6 +196,7 @@ func (c *Cache) engine() access.Engine {
 	return c.Engine
 }
 
+// now returns the current time, by Now if it is set.
 func (c *Cache) now() time.Time {
 	if c.Now == nil {
 		return time.Now()
@@ -245,6 +247,7 @@ type contextBody struct {
 	io.ReadCloser
 }
 
+// Read returns the cause of ctx once ctx is done.
 func (b *contextBody) Read(p []byte) (int, error) {
 	if b.ctx.Err() != nil {
 		return 0, context.Cause(b.ctx)

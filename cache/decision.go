@@ -267,8 +267,8 @@ func isUnreachable(err error) bool {
 	return !ok || e.Reply == nil
 }
 
-// answer answers the request of a member, whose own source is from. The member leaves, at
-// the latest when it closes the Body.
+// answer answers the request of a member after the decision is made. from is the member's own
+// source. The member leaves the decision, at the latest when it closes the Body of the result.
 func (d *decision) answer(ctx context.Context, from source, req *access.Request) (found, error) {
 	switch d.state {
 	case share:
@@ -303,7 +303,8 @@ func (d *decision) read(ctx context.Context, req *access.Request) (found, error)
 	return found{Resource: &r, reply: d.found.reply}, nil
 }
 
-// take gives the offer to the first member. Others open the resource from their own source.
+// take returns the offered resource to the first member that calls it. For every other member,
+// take opens the resource from the member's own source, because an offer can be read only once.
 func (d *decision) take(ctx context.Context, from source, req *access.Request) (found, error) {
 	f, ok := d.offer.take()
 	if !ok {

@@ -88,6 +88,7 @@ func (f *Folder) body(stored *metadata, offset int64) (io.ReadCloser, error) {
 // A memoryBody is a Body in memory.
 type memoryBody struct{ bytes.Reader }
 
+// newMemoryBody returns a body with the bytes of data from offset on.
 func newMemoryBody(data []byte, offset int64) *memoryBody {
 	m := new(memoryBody)
 	m.Reset(data[offset:])

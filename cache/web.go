@@ -73,7 +73,8 @@ func (w *Web) CloseIdleConnections() {
 	}
 }
 
-// newRequest returns the plain request r.
+// newRequest returns a webRequest for r, for which isPlain is true. It reads "Pragma: no-cache"
+// as the directive no-cache if r lacks Cache-Control.
 func (w *Web) newRequest(r *http.Request) *webRequest {
 	a := &webRequest{web: w, r: r, primary: primaryKey(r.URL), rules: directives(joined(r.Header, "Cache-Control"))}
 	if r.Header["Cache-Control"] == nil && strings.Contains(r.Header.Get("Pragma"), "no-cache") {
@@ -91,7 +92,8 @@ func (w *Web) pass(r *http.Request, why string) (*http.Response, error) {
 	return resp, err
 }
 
-// tell writes Cache-Status.
+// tell adds status, which says how the cache treated a request, to the header field
+// Cache-Status (RFC 9211). It has no effect if w has no Name.
 func (w *Web) tell(h http.Header, status string) {
 	if w.Name != "" {
 		h.Add("Cache-Status", w.Name+"; "+status)
