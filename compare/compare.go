@@ -156,7 +156,7 @@ func (c *Comparison) Odd(p Parser, n url.PartName) bool {
 	return r.Err == nil && browser.Err == nil && r.folded(n) != browser.folded(n)
 }
 
-// differ is [Comparison.Differ] for some of the readings.
+// differ implements [Comparison.Differ]. It compares the given readings.
 func differ(readings []Reading, n url.PartName) bool {
 	var first *url.Part
 	for i := range readings {

@@ -81,6 +81,7 @@ func javaAuthority(p *url.Parts, s string) bool {
 	return ok && err == nil
 }
 
+// isJavaLiteral reports whether Java accepts the text between brackets as an IPv6 address, which may have a zone.
 func isJavaLiteral(literal string) bool {
 	address, zone, scoped := strings.Cut(literal, "%")
 	a, err := netip.ParseAddr(address)

@@ -39,6 +39,7 @@ func (p Origin) String() string {
 	return p.Scheme + " " + joinHostPort(p.Host, p.Port)
 }
 
+// joinHostPort returns "host:port", with brackets around an IPv6 address.
 func joinHostPort(host string, port uint16) string {
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"

@@ -129,6 +129,7 @@ func phpNumber(s string) (url.Part, bool) {
 	return url.Some(strconv.FormatUint(port, 10)), true
 }
 
+// phpPath returns p with the path, the query and the fragment of text, cleaned by phpClean.
 func phpPath(p url.Parts, text string) url.Parts {
 	setRest(&p, text)
 	p.Path, p.Query.Text, p.Fragment.Text = phpClean(p.Path), phpClean(p.Query.Text), phpClean(p.Fragment.Text)
