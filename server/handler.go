@@ -215,8 +215,9 @@ func (o *outcome) SetWriteDeadline(deadline time.Time) error {
 	return o.control.SetWriteDeadline(deadline)
 }
 
-// WriteHeader records the status and passes it on. If the client has logged in here, a 401 of the
-// Handler becomes a 403 without WWW-Authenticate, because the client cannot send another password.
+// WriteHeader records the status, sets the write deadline, and passes the status on. If the client
+// has logged in here, a 401 of the Handler becomes a 403 without WWW-Authenticate, because the
+// client cannot send another password.
 func (o *outcome) WriteHeader(status int) {
 	if o.guarded && status == http.StatusUnauthorized {
 		o.Header().Del("WWW-Authenticate")
@@ -261,6 +262,7 @@ func (o *outcome) wait() {
 	_ = o.SetWriteDeadline(time.Now().Add(o.maxStall)) // some writers, such as a recorder in a test, have no deadlines
 }
 
+// status returns the status that was sent, or 200 if the handler has not set one.
 func (o *outcome) status() int {
 	if o.code == 0 {
 		return http.StatusOK

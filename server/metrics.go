@@ -30,7 +30,7 @@ type wayMetrics struct {
 	statuses sync.Map // of *metrics.Counter by status, made when a status first occurs
 }
 
-// status returns the counter of responses with a status.
+// status returns the counter of the responses with the given HTTP status.
 func (w *wayMetrics) status(set *metrics.Set, status int) *metrics.Counter {
 	if c, ok := w.statuses.Load(status); ok {
 		return c.(*metrics.Counter)
@@ -52,6 +52,7 @@ func (s *Server) metrics() *metricSet {
 	return s.ownMetrics
 }
 
+// newMetricSet returns the metrics, with a wayMetrics for each result of wayOf.
 func newMetricSet() *metricSet {
 	m := &metricSet{set: metrics.NewSet(), ways: make(map[string]*wayMetrics)}
 	for _, way := range []string{"own", "gateway", "proxy", "tunnel", "session"} {
