@@ -171,7 +171,7 @@ func Open(ctx context.Context, o access.Engine, req *access.Request) (r *access.
 	return openFrom(ctx, o, req)
 }
 
-// openFrom is Open for an Offset from the start.
+// openFrom implements [Open] for an Offset that counts from the start.
 func openFrom(ctx context.Context, o access.Engine, req *access.Request) (*access.Resource, Range, error) {
 	part := Range{Offset: req.Offset, Length: req.Length}
 	r, err := openJudged(ctx, o, req)

@@ -226,6 +226,8 @@ func (e Element) Bytes() ([]byte, error) {
 	return e.parts(nil, 0)
 }
 
+// parts appends the content of e to b. If e is constructed, it appends the contents of the elements
+// in e. depth is the number of elements around e; more than MaxDepth are an error.
 func (e Element) parts(b []byte, depth int) ([]byte, error) {
 	if depth > MaxDepth {
 		return nil, fmt.Errorf("%w: nested deeper than %d", ErrSyntax, MaxDepth)

@@ -44,7 +44,8 @@ func (e Edits) Apply(u url.URL) ([]url.URL, error) {
 	return all, nil
 }
 
-// combinations calls do with each combination of one Pair of each choice, appended to set.
+// combinations calls do with set and, appended to it, one Pair of each choice, for every
+// combination of these Pairs. It stops at the first error of do and returns it.
 func combinations(choices [][]Pair, set []Pair, do func(set []Pair) error) error {
 	if len(choices) == 0 {
 		return do(set)

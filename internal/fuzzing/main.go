@@ -96,6 +96,7 @@ func (o options) targets() ([]target, error) {
 	return all, nil
 }
 
+// number returns 1 for true and 0 for false, so that targets can be compared.
 func number(b bool) int {
 	if b {
 		return 1

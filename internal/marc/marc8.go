@@ -187,6 +187,7 @@ func (d *decoder) bad(b []byte, set byte) {
 	d.letter(utf8.RuneError)
 }
 
+// fail records the first problem.
 func (d *decoder) fail(problem string) {
 	if d.problem == "" {
 		d.problem = problem

@@ -93,7 +93,8 @@ func (s *Share) Reserve(ctx context.Context, n int) error {
 	return err
 }
 
-// wait waits until the memory is granted.
+// wait returns nil when the memory is granted. If ctx is done before, it returns the error of
+// ctx. After most it returns ErrFull, unless most is 0 or negative, which means no limit.
 func (w *wait) wait(ctx context.Context, most time.Duration) error {
 	var late <-chan time.Time
 	if most > 0 {

@@ -20,6 +20,7 @@ const (
 	NewEnviron      Option = 39 // RFC 1572
 )
 
+// optionNames returns the names of the options that this package knows.
 func optionNames() map[Option]string {
 	return map[Option]string{
 		Binary: "BINARY", Echo: "ECHO", SuppressGoAhead: "SUPPRESS-GO-AHEAD", TimingMark: "TIMING-MARK",

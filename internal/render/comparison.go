@@ -85,6 +85,7 @@ func (t *table) softwareRows(c compare.Comparison) {
 	}
 }
 
+// refusals writes a line for each parser that refuses the URL.
 func (t *table) refusals(c compare.Comparison) {
 	for _, r := range c.Readings {
 		if r.Err != nil {
@@ -211,6 +212,7 @@ type readingJSON struct {
 	Error *string `json:"error"`
 }
 
+// comparisonAnswer returns the JSON of a comparison: see [WriteComparisonJSON].
 func comparisonAnswer(c compare.Comparison) comparisonJSON {
 	origin, agreed := c.Agree()
 	a := comparisonJSON{
@@ -231,6 +233,7 @@ func comparisonAnswer(c compare.Comparison) comparisonJSON {
 	return a
 }
 
+// readingAnswer returns the JSON of a reading.
 func readingAnswer(r compare.Reading) readingJSON {
 	a := readingJSON{
 		Parser: parserNames()[r.Parser], Software: r.Parser.Software(), Accepted: r.Err == nil,
@@ -251,6 +254,7 @@ func parserNames() map[compare.Parser]string {
 	}
 }
 
+// originJSON returns the JSON of an origin; null for the zero Origin.
 func originJSON(origin compare.Origin) any {
 	if origin == (compare.Origin{}) {
 		return nil

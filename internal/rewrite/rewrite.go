@@ -111,6 +111,7 @@ type page struct {
 	size    int // of the result
 }
 
+// newPage returns the page with this text, and finds its tags if mode is HTML.
 func newPage(text []byte, mode document.Mode, base string) *page {
 	p := &page{text: text, mode: mode, base: base, size: len(text)}
 	if mode == document.HTML {
@@ -193,8 +194,9 @@ func (p *page) rewrite(depth int, replace func(Reference) (string, bool)) ([]byt
 	return p.result(), nil
 }
 
-// put replaces the URL of a reference by to. If to is "", put disables the attribute. If a Part
-// becomes relative, put also disables the attributes integrity and crossorigin.
+// put replaces the URL of a reference by to. If to is "", put disables the attribute; the URL
+// of a style sheet cannot be disabled. If a Part becomes relative, put also disables the
+// attributes integrity and crossorigin, as [Rewrite] explains.
 func (p *page) put(r Reference, to string) error {
 	from := int(r.Offset)
 	t := p.tagAt(from)

@@ -74,13 +74,14 @@ func (j *Journal[T]) each(r io.Reader, do func(line T, at int64) error) error {
 	}
 }
 
-// offset returns the offset of the line with a key, plus 1; 0 if the journal lacks the key.
+// offset returns the offset of the last line with the given key, plus 1; 0 if the journal lacks
+// the key.
 func (j *Journal[T]) offset(key string) int64 {
 	v, _ := j.offsets.Get(KeyOf(key))
 	return int64(v)
 }
 
-// Get returns the last line with a key; false if the journal lacks the key.
+// Get returns the last line with the given key; false if the journal lacks the key.
 func (j *Journal[T]) Get(key string) (T, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -201,6 +202,7 @@ func (j *Journal[T]) Close() {
 	j.closeReader()
 }
 
+// closeReader closes the file that Get reads, if it is open. The next Get opens it again.
 func (j *Journal[T]) closeReader() {
 	if j.reader != nil {
 		j.reader.Close()

@@ -129,7 +129,8 @@ func (t *Texts) Text(at int64) (string, uint64, error) {
 	return string(text), state, err
 }
 
-// read is Text without a copy. The bytes are valid until the next call.
+// read is like [Texts.Text], but does not copy the text. The bytes are valid until the next
+// call.
 func (t *Texts) read(at int64) (text []byte, state uint64, err error) {
 	p, err := t.start(at)
 	if err != nil {
@@ -297,7 +298,8 @@ func (h *textShard) from(tag uint64) func(yield func(uint64) bool) {
 	}
 }
 
-// add adds a slot, and grows the table if necessary.
+// add adds the slot of a new text to the table. It grows the table first if four fifths of its
+// slots are used.
 func (h *textShard) add(slot uint64) {
 	if 5*(h.used+1) > 4*len(h.slots) {
 		old := h.slots
