@@ -81,8 +81,9 @@ type ending struct {
 	sum      maphash.Hash // their hash, for a menu
 }
 
-// newEnding returns the ending of the reply to greq. It returns nil if every end is accepted:
-// without Habits, and if the reply is neither a menu nor a plain text.
+// newEnding returns the ending of the reply to greq, whose data have the framing f. It returns
+// nil if the reply may end without a period: if the client has no Habits, if greq has a Gopher+
+// command, or if the reply is neither a menu nor a plain text.
 func (t *transaction) newEnding(greq request, f framing) *ending {
 	switch {
 	case t.client.Habits == nil, greq.command != "", f == rawFraming:

@@ -189,7 +189,9 @@ func isWholeItem(line []byte) bool {
 	return len(fields) >= 4 && len(fields[3]) > 0 && len(bytes.Trim(fields[3], "0123456789")) == 0
 }
 
-// next is Next without the checks and the error.
+// next returns the next entry, from the attributes or from a line of the menu. It skips empty
+// lines, up to maxSkipped in a row. Unlike Next, it does not check whether the listing is open,
+// and its errors do not name the URL.
 func (l *listing) next() (access.Entry, error) {
 	if l.attributes != nil {
 		item, err := l.attributes.next()
