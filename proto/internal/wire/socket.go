@@ -183,8 +183,8 @@ func (s *socket) start(d direction) time.Time {
 // it again.
 const slack = 16
 
-// isArmed reports whether the current deadline is close enough to the deadline for start. The
-// caller holds mu.
+// isArmed reports whether the current deadline is close enough to the deadline of an idle limit
+// that starts at start, so that arm need not set another. The caller holds mu.
 func (s *socket) isArmed(d direction, start time.Time) bool {
 	if s.idle == 0 || s.armed[d].IsZero() || !s.limits[d].IsZero() {
 		return false
@@ -259,7 +259,7 @@ func (s *socket) translate(err error, d direction, start time.Time) error {
 	return &IdleError{Did: did, Limit: s.idle, cause: err}
 }
 
-// setIdle is Conn.SetIdle.
+// setIdle implements [Conn.SetIdle]. It sets the deadlines of pending Reads and Writes again.
 func (s *socket) setIdle(limit time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
