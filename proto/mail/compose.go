@@ -302,6 +302,7 @@ func nonEmpty(s string) []string {
 	return []string{s}
 }
 
+// mapAll returns the results of do for the strings of list.
 func mapAll(list []string, do func(string) string) []string {
 	all := make([]string, len(list))
 	for i, s := range list {

@@ -336,7 +336,8 @@ func (r *mboxReader) startsWithField() bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// unquote removes the ">" that the mbox has added to a line.
+// unquote returns line without the ">" that a writer with this Quoting has added to it. It
+// returns other lines unchanged.
 func unquote(line []byte, quoting Quoting) []byte {
 	bare := bytes.TrimLeft(line, ">")
 	quotes := len(line) - len(bare)
