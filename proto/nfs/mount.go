@@ -262,7 +262,7 @@ func (o *operation) mountFor(path []string) (root rootDir, below []string, isLis
 	return root, below, false, nil
 }
 
-// top returns the URL of the list of exports.
+// top returns the text of the URL whose listing is the list of exports.
 func (o *operation) top() string {
 	v := o.view
 	v.Segments = []string{""}

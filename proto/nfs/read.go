@@ -151,7 +151,8 @@ func (b *body) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// read is Read without the checks. At the end it gives the connection back.
+// read is like Read, but does not check whether the body can still be read. At the end it gives
+// the connection back.
 func (b *body) read(p []byte) (int, error) {
 	switch {
 	case b.isDone:
