@@ -69,8 +69,8 @@ func tooLongHeader(number uint64, limit int) header {
 	return header{number: number, subject: fmt.Sprintf("article %d, whose header has more than %d bytes", number, limit), size: -1, lines: -1}
 }
 
-// groupsInXref returns the groups in a value such as "news.example.org misc.test:1234
-// misc.other:7", separated by commas.
+// groupsInXref returns the groups in the value of Xref as a text with commas between them:
+// "misc.test,misc.other" for "news.example.org misc.test:1234 misc.other:7".
 func groupsInXref(value string) string {
 	var names []string
 	for field := range strings.FieldsSeq(value) {
