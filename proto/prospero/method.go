@@ -80,16 +80,16 @@ func (m method) argument() string {
 	return m.arguments[0]
 }
 
-// anonymousFTP returns the ftp URL of the hsoname, which is a path below the directory where
-// an anonymous user is after login.
+// anonymousFTP returns the ftp URL of the hsoname, which is a path from the directory where an
+// anonymous user is after login. It returns false if ftpURL does.
 func (m method) anonymousFTP() (url.URL, bool) {
 	m.hsoname = strings.TrimPrefix(m.hsoname, "/")
 	parts := strings.Split(m.hsoname, "/")
 	return m.ftpURL(parts[:len(parts)-1], parts[len(parts)-1])
 }
 
-// ftp returns the ftp URL of the hsoname, which is a path below the root of the machine if it
-// starts with "/".
+// ftp returns the ftp URL of the hsoname. An hsoname that starts with "/" is a path from the
+// root of the machine; its first CWD is therefore "/…". ftp returns false if ftpURL does.
 func (m method) ftp() (url.URL, bool) {
 	path, isAbsolute := strings.CutPrefix(m.hsoname, "/")
 	parts := strings.Split(path, "/")
