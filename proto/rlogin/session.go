@@ -105,8 +105,8 @@ func (s *session) removeRequests(p []byte) (kept int) {
 	return kept
 }
 
-// missingUTF8 returns the number of bytes of the UTF-8 character after b. missing is the number
-// before b.
+// missingUTF8 returns how many bytes of a UTF-8 character are still missing after the byte b.
+// missing is how many were missing before b.
 func missingUTF8(b byte, missing int) int {
 	switch {
 	case b < 0x80:
