@@ -89,8 +89,10 @@ func (b *buffer) nextInput(after int) (at int, ok bool) {
 	return 0, false
 }
 
-// previousInput is like nextInput, but backwards.
-func (b *buffer) previousInput(at int) (int, bool) {
+// previousInput returns the first position of the last unprotected field before a position. It
+// searches the whole screen, backwards. ok is false if every field is protected.
+func (b *buffer) previousInput(before int) (at int, ok bool) {
+	at = before
 	for range b.cells {
 		if at = b.previous(at); b.isInputStart(at) {
 			return at, true

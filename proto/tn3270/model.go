@@ -18,7 +18,7 @@ func models() map[int][2]int {
 	return map[int][2]int{2: {24, 80}, 3: {32, 80}, 4: {43, 80}, 5: {27, 132}}
 }
 
-// newModel returns the model with a number. 0 means 2.
+// newModel returns the model with the given number; 0 means model 2.
 func newModel(number int, monochrome bool) (model, error) {
 	if number == 0 {
 		number = 2
