@@ -130,7 +130,8 @@ func parseDatabaseInfo(e ber.Element) (d Database, title string, ok bool) {
 	return d, title, ok && d.Name != ""
 }
 
-// humanString returns the first text of a HumanString.
+// humanString returns the first text of a HumanString, which has the same text in several
+// languages, or "" if e is malformed.
 func humanString(e ber.Element) string {
 	first, _ := e.First()
 	text, _ := first.Find(1)

@@ -221,8 +221,8 @@ func docIDQueries(id string) []*query {
 	}
 }
 
-// findDocID searches for the record with a docid. If it does not find exactly one, the error
-// wraps fs.ErrNotExist or errAmbiguous.
+// findDocID searches the databases for the record with the docid id. If it does not find
+// exactly one, the error wraps fs.ErrNotExist or errAmbiguous.
 func (a *association) findDocID(name string, databases []string, id string) (*resultSet, error) {
 	most := int64(0)
 	var refusal error
