@@ -67,7 +67,8 @@ func (s *Server) Dial(ctx context.Context, network, address string) (net.Conn, e
 	return client, nil
 }
 
-// accept counts a connection, and returns its number and its script.
+// accept counts a connection to address. It returns the script and the number i of the
+// connection. ok is false if all scripts are used.
 func (s *Server) accept(address string, c *Conn) (script Script, i int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
