@@ -97,7 +97,8 @@ func listField(name, separator string, list *[]string) field {
 	}}
 }
 
-// with returns f with a function that is called each time after the field is set, even if that failed.
+// with returns f with the function then, which is called each time after the field is set, even if
+// setting it failed.
 func (f field) with(then func()) field {
 	set := f.set
 	f.set = func(value *string) error {

@@ -132,6 +132,8 @@ func (m GopherPlus) block() string {
 }
 
 // checkPlus checks a Gopher+ string. Only the filled-in form of RFC 1738 §3.4.9 may contain CR and LF:
+// It returns the offset of the first error and the text that is wanted there, or "" if plus is
+// correct.
 //
 //	form  = "+" [ view ] TAB "1" CRLF block
 //	block = "+-1" CRLF *( line CRLF ) "." CRLF       ; no line is "."
@@ -150,7 +152,7 @@ func checkPlus(plus string) (offset int, want string) {
 	return start + n, want
 }
 
-// checkBlock checks the data of a filled-in form.
+// checkBlock checks the data of a filled-in form. Its results are like those of checkPlus.
 func checkBlock(block string) (offset int, want string) {
 	header, data, ok := strings.Cut(block, "\r\n")
 	start := len(block) - len(data)

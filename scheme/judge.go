@@ -148,7 +148,8 @@ func (s *scanner) letters(set url.Set) bool {
 	return s.i > start
 }
 
-// plain is like run, but does not skip escapes.
+// plain skips bytes of the set, and reports whether it skipped any. Unlike run, it does not skip
+// escapes.
 func (s *scanner) plain(set url.Set) bool {
 	n := skip(s.s[s.i:], set)
 	s.i += n

@@ -124,8 +124,9 @@ func word(s string, i int, first, last byte, wanted string) (end int, want strin
 	return end, ""
 }
 
-// quoted scans text up to the delimiter last and returns the offset after it. A backslash quotes any byte. CR may
-// stand only at a fold, before LF and a space or a tab.
+// quoted scans text up to the delimiter last. It returns the offset after the delimiter, or the offset of the
+// error and the text that is wanted there. A backslash quotes any byte. CR may stand only at a fold, before LF
+// and a space or a tab.
 func quoted(s string, i int, first, last byte) (end int, want string) {
 	for i < len(s) && s[i] != last {
 		switch {

@@ -80,7 +80,8 @@ func ParseCid(u url.URL) (Cid, error) {
 }
 
 // checkContentID checks a content-id that is decoded and has no angle brackets. It does not require an "@", because
-// many content-ids in mail lack one.
+// many content-ids in mail lack one. It returns the offset of the first error and the text that is wanted there, or
+// "" if id is correct.
 func checkContentID(id string) (offset int, want string) {
 	if id == "" {
 		return 0, "a content-id"

@@ -87,7 +87,8 @@ func ParseZ3950(u url.URL) (Z3950, error) {
 	return v, nil
 }
 
-// databases parses database *[ "+" database ], which may be empty.
+// databases parses database *[ "+" database ], which may be empty. It returns the offset of the
+// first error and the text that is wanted there, or "" if s is correct.
 func (v *Z3950) databases(s string) (offset int, want string) {
 	if s == "" {
 		return 0, ""
@@ -103,7 +104,8 @@ func (v *Z3950) databases(s string) (offset int, want string) {
 	return 0, ""
 }
 
-// keyword parses keyword "=" value, without the ";" before it.
+// keyword parses keyword "=" value, without the ";" before it. Its results are like those of
+// databases.
 func (v *Z3950) keyword(s string) (offset int, want string) {
 	name, value, ok := strings.Cut(s, "=")
 	if !ok {
