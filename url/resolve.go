@@ -147,7 +147,8 @@ func (u *URL) resolve3986(text []byte, base, ref *URL) []byte {
 	return text
 }
 
-// appendPath appends the path to which ref's path refers.
+// appendPath appends the path to which ref's path refers. hasAuth says whether the URL has an
+// authority. Without one, appendPath writes a path that starts with "//" as "/.//…".
 func appendPath(text []byte, base, ref *URL, hasAuth bool) []byte {
 	start := len(text)
 	path := ref.Path()

@@ -26,7 +26,8 @@ func (u *URL) parseFast() bool {
 }
 
 // parseFrom is like parseFast for a text whose part before the path is known to be valid: a scheme, "//" and a host
-// that starts at text[host]. The path starts at text[path].
+// that starts at text[host]. The path starts at text[path]. Like parseFast, it returns false if the text must be
+// parsed slowly.
 func (u *URL) parseFrom(host, path int) bool {
 	if wide {
 		return u.parseFast() // which is as fast
