@@ -30,8 +30,8 @@ func isSecretRequest(name string) bool {
 
 func isSecretResponse(name string) bool { return slices.Contains(secretFields, name) }
 
-// maskHead returns the header of a message of HTTP with the values of secret fields
-// hidden. All other bytes stay as they are.
+// maskHead returns the header of a message of HTTP with the values of the fields hidden for whose
+// names isSecret returns true. All other bytes stay as they are.
 func maskHead(head []byte, isSecret func(name string) bool) []byte {
 	var masked []byte
 	hides := false // whether a folded line belongs to a secret field

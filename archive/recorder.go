@@ -244,7 +244,9 @@ func (b *recordedBody) Close() error {
 
 var errNotRead = errors.New("the rest was not read")
 
-// end writes the records, once. err is not nil if the resource was not read to its end.
+// end writes the records, and returns the error of the archive. err is not nil if the resource
+// was not read to its end; the record is then marked as truncated. Later calls return the error
+// of the first.
 func (b *recordedBody) end(err error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

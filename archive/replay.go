@@ -402,7 +402,8 @@ func (a *Archive) payload(revisit *Record, e entry) (io.Reader, *os.File, error)
 	return record.Body, f, nil
 }
 
-// referred returns the capture that a revisit without a known digest names.
+// referred returns the capture that a revisit without a known digest names. It returns false if
+// the archive does not have that capture.
 func (a *Archive) referred(e entry) (entry, bool) {
 	u, err := weburl.Parse(e.refersTo.target)
 	if err != nil {
