@@ -130,7 +130,8 @@ func (s engineSource) fetchKey() string {
 	return s.key
 }
 
-// stored returns the stored resource, if the request may have it.
+// stored returns the metadata of the stored resource. It returns false if the folder lacks the
+// resource, or if the request is PublicOnly and the resource may come from a private address.
 func (s engineSource) stored() (*metadata, bool) {
 	stored, ok := s.cache.Folder.find(s.key)
 	if !ok || s.publicOnly && !stored.FromPublic {
@@ -204,7 +205,8 @@ func (c *Cache) now() time.Time {
 	return c.Now()
 }
 
-// open opens a stored resource for req. It obeys the conditions and the Offset of req.
+// open opens a stored resource for req. It obeys the conditions and the Offset of req. If stale
+// is set, it ignores IfChanged, because the stored version may have changed.
 func (c *Cache) open(ctx context.Context, stored *metadata, req *access.Request, stale bool) (*access.Resource, error) {
 	if !stale && stored.isVersion(req.IfChanged) {
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrNotModified}

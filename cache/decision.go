@@ -159,7 +159,9 @@ func (d *decision) decide(s state) {
 	close(d.made)
 }
 
-// run looks into the folder, asks the source, and fills the shared body.
+// run executes the decision: it looks into the folder, asks the source, and fills the shared
+// body. It moves the decision to its final state, and removes it from the pending ones at the
+// end.
 func (d *decision) run(ctx context.Context, req *access.Request) {
 	defer d.remove() // after settle, so that one decision at a time renews the metadata
 	err := d.ask(ctx, req)
@@ -226,8 +228,9 @@ func (d *decision) create(f found) (*writing, *metadata) {
 	return file, stored
 }
 
-// settle returns the state after an error of the source. The stored resource may take the
-// place of an answer.
+// settle returns the state after an error of the source. If the error allows it, the stored
+// resource answers the members. If the source says that the resource does not exist, settle
+// removes the stored resource.
 func (d *decision) settle(err error) state {
 	now := d.cache.now()
 	switch {

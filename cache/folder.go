@@ -178,7 +178,7 @@ func (f *Folder) find(key string) (*metadata, bool) {
 	return stored, true
 }
 
-// findHot returns the metadata of the resource under key, if they are in memory.
+// findHot returns the metadata of the resource under key, and whether they are in memory.
 func (f *Folder) findHot(key string) (*metadata, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

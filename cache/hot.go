@@ -97,7 +97,7 @@ func newMemoryBody(data []byte, offset int64) *memoryBody {
 
 func (*memoryBody) Close() error { return nil }
 
-// inMemory returns the bytes of a stored resource if they are in memory.
+// inMemory returns the bytes of a stored resource, and whether they are in memory.
 func (f *Folder) inMemory(stored *metadata) ([]byte, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
