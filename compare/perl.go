@@ -90,6 +90,7 @@ func perlTrim(text string) string {
 }
 
 // perlSplit divides a text with "//" into the text before the authority, the authority and the rest.
+// ok is false if the text has no "//".
 func perlSplit(text string) (before, authority, rest string, ok bool) {
 	if colon := strings.IndexByte(text, ':'); colon >= 0 && ascii.IsScheme(text[:colon]) {
 		before = text[:colon+1]
