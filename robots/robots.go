@@ -162,7 +162,8 @@ type group struct {
 	hasRules   bool // the next User-agent line begins another group
 }
 
-// addAgent adds a User-agent line with that value to the group.
+// addAgent adds a User-agent line with that value to the group. After a rule the line begins
+// another group. agent is the robot whose rules are wanted.
 func (g *group) addAgent(value, agent string) {
 	if g.hasRules {
 		*g = group{}
