@@ -93,8 +93,8 @@ func (s *Server) catchPanic(o *outcome, r *http.Request) {
 	refuse(o, r, http.StatusInternalServerError, "The gateway failed", "the gateway failed because of a bug in it")
 }
 
-// refuse answers a request that does not reach Handler, or in which Handler panicked. It sends a page if the client
-// accepts HTML, and a line of text otherwise.
+// refuse answers a request with this status instead of Handler, also after Handler panicked. It sends a page if the
+// client accepts HTML, and a line of text otherwise.
 func refuse(w http.ResponseWriter, r *http.Request, status int, title, text string) {
 	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		http.Error(w, text, status)
@@ -119,7 +119,8 @@ const refusalPage = `<!DOCTYPE html>
 </html>
 `
 
-// record logs and counts a response. The log contains neither passwords nor input of forms.
+// record logs and counts a response. The log contains neither passwords nor input of forms. whole
+// says whether the response was sent to its end.
 func (s *Server) record(o *outcome, r *http.Request, user string, whole bool) {
 	took := time.Since(o.start)
 	s.metrics().answered(o, took, whole)

@@ -68,7 +68,7 @@ func newMetricSet() *metricSet {
 // bounds are the bounds of the histogram of durations, in seconds.
 var bounds = []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 100}
 
-// answered counts a response.
+// answered counts a response that took this time. whole says whether it was sent to its end.
 func (m *metricSet) answered(o *outcome, took time.Duration, whole bool) {
 	w := m.ways[o.way]
 	w.status(m.set, o.status()).Inc()
