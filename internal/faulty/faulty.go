@@ -104,7 +104,8 @@ func start(t testing.TB, p *Proxy) *Proxy {
 	return p
 }
 
-// Connections returns the number of connections so far, and of data connections.
+// Connections returns the number of connections so far: data counts the data connections of FTP,
+// and control all others.
 func (p *Proxy) Connections() (control, data int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -122,7 +123,7 @@ func (p *Proxy) accept(l net.Listener) {
 	}
 }
 
-// number counts a connection and returns its Conn.
+// number counts a connection and returns its Conn. data says whether it is a data connection.
 func (p *Proxy) number(data bool) Conn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -162,7 +163,8 @@ func (p *Proxy) close() {
 	}
 }
 
-// serve forwards one connection.
+// serve forwards one connection to target, with the fault that plan chooses. data says whether it
+// is a data connection.
 func (p *Proxy) serve(client net.Conn, target string, data bool) {
 	if !p.keep(client) {
 		return

@@ -151,7 +151,8 @@ func lastExecutions(out string) string {
 	return all[len(all)-1][1]
 }
 
-// readDone returns the targets that the file lists.
+// readDone returns the targets that the file o.done lists. The result is empty if the file does
+// not exist or o.done is "".
 func (o options) readDone() (map[string]bool, error) {
 	done := map[string]bool{}
 	if o.done == "" {

@@ -17,7 +17,8 @@ type charset struct {
 // marc8 is the character set of MARC 21 without UTF-8: ASCII and ANSEL.
 var marc8 = charset{g0: 'B', g1: 'E'}
 
-// decoder returns the function that decodes the values of the record.
+// decoder returns the function that decodes the values of the record. It calls report for each
+// problem.
 func (s *source) decoder(f Format, report func(string)) func(tag string, text []byte) string {
 	c := s.charset(f)
 	if c.utf8 {

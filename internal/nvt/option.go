@@ -62,7 +62,8 @@ type transition struct {
 	on    bool // the command is DO or WILL; otherwise DONT or WONT
 }
 
-// receiveOn returns the transition when the peer sends DO or WILL.
+// receiveOn returns the transition when the peer sends DO or WILL. agree says whether the option
+// may be on.
 func (s state) receiveOn(agree bool) transition {
 	switch s {
 	case no:

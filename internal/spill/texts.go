@@ -64,8 +64,8 @@ const (
 	textBlocks = 512 // how many blocks are kept: 2 MiB
 )
 
-// NewTexts returns an empty set. It caches recent texts, and keeps inMemory bytes of texts
-// in memory; 0 means TailSize.
+// NewTexts returns an empty set. It caches recent texts, and keeps inMemory bytes of texts in
+// memory; 0 means TailSize. create makes the file for the other texts, when it is needed.
 func NewTexts(create func() (File, error), recent, inMemory int) Texts {
 	return Texts{
 		Log: Log{Create: create, Most: inMemory}, seed: maphash.MakeSeed(),
@@ -314,7 +314,8 @@ func (h *textShard) add(slot uint64) {
 	h.insert(slot)
 }
 
-// insert writes a slot into the next free place.
+// insert writes slot into the first free place from the place that its tag decides. There must
+// be a free place.
 func (h *textShard) insert(slot uint64) {
 	i := h.first(slot >> OffsetBits)
 	for h.slots[i] != 0 {
