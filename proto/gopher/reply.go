@@ -118,8 +118,9 @@ type listing struct {
 	hasBegun   bool             // the first line of a menu was read
 }
 
-// newListing returns the listing of body. It peeks at the data to tell attributes from a menu, and
-// returns the error if the data has a second header.
+// newListing returns the listing of body. It peeks at the data to tell attributes from a menu. If
+// the reply has a Gopher+ header (plus) and the data begins with a second header, it returns the
+// error in the second header.
 //
 // QUIRK: when a search fails, Minnesota gopherd 3.0.5 sends the header "+-1" and then "--1" on the
 // next line. The second header is right.
