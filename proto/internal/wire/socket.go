@@ -298,7 +298,7 @@ func (s *socket) refresh(directions ...direction) (err error) {
 	return err
 }
 
-// Close closes the connection, once. It ends pending Reads and Writes.
+// Close closes the connection and ends pending Reads and Writes. A second Close returns nil.
 func (s *socket) Close() error {
 	s.mu.Lock()
 	if s.closed {

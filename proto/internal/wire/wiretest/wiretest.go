@@ -32,7 +32,9 @@ type Engine struct {
 	HasTLS bool
 }
 
-// Test tests an engine with a server that is silent after its greeting.
+// Test tests an engine against the rules for connections: it needs a Dial, it gives up after the
+// idle limit if the server is silent after its greeting or accepts no connection, it returns the
+// cause of a cancelled context, and it refuses RequireTLS unless HasTLS is set.
 func Test(t *testing.T, e Engine) {
 	t.Run("no dialler", func(t *testing.T) {
 		if err := e.Open(t.Context(), wire.Dialer{}); !errors.Is(err, access.ErrNoDial) {
