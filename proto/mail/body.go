@@ -138,8 +138,8 @@ func (l *listing) Next() (access.Entry, error) {
 	return access.Entry{}, l.err
 }
 
-// next returns the next line or part. The first call reads the header. Unlike Next, it does not
-// keep its error for later calls.
+// next returns the next entry: first the lines of the header, then for each part the lines of
+// its text, or an entry for the part. Unlike Next, it does not keep its error for later calls.
 func (l *listing) next() (access.Entry, error) {
 	if l.parts == nil {
 		l.parts = newParts(l.header, l.rest)

@@ -278,7 +278,7 @@ func (m *Maildir) read(ctx context.Context, parts bool) (*index, *readFailures, 
 }
 
 // isCurrent reports whether the index is up to date: it was made from these directories, they have not
-// changed since, and all entries are complete.
+// changed since, and all entries are complete. If parts is set, complete entries have the content-ids.
 func (m *Maildir) isCurrent(dirs []string, parts bool) bool {
 	if len(dirs) != len(m.index.dirs) {
 		return false
@@ -341,7 +341,8 @@ func stablePath(name string) string {
 	return path.Join(path.Dir(path.Clean(dir)), name)
 }
 
-// scan returns the entry of the message in a file.
+// scan returns the entry of the message in a file. parts says whether the entry needs the
+// content-ids.
 func (m *Maildir) scan(r *indexer, name string, parts bool) (entry, error) {
 	f, err := m.Root.Open(name)
 	if err != nil {
