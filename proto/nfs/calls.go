@@ -36,8 +36,8 @@ type node struct {
 	attr   *Attributes
 }
 
-// nfs makes a call whose reply begins with a status. If the status is success, results reads
-// the rest. Otherwise the status becomes the error.
+// nfs makes a call whose reply begins with a status. args appends the arguments. If the status is
+// success, results reads the rest. Otherwise the status becomes the error.
 func (c *conn) nfs(p procedure, args func(*xdr.Writer), results func(*xdr.Reader) error) error {
 	return c.call(p, args, func(r *xdr.Reader) error {
 		if err := refusal(status(r.Uint32())); err != nil {
@@ -99,7 +99,7 @@ const (
 	accessRead = 1
 )
 
-// mayRead asks the server whether the user may read a file.
+// mayRead asks the server whether the user may read a file, and returns the answer.
 func (c *conn) mayRead(h handle) (ok bool, err error) {
 	err = c.nfs(procAccess, func(w *xdr.Writer) {
 		w.String(string(h))

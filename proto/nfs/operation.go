@@ -191,7 +191,7 @@ func (o *operation) find(follow bool) (resolvedPath, error) {
 }
 
 // findPublic resolves the path from the public directory. It returns errNoPublic if the server
-// lacks one.
+// lacks one. follow has the meaning that it has in find.
 func (o *operation) findPublic(follow bool) (resolvedPath, error) {
 	if o.server.noPublic {
 		return resolvedPath{}, errNoPublic
@@ -215,7 +215,8 @@ func (o *operation) findPublic(follow bool) (resolvedPath, error) {
 	return o.walk(root, o.names, follow)
 }
 
-// findAbsolute resolves an absolute path from the public directory (RFC 2054 §6.1).
+// findAbsolute resolves an absolute path from the public directory (RFC 2054 §6.1). The error is
+// errNoPublic if MOUNT must resolve the path instead. follow has the meaning that it has in find.
 func (o *operation) findAbsolute(follow bool) (resolvedPath, error) {
 	if !isPlain(o.names) || len(o.names) == 0 {
 		return resolvedPath{}, errNoPublic
