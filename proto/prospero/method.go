@@ -109,9 +109,9 @@ func (m method) ftpURL(dirs []string, name string) (u url.URL, ok bool) {
 	return scheme.FTP{Host: m.server, Dirs: dirs, Name: name, Type: codes[strings.ToUpper(m.argument())]}.URL(), true
 }
 
-// gopher returns the gopher URL whose selector is the hsoname. A single character as the
-// argument is the item type. Otherwise the selector's first character is the item type,
-// because most servers start their selectors with it.
+// gopher returns the gopher URL whose selector is the hsoname. A single character as the argument
+// is the item type. Otherwise the selector's first character is the item type, because most
+// servers start their selectors with it. gopher returns false if there is no such URL.
 //
 // QUIRK: the draft defines the item type as the argument. The gateway of 1994 sends TEXT or
 // BINARY instead.
@@ -137,7 +137,8 @@ func (m method) gopher() (url.URL, bool) {
 	return scheme.Gopher{Host: m.server, Type: itemType, Selector: m.hsoname}.URL(), true
 }
 
-// wais returns the wais URL of an hsoname of the WAIS gateway:
+// wais returns the wais URL of an hsoname of the WAIS gateway. It returns false if the hsoname
+// has another form:
 //
 //	WAIS-GW/wais.example.org(210)/TEXT/database/document-id
 //
