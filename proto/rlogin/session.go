@@ -86,8 +86,8 @@ func (s *session) Read(p []byte) (int, error) {
 	return 0, nil
 }
 
-// removeRequests removes the server's requests from p and handles them. It
-// returns the new length.
+// removeRequests handles the server's requests in p and removes them. kept is the number of bytes
+// that remain at the start of p.
 func (s *session) removeRequests(p []byte) (kept int) {
 	for i, b := range p {
 		if i == 0 && s.wire.isUrgent {
