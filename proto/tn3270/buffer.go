@@ -174,7 +174,7 @@ func (b *buffer) makeRoom(at int) (ok bool) {
 	return true
 }
 
-// hasNull reports whether the field has a null at or after a position.
+// hasNull reports whether the field of the position from has a null at or after it.
 func (b *buffer) hasNull(from int) bool {
 	for i := range b.fieldFrom(from) {
 		if b.cells[i].code == null {

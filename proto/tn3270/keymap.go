@@ -127,8 +127,9 @@ func escaped(b []byte) (key Key, length int) {
 	return escapes[r], 1 + n
 }
 
-// sequence decodes a control sequence (ECMA-48 §5.4) without its ESC: parameters
-// and a final byte.
+// sequence decodes a control sequence (ECMA-48 §5.4) without its ESC: parameters and a final
+// byte. length includes the ESC, and is 0 if the sequence is incomplete. The key is 0 if the
+// sequence is unknown.
 func sequence(b []byte) (key Key, length int) {
 	for i, c := range b[1:] {
 		end := i + 2
