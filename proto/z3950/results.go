@@ -165,9 +165,10 @@ func itemOf(r rawRecord, position int64) item {
 	return it
 }
 
-// probe finds out, once, whether the server finds records by their control numbers. It searches
-// only if the server has named result sets, because a search would otherwise replace the result
-// set.
+// probe searches for the first record that has a control number, and sets useDocID if the
+// server finds exactly this record by the number. Only the first such search counts; later
+// calls do nothing. It searches only if the server has named result sets, because a search
+// would otherwise replace the result set.
 func (l *resultList) probe(items []item) error {
 	if l.probed || !l.set.association.server.canName || l.view.DocID.Present {
 		return nil
