@@ -1,10 +1,8 @@
 package site
 
 import (
-	"bytes"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -51,123 +49,6 @@ type recognition struct {
 	own  string // words of the configuration, any of which sets OnlyOwnID
 	ids  string // words of the configuration, any of which sets OtherIDs
 	lax  string // words of the configuration, any of which makes the generator accept missing pages
-}
-
-// hugoInserts are the marks of Hugo's shortcodes, except the ones that make no headings.
-const hugoInserts = "{{<|{{%|!{{< ref |!{{< relref |!{{% ref |!{{% relref |!{{< highlight |!{{< /highlight |!{{< figure "
-
-// remark are words of the configurations in which the packages of remark render math.
-const remark = "remark-math remarkMath"
-
-// recognitions lists the generators. The first one that fits a folder counts, so a name that several generators use
-// comes later than the names that tell them apart.
-//
-// The traits follow the documentation of each generator, with its default settings. doc/check-sources.md has them for
-// users.
-var recognitions = []recognition{
-	{
-		name: "Zola", configs: "zola.toml config.toml", word: "base_url", beside: "content",
-		dialect: dialect.Dialect{Naming: dialect.Zola, OnlyOwnID: true, Math: dialect.NoMath, Inserts: "{{|{%"},
-		places:  places{pages: "content", static: "static", aliases: "@/=content"}, ids: "slugify",
-	},
-	{
-		name: "Hugo", configs: "hugo.toml hugo.yaml hugo.yml hugo.json config/_default",
-		dialect: dialect.Dialect{Naming: dialect.Hugo, OnlyOwnID: true, Math: dialect.NoMath, Shortcodes: true, Inserts: hugoInserts}, math: "passthrough",
-		places: places{pages: "content", key: "contentDir", static: "static assets"}, ids: "autoHeadingID",
-	},
-	{
-		name: "Hugo", configs: "config.toml config.yaml config.yml config.json", beside: "content",
-		dialect: dialect.Dialect{Naming: dialect.Hugo, OnlyOwnID: true, Math: dialect.NoMath, Shortcodes: true, Inserts: hugoInserts}, math: "passthrough",
-		places: places{pages: "content", key: "contentDir", static: "static assets"}, ids: "autoHeadingID",
-	},
-	{
-		name: "mdBook", configs: "book.toml",
-		dialect: dialect.Dialect{Naming: dialect.MDBook, OnlyOwnID: true, Math: dialect.NoMath, Inserts: "{{#"}, math: "katex",
-		places: places{pages: "src", key: "src"},
-	},
-	{
-		name: "Docusaurus", configs: "docusaurus.config.*",
-		dialect: dialect.Dialect{Naming: dialect.Slugger, OnlyOwnID: true, Math: dialect.NoMath, Inserts: ".mdx'|.mdx\"|.md'|.md\""}, math: remark,
-		places: places{pages: "docs src/pages *", static: "static", aliases: "@site/=."},
-	},
-	{
-		name: "VitePress", configs: ".vitepress",
-		dialect: dialect.Dialect{Naming: dialect.VitePress, OnlyOwnID: true, Math: dialect.NoMath, Inserts: "<!--@include|<!-- @include"}, math: "math katex",
-		places: places{pages: ".", key: "srcDir", static: "public", isStrict: true}, lax: "ignoreDeadLinks rewrites", ids: "slugify",
-	},
-	{
-		name: "VuePress", configs: ".vuepress",
-		dialect: dialect.Dialect{Naming: dialect.VitePress, Math: dialect.NoMath, Inserts: "@include|@snippet"}, math: "math katex",
-		places: places{pages: ".", static: ".vuepress/public"}, ids: "slugify",
-	},
-	{
-		name: "MkDocs", configs: "mkdocs.yml mkdocs.yaml",
-		dialect: dialect.Dialect{Naming: dialect.MkDocs, Math: dialect.NoMath, IndentedText: true, Inserts: "--8<--|{%|::: "},
-		places:  places{pages: "docs", key: "docs_dir"},
-		math:    "arithmatex mdx_math katex", wiki: "roamlinks ezlinks wikilinks", own: "attr_list extra", ids: "slugify",
-	},
-	{
-		name: "Quarto", configs: "_quarto.yml _quarto.yaml",
-		dialect: dialect.Dialect{Naming: dialect.Pandoc, OnlyOwnID: true, Shortcodes: true, Inserts: "{{< include"},
-		places:  places{pages: "."}, ids: "identifiers id-prefix",
-	},
-	{
-		name: "R Markdown", configs: "_bookdown.yml _site.yml _output.yml",
-		dialect: dialect.Dialect{Naming: dialect.Pandoc, OnlyOwnID: true, Inserts: "child=|child =|asis"},
-		places:  places{pages: "."},
-	},
-	{
-		name: "Sphinx", configs: "conf.py", word: "myst",
-		dialect: dialect.Dialect{Naming: dialect.MyST, Math: dialect.NoMath, Directives: true, Inserts: "{include}|{eval-rst}|{auto"}, math: "dollarmath myst_nb",
-		places: places{pages: "."}, ids: "slug_func",
-	},
-	{name: "Sphinx", configs: "conf.py", dialect: dialect.Dialect{Naming: dialect.Docutils}, places: places{pages: "."}},
-	{
-		name: "Jupyter Book", configs: "_config.yml _config.yaml", beside: "_toc.yml",
-		dialect: dialect.Dialect{Naming: dialect.MyST, Directives: true, Inserts: "{include}|{eval-rst}|{auto"},
-		places:  places{pages: "."},
-	},
-	{name: "Jupyter Book", configs: "myst.yml", dialect: dialect.Dialect{Naming: dialect.MyST, Directives: true, Inserts: "{include}|{eval-rst}|{auto"}, places: places{pages: "."}},
-	{name: "Antora", configs: "antora.yml", dialect: dialect.Dialect{ResourceIDs: true}, places: places{pages: "modules", isClosed: true}},
-	{
-		name: "Astro", configs: "astro.config.*",
-		dialect: dialect.Dialect{Naming: dialect.Slugger, Math: dialect.NoMath, Inserts: ".mdx'|.mdx\"|.md'|.md\""}, math: remark,
-		places: places{pages: "src/pages src/content src/content/docs *", static: "public"},
-	},
-	{
-		name: "Nuxt", configs: "nuxt.config.*",
-		dialect: dialect.Dialect{Naming: dialect.Slugger, Math: dialect.NoMath, Inserts: "\n::"}, math: remark,
-		places: places{pages: "pages app/pages content *", static: "public"},
-	},
-	{
-		name: "Next", configs: "next.config.*",
-		dialect: dialect.Dialect{Naming: dialect.Slugger, OtherIDs: true, Math: dialect.NoMath, Inserts: ".mdx'|.mdx\"|.md'|.md\""}, math: remark,
-		places: places{pages: "pages app src/pages src/app content *", static: "public"},
-	},
-	{
-		name: "Gatsby", configs: "gatsby-config gatsby-config.*",
-		dialect: dialect.Dialect{Naming: dialect.Slugger, Math: dialect.NoMath, Inserts: ".mdx'|.mdx\"|.md'|.md\""}, math: "katex",
-		places: places{pages: "src/pages content *", static: "static"},
-	},
-	{name: "Eleventy", configs: ".eleventy.js eleventy.config.*", dialect: dialect.Dialect{OtherIDs: true, Liquid: true, Inserts: "{%"}, places: places{pages: "."}},
-	{
-		name: "Pelican", configs: "pelicanconf.py", dialect: dialect.Dialect{Naming: dialect.MkDocs, OnlyOwnID: true},
-		places: places{pages: "content"},
-	},
-	{name: "Quartz", configs: "quartz.config.*", dialect: dialect.Dialect{Naming: dialect.Slugger, WikiLinks: true}, places: places{pages: "content *"}},
-	{
-		name: "Jekyll", configs: "_config.yml _config.yaml",
-		dialect: dialect.Dialect{Naming: dialect.Kramdown, OnlyOwnID: true, Math: dialect.DoubleMath, Liquid: true, Kramdown: true, Inserts: "{% include|{%- include|{{ content|{% for"},
-		places:  places{pages: "."},
-		wiki:    "wikilinks", ids: "auto_id commonmark CommonMark transliterated",
-	},
-
-	{name: "Obsidian", configs: ".obsidian", isHost: true, dialect: dialect.Dialect{WikiLinks: true}},
-	{name: "Foam", configs: ".foam", isHost: true, dialect: dialect.Dialect{WikiLinks: true}},
-	{name: "Gollum", configs: ".gollum _Sidebar.md _Footer.md", isHost: true, dialect: dialect.Dialect{WikiLinks: true}},
-	{name: "GitHub", configs: ".github", isHost: true},
-	{name: "GitLab", configs: ".gitlab-ci.yml .gitlab", isHost: true, dialect: dialect.Dialect{Naming: dialect.GitLab}},
-	{name: "Bitbucket", configs: "bitbucket-pipelines.yml", isHost: true, dialect: dialect.Dialect{Naming: dialect.Bitbucket, Math: dialect.NoMath}},
 }
 
 // GeneratorIn returns the generator that a folder configures, and the host that shows the files which the generator does
@@ -242,57 +123,4 @@ func (r recognition) generator(folder fs.FS, config string) Generator {
 		g.pages = strings.Join(values, " ")
 	}
 	return g
-}
-
-// setting matches a line of YAML, TOML or JavaScript that sets a key to a path without blanks.
-var setting = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^[\s{]*["']?(\w+)["']?\s*[:=]\s*["']?(?:\./)?([^\s"',#]+)["',]?`)
-}}
-
-// valuesOf returns the paths to which a configuration sets a key, which may be several for several languages.
-func valuesOf(text []byte, key string) (values []string) {
-	if key == "" {
-		return nil
-	}
-	for _, m := range setting.Get().FindAllSubmatch(text, -1) {
-		if string(m[1]) == key {
-			values = append(values, path.Clean(string(m[2])))
-		}
-	}
-	return values
-}
-
-// has reports whether a folder has a file or a folder.
-func has(folder fs.FS, name string) bool {
-	_, err := fs.Stat(folder, name)
-	return err == nil
-}
-
-// maxConfig is how many bytes of a configuration are read.
-const maxConfig = 1 << 20
-
-// configText returns the text of a configuration. For a folder, such as .vitepress, it is the text of the file config
-// in that folder. It is nil if the configuration cannot be read.
-func configText(folder fs.FS, name string) []byte {
-	info, err := fs.Stat(folder, name)
-	switch {
-	case err != nil:
-		return nil
-	case info.IsDir():
-		for _, pattern := range []string{"/config.*", "/config/index.*"} {
-			if names, _ := fs.Glob(folder, name+pattern); len(names) > 0 {
-				return configText(folder, names[0])
-			}
-		}
-		return nil
-	case info.Size() > maxConfig:
-		return nil
-	}
-	text, _ := fs.ReadFile(folder, name)
-	return text
-}
-
-// hasWord reports whether a text contains one of several words.
-func hasWord(text []byte, words string) bool {
-	return slices.ContainsFunc(strings.Fields(words), func(word string) bool { return bytes.Contains(text, []byte(word)) })
 }

@@ -7,6 +7,7 @@ import (
 
 	"locus/check/site"
 	"locus/extract/document/dialect"
+	"locus/url"
 )
 
 // GeneratorIn tells the generators apart by the names and the contents of their configurations.
@@ -100,6 +101,26 @@ func TestIdsOfConfiguration(t *testing.T) {
 		g, _ := site.GeneratorIn(folderOf(map[string]string{test.name: test.config}))
 		if g.Dialect.OtherIDs != test.other || g.Dialect.OnlyOwnID != test.own {
 			t.Errorf("with %s %q: %+v, want OtherIDs %v, OnlyOwnID %v", test.name, test.config, g.Dialect, test.other, test.own)
+		}
+	}
+}
+
+// The folder with the pages is the one that the configuration names.
+func TestPagesOfConfiguration(t *testing.T) {
+	for _, test := range []struct{ name, config, file string }{
+		{"mkdocs.yml", "", "docs/a.md"},
+		{"mkdocs.yml", "docs_dir: manual", "manual/a.md"},
+		{"mkdocs.yml", "docs_dir: 'manual/en' # the pages", "manual/en/a.md"},
+		{"mkdocs.yml", "# docs_dir: manual", "docs/a.md"},
+		{"book.toml", "[book]\nsrc = \"text\"\n", "text/a.md"},
+		{"hugo.json", `{"contentDir": "pages"}`, "pages/a.md"},
+		{"hugo.toml", "[languages.en]\ncontentDir = 'content/en'\n[languages.de]\ncontentDir = 'content/de'", "content/de/a.md"},
+		{".vitepress/config.js", "export default { srcDir: './src', title: 'x' }", "src/a.md"},
+		{".vitepress/config.js", "export default {\n  srcDir: process.cwd(),\n}", "any/a.md"},
+	} {
+		p := projectOf(t, map[string]string{test.name: test.config})
+		if !p.Reads(url.MustParse("file:///r/"+test.file)) || test.file != "any/a.md" && p.Reads(url.MustParse("file:///r/other/a.md")) {
+			t.Errorf("with %s %q, the pages are not only in the folder of %s", test.name, test.config, test.file)
 		}
 	}
 }

@@ -9,7 +9,8 @@
 // and obeys the file _redirects (redirects.go). In a manual, it finds documents and labels by their names (sphinx.go).
 //
 // [Sources] and [Generated] are for files that are in no site: the sources from which other generators make pages, and
-// the files of a repository.
+// the files of a repository. [GeneratorIn] recognises a generator by its configuration (generator.go), generators.go has
+// the table of the generators that are known, and a [Project] follows their links (project.go, antora.go, wiki.go).
 //
 // If the files cannot tell whether a page exists, the error is an [UncertainError].
 //

@@ -2,8 +2,10 @@ package document
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
+	"locus/extract"
 	"locus/extract/document/dialect"
 )
 
@@ -13,16 +15,17 @@ type dialectTest struct {
 	want []string
 }
 
-func holdDialect(t *testing.T, d dialect.Dialect, tests []dialectTest) {
-	t.Helper()
-	for _, test := range tests {
-		hold(t, Markdown, Options{Dialect: d, SkipCode: true}, []marked{{test.in, test.want}})
-	}
-}
+// admonitions is a text with all kinds of the indented blocks of MkDocs.
+const admonitions = "!!! note\n\n    [a](⟦b⟧)\n\n    ```\n    [a](no)\n    ```\n\n        [a](no)\n\n??? tip \"[c](⟦d⟧)\"\n    [e](⟦f⟧)\n\n???+ warning\n\n    === \"A\"\n\n        [g](⟦h⟧)\n\n    === \"B\"\n\n        [i](⟦j⟧)\n\n    [k](⟦l⟧)\n\ntext\n\n    [a](no)\n"
 
-// Brackets and URLs in math are no links (GitHub, Pandoc's tex_math_dollars).
-func TestMarkdownMath(t *testing.T) {
-	holdDialect(t, dialect.Dialect{}, []dialectTest{
+// dialectTables are texts that are read in a dialect: math (GitHub; Pandoc, tex_math_dollars), admonitions
+// (Python-Markdown, Admonition; PyMdown Extensions, Details and Tabbed), directives and comments of MyST, and wiki links.
+var dialectTables = []struct {
+	name    string
+	dialect dialect.Dialect
+	tests   []dialectTest
+}{
+	{"math", dialect.Dialect{}, []dialectTest{
 		{"$h[n](t)$ and $$G[g](\\tau)$$ [a](⟦b⟧) ($f[i](j)$), $x$.", []string{"link: b"}},
 		{"$$\nH(t) = [h](t)\n- [i](j)\n$$\n[a](⟦b⟧)\n$$ [c](d)\n[e](f) $$ [g](⟦h⟧)", []string{"link: b", "link: h"}},
 		{"> $$\n> [a](b)\n> $$\n> [c](⟦d⟧)\n\n- $$\n  [a](b)\n  $$\n  [c](⟦d⟧)", []string{"link: d", "link: d"}},
@@ -34,13 +37,84 @@ func TestMarkdownMath(t *testing.T) {
 		{"the $n$th [a](⟦b⟧) and $m$ [$](⟦c⟧) [$](⟦d⟧)", []string{"link: b", "link: c", "link: d"}},
 		{"$[a](⟦b⟧)\n\n[c](⟦d⟧)$ $$ [e](⟦f⟧)\n\n$$\n[g](⟦h⟧)\n\n[i](⟦j⟧)\n$$", []string{"link: b", "link: d", "link: f", "link: h", "link: j"}},
 		{"[a](⟦b$c⟧) [d](⟦e$f⟧) ⟦http://h/$x⟧ ⟦http://h/$y⟧", []string{"link: b$c", "link: e$f", "url http://h/$x", "url http://h/$y"}},
-	})
-	holdDialect(t, dialect.Dialect{Math: dialect.DoubleMath}, []dialectTest{
+	}},
+	{"math", dialect.Dialect{Math: dialect.DoubleMath}, []dialectTest{
 		{"$h[n](⟦t⟧)$ $$G[g](u)$$", []string{"link: t"}},
 		{"$$\n[a](b)\n$$", nil},
-	})
-	holdDialect(t, dialect.Dialect{Math: dialect.NoMath}, []dialectTest{
+	}},
+	{"math", dialect.Dialect{Math: dialect.NoMath}, []dialectTest{
 		{"$h[n](⟦t⟧)$ $$G[g](⟦u⟧)$$\n\n$$\n[a](⟦b⟧)\n$$", []string{"link: t", "link: u", "link: b"}},
+	}},
+	{"admonitions", dialect.Dialect{IndentedText: true}, []dialectTest{
+		{admonitions, []string{"link: b", "link: d", "link: f", "link: h", "link: j", "link: l"}},
+		{"- !!! note\n\n      [a](⟦b⟧)\n\n  [c](⟦d⟧)\n\n===! \"x\"\n    [e](⟦f⟧)\n", []string{"link: b", "link: d", "link: f"}},
+		{"!!! danger highlight \"x\"\n    > [a](⟦b⟧)\n\n    | [c](⟦d⟧) |\n    |---|\n    | [e](⟦f⟧) |\n", []string{"link: b", "link: d", "link: f"}},
+		// other texts
+		{"!!!\n\n    [a](no)\n\n=== x\n\n    [a](no)\n\n!!!! note\n\n    [a](no)\n\nWow!!! note\n\n    [a](no)\n", nil},
+		{"[a](⟦b⟧)\n===\n\n    [a](no)\n", []string{"link: b"}},
+		{"```\n!!! note\n    [a](no)\n```\n", nil},
+	}},
+	{"admonitions", dialect.Dialect{}, []dialectTest{
+		{"!!! note\n\n    [a](no)\n\n=== \"A\"\n\n    [a](no)\n", nil},
+	}},
+	{"MyST", dialect.Dialect{Directives: true}, []dialectTest{
+		{"% [a](no) http://h/\n\nx\n% [a](no)\n[b](⟦c⟧)\n\n> % [a](no)\n\n100 % [d](⟦e⟧)\n", []string{"link: c", "link: e"}},
+		{"```{note}\n[a](⟦b⟧)\n```\n```{code-block} md\n:caption: [a](no)\n[a](no)\n```\n```\n% [a](no)\n```\n[c](⟦d⟧)\n", []string{"link: b", "link: d"}},
+		{"````{admonition} [a](⟦b⟧)\n:class: x\n[c](⟦d⟧)\n```md\n[a](no)\n```\n```{tip}\n[e](⟦f⟧)\n```\n[g](⟦h⟧)\n````\n    [a](no)\n", []string{"link: b", "link: d", "link: f", "link: h"}},
+		{":::{figure} ⟦pot.svg⟧\n:target: ⟦a.md⟧\n:name: x\n[c](⟦d⟧)\n:::\n[e](⟦f⟧)\n", []string{"image: pot.svg", "link: a.md", "link: d", "link: f"}},
+		{"- ```{note}\n  [a](⟦b⟧)\n  ```\n\n  [c](⟦d⟧)\n", []string{"link: b", "link: d"}},
+		{"```{note}\n[a](⟦b⟧)\n\n    [a](no)\n", []string{"link: b"}},
+	}},
+	{"MyST", dialect.Dialect{}, []dialectTest{
+		{"% [a](⟦b⟧)\n\n```{note}\n[a](no)\n```\n", []string{"link: b"}},
+	}},
+	{"wiki links", dialect.Dialect{WikiLinks: true}, []dialectTest{
+		{"[[⟦a⟧]] [[⟦b c⟧|d]] [[ ⟦e⟧ ]] ![[⟦f.png⟧]] [[⟦g#h⟧]] [[⟦#i⟧]]", []string{"wiki: a", "wiki: b c", "wiki: e", "wiki: f.png", "wiki: g#h", "wiki: #i"}},
+		{"| [[⟦a⟧\\|b]] |\n|---|\n| [[⟦c⟧]] |\n", []string{"wiki: a", "wiki: c"}},
+		{"`[[a]]` \\[[a]] [[]] [[|a]] [[a\nb]] [[a] ] [[[⟦b⟧]]] [[a]](⟦c⟧) [[d [e](⟦f⟧)]]", []string{"wiki: b", "link: c", "link: f"}},
+		{"# [[⟦a⟧]]\n\n- [[⟦b⟧]]\n\n```\n[[a]]\n```\n![x [[a]]](⟦c⟧) [x [[⟦d⟧]]](⟦e⟧)", []string{"wiki: a", "wiki: b", "image: c", "wiki: d", "link: e"}},
+	}},
+	{"wiki links", dialect.Dialect{}, []dialectTest{
+		{"[[a]] ![[b]] [[c|d]]", nil},
+	}},
+}
+
+func TestDialects(t *testing.T) {
+	for _, table := range dialectTables {
+		t.Run(table.name, func(t *testing.T) {
+			for _, test := range table.tests {
+				hold(t, Markdown, Options{Dialect: table.dialect, SkipCode: true}, []marked{{test.in, test.want}})
+			}
+		})
+	}
+}
+
+// allTraits is a dialect with all traits of Markdown.
+var allTraits = dialect.Dialect{Liquid: true, Kramdown: true, Shortcodes: true, Directives: true, IndentedText: true, WikiLinks: true}
+
+// The laws of matches hold for Markdown in every dialect. The bits of traits choose the dialect.
+func FuzzDialects(f *testing.F) {
+	for _, table := range dialectTables {
+		for _, test := range table.tests {
+			f.Add(uint16(0xffff), test.in)
+			f.Add(uint16(0), test.in)
+		}
+	}
+	for _, unit := range hostile {
+		f.Add(uint16(0xffff), unit+" [a](b) "+unit)
+	}
+	f.Fuzz(func(t *testing.T, traits uint16, text string) {
+		has := func(bit int) bool { return traits>>bit&1 == 1 }
+		o := Options{SkipCode: has(0), SkipLabels: has(1), Anchor: func(string) {}, Dialect: dialect.Dialect{
+			Liquid: has(2), Kramdown: has(3), Shortcodes: has(4), Directives: has(5), IndentedText: has(6), WikiLinks: has(7), Math: dialect.Math(traits >> 8 % 3),
+		}}
+		var all []extract.Match
+		for found, err := range Markdown.All(strings.NewReader(text), o) {
+			if err == nil {
+				all = append(all, found)
+			}
+		}
+		laws(t, Markdown, text, all)
 	})
 }
 
@@ -74,53 +148,14 @@ func TestMarkdownTags(t *testing.T) {
 	})
 }
 
-// The indented blocks of MkDocs are text (Python-Markdown, Admonition; PyMdown Extensions, Details and Tabbed).
-func TestMarkdownAdmonitions(t *testing.T) {
-	const text = "!!! note\n\n    [a](⟦b⟧)\n\n    ```\n    [a](no)\n    ```\n\n        [a](no)\n\n??? tip \"[c](⟦d⟧)\"\n    [e](⟦f⟧)\n\n???+ warning\n\n    === \"A\"\n\n        [g](⟦h⟧)\n\n    === \"B\"\n\n        [i](⟦j⟧)\n\n    [k](⟦l⟧)\n\ntext\n\n    [a](no)\n"
-	holdDialect(t, dialect.Dialect{IndentedText: true}, []dialectTest{
-		{text, []string{"link: b", "link: d", "link: f", "link: h", "link: j", "link: l"}},
-		{"- !!! note\n\n      [a](⟦b⟧)\n\n  [c](⟦d⟧)\n\n===! \"x\"\n    [e](⟦f⟧)\n", []string{"link: b", "link: d", "link: f"}},
-		{"!!! danger highlight \"x\"\n    > [a](⟦b⟧)\n\n    | [c](⟦d⟧) |\n    |---|\n    | [e](⟦f⟧) |\n", []string{"link: b", "link: d", "link: f"}},
-		// other texts
-		{"!!!\n\n    [a](no)\n\n=== x\n\n    [a](no)\n\n!!!! note\n\n    [a](no)\n\nWow!!! note\n\n    [a](no)\n", nil},
-		{"[a](⟦b⟧)\n===\n\n    [a](no)\n", []string{"link: b"}},
-		{"```\n!!! note\n    [a](no)\n```\n", nil},
-	})
-	holdDialect(t, dialect.Dialect{}, []dialectTest{
-		{"!!! note\n\n    [a](no)\n\n=== \"A\"\n\n    [a](no)\n", nil},
-	})
-}
-
-// Comments, directives and targets of MyST.
-func TestMyST(t *testing.T) {
-	holdDialect(t, dialect.Dialect{Directives: true}, []dialectTest{
-		{"% [a](no) http://h/\n\nx\n% [a](no)\n[b](⟦c⟧)\n\n> % [a](no)\n\n100 % [d](⟦e⟧)\n", []string{"link: c", "link: e"}},
-		{"```{note}\n[a](⟦b⟧)\n```\n```{code-block} md\n:caption: [a](no)\n[a](no)\n```\n```\n% [a](no)\n```\n[c](⟦d⟧)\n", []string{"link: b", "link: d"}},
-		{"````{admonition} [a](⟦b⟧)\n:class: x\n[c](⟦d⟧)\n```md\n[a](no)\n```\n```{tip}\n[e](⟦f⟧)\n```\n[g](⟦h⟧)\n````\n    [a](no)\n", []string{"link: b", "link: d", "link: f", "link: h"}},
-		{":::{figure} ⟦pot.svg⟧\n:target: ⟦a.md⟧\n:name: x\n[c](⟦d⟧)\n:::\n[e](⟦f⟧)\n", []string{"image: pot.svg", "link: a.md", "link: d", "link: f"}},
-		{"- ```{note}\n  [a](⟦b⟧)\n  ```\n\n  [c](⟦d⟧)\n", []string{"link: b", "link: d"}},
-		{"```{note}\n[a](⟦b⟧)\n\n    [a](no)\n", []string{"link: b"}},
-	})
-	holdDialect(t, dialect.Dialect{}, []dialectTest{
-		{"% [a](⟦b⟧)\n\n```{note}\n[a](no)\n```\n", []string{"link: b"}},
-	})
+// The names that the directives of MyST give themselves are anchors.
+func TestDirectiveNames(t *testing.T) {
 	const named = "```{figure} a.svg\n:name: the-pot\n```\n\n```{code-block} md\n:name: the-code\n```\n\n```\n:name: no\n```\n\n````{note}\n:name: the-note\nx\n:name: no\n````\n"
 	var got []string
 	read(t, Markdown, named, Options{Dialect: dialect.Dialect{Directives: true}, Anchor: func(name string) { got = append(got, name) }})
 	if want := []string{"the-pot", "the-code", "the-note"}; !slices.Equal(got, want) {
 		t.Errorf("the names in %q are %q, want %q", named, got, want)
 	}
-}
-
-// Wiki links are links where the dialect has them.
-func TestWikiLinks(t *testing.T) {
-	holdDialect(t, dialect.Dialect{WikiLinks: true}, []dialectTest{
-		{"[[⟦a⟧]] [[⟦b c⟧|d]] [[ ⟦e⟧ ]] ![[⟦f.png⟧]] [[⟦g#h⟧]] [[⟦#i⟧]]", []string{"wiki: a", "wiki: b c", "wiki: e", "wiki: f.png", "wiki: g#h", "wiki: #i"}},
-		{"| [[⟦a⟧\\|b]] |\n|---|\n| [[⟦c⟧]] |\n", []string{"wiki: a", "wiki: c"}},
-		{"`[[a]]` \\[[a]] [[]] [[|a]] [[a\nb]] [[a] ] [[[⟦b⟧]]] [[a]](⟦c⟧) [[d [e](⟦f⟧)]]", []string{"wiki: b", "link: c", "link: f"}},
-		{"# [[⟦a⟧]]\n\n- [[⟦b⟧]]\n\n```\n[[a]]\n```\n![x [[a]]](⟦c⟧) [x [[⟦d⟧]]](⟦e⟧)", []string{"wiki: a", "wiki: b", "image: c", "wiki: d", "link: e"}},
-	})
-	holdDialect(t, dialect.Dialect{}, []dialectTest{{"[[a]] ![[b]] [[c|d]]", nil}})
 }
 
 // Comments switch the check off and on, as those of markdown-link-check do. lychee's have its name.

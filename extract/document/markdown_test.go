@@ -84,6 +84,7 @@ func TestMarkdownTitles(t *testing.T) {
 		{"[⟦http://h/a⟧] [⟦http://h/b⟧][none] [⟦http://h/c⟧] (d)", []string{"url http://h/a", "url http://h/b", "url http://h/c"}},
 		{"[//]: # (see http://h/a)\n[//]: # \"http://h/b\"\n[//]:# 'http://h/c'\n[//]: <> (http://h/d)\n[comment]: # (http://h/e\nhttp://h/f)\n[Comment]: <> (http://h/g)\n\n⟦http://h/i⟧", []string{"url http://h/i"}},
 		{"> [//]: # (http://h/a)\n\n- [//]: # (http://h/b)\n\n[top]: ⟦#⟧\n[//]: ⟦c⟧ (http://h/d)\n", []string{"reference: #", "reference: c"}},
+		{"```http://h/info\n```\n~~~ http://h/info\n~~~\n⟦http://h/a⟧", []string{"url http://h/a"}},
 		{"[//]: # (an open comment ⟦http://h/a⟧\n\n[//]: # (⟦http://h/b⟧) text ⟦http://h/c⟧", []string{"url http://h/a", "url http://h/b", "url http://h/c"}},
 	})
 }

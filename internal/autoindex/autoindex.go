@@ -18,7 +18,7 @@ const HeadSize = 32 << 10
 // Several goroutines may call it at once.
 //
 // QUIRK: such pages have the title "Index of /pub/" (Apache, nginx, lighttpd) or "Directory
-// listing for /pub/" (Python, and others). Go's page begins with <pre> and a link, without
+// listing for /pub/" (Python, and others), or "Directory: /pub/" (Jetty). Go's page begins with <pre> and a link, without
 // a title. Caddy's page has the name of the directory as its title, and a link that sorts
 // it with directories first, "?sort=namedirfirst&order=desc". The page of IIS has "h -
 // /pub/" as its title and as its heading, and <hr><pre> after the heading.
@@ -90,7 +90,7 @@ func (p *opening) startTag(name string) bool {
 // isTitle reports whether a page with that title lists a directory.
 func isTitle(title string) bool {
 	title = strings.ToLower(strings.TrimSpace(title))
-	for _, start := range []string{"index of", "directory listing for", "directory listing of"} {
+	for _, start := range []string{"index of", "directory listing for", "directory listing of", "directory:"} {
 		if path, ok := strings.CutPrefix(title, start); ok {
 			path = strings.TrimLeft(path, " \t\r\n[:")
 			return strings.HasPrefix(path, "/")

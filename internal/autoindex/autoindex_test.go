@@ -37,6 +37,8 @@ func TestIs(t *testing.T) {
 		{"Index of /", false},
 		{"<title>h - /pub/</title></head><body><H1>h - /pub/</H1><hr>\r\n\r\n<pre><A HREF=\"/\">", true},
 		{"<title>Directory Listing For [/pub/]</title>", true}, // Tomcat
+		{"<title>Directory: /pub/</title>", true},              // Jetty
+		{"<title>Directory: of our members</title>", false},
 		{"<title>Index of names</title><a href=a>a</a><a href=b>b</a>", false},
 		{"<title>Index of the /r/golang threads</title><a href=a>a</a>", false},
 		{"<title>Directory listing of members</title><a href=a>a</a>", false},

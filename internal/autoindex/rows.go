@@ -33,6 +33,7 @@ type Row struct {
 //	Apache    <a href="a">a</a></td><td>2026-11-23 03:56</td><td>1.2K</td>
 //	lighttpd  <a href="a">a</a></td><td>2026-Nov-23 03:56:49</td><td>1.2K</td>
 //	Caddy     <a href="./a">a</a></td><td data-order="1234">1.2 KiB</td><td><time datetime="2026-11-23T03:56:49Z">
+//	Jetty     <a href="/pub/a">a</a></td><td>Nov 23, 2026, 3:56:49 AM</td><td>1,234 bytes</td>
 //	IIS       11/23/2026  3:56 AM         1234 <a href="/pub/a">a</a><br>
 //
 // Other pages, as of Python and Go, have only names. The zero Reader is invalid; use
@@ -156,19 +157,28 @@ func (r *Reader) end() *Row {
 
 // A column is the format of a time on a page, and its layout for package time.
 type column struct {
-	pattern *regexp.Regexp // its first group is the time, the second the size
-	layout  string
+	pattern   *regexp.Regexp // its first group is the time, the second the size
+	layout    string
+	sizeFirst bool // the first group is the size
 }
+
+// jettyTime matches the time on a page of Jetty, and jettySize the size.
+const (
+	jettyTime = `([A-Z][a-z]{2} [0-9]{1,2}, [0-9]{4},? [0-9]{1,2}:[0-9]{2}:[0-9]{2} [AP]M)`
+	jettySize = `([0-9]+(?:,[0-9]{3})* bytes)`
+)
 
 // size matches the size on a page: "-" for a folder.
 const size = `\s+(-|[0-9]+(?:\.[0-9]+)?\s?[KMGTP]?(?:i?B)?|<dir>)(?:\s|$)`
 
 var columns = lazy.Value[[]column]{Make: func() []column {
 	return []column{
-		{regexp.MustCompile(`(?:^|\s)([0-9]{2}-[A-Z][a-z]{2}-[0-9]{4} [0-9]{2}:[0-9]{2})` + size), "02-Jan-2006 15:04"},
-		{regexp.MustCompile(`(?:^|\s)([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2})` + size), "2006-01-02 15:04"},
-		{regexp.MustCompile(`(?:^|\s)([0-9]{4}-[A-Z][a-z]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2})` + size), "2006-Jan-02 15:04:05"},
-		{regexp.MustCompile(`(?:^|\s)([0-9]{1,2}/[0-9]{1,2}/[0-9]{4}\s+[0-9]{1,2}:[0-9]{2} [AP]M)` + size), "1/2/2006 3:04 PM"},
+		{regexp.MustCompile(`(?:^|\s)([0-9]{2}-[A-Z][a-z]{2}-[0-9]{4} [0-9]{2}:[0-9]{2})` + size), "02-Jan-2006 15:04", false},
+		{regexp.MustCompile(`(?:^|\s)([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2})` + size), "2006-01-02 15:04", false},
+		{regexp.MustCompile(`(?:^|\s)([0-9]{4}-[A-Z][a-z]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2})` + size), "2006-Jan-02 15:04:05", false},
+		{regexp.MustCompile(`(?:^|\s)([0-9]{1,2}/[0-9]{1,2}/[0-9]{4}\s+[0-9]{1,2}:[0-9]{2} [AP]M)` + size), "1/2/2006 3:04 PM", false},
+		{regexp.MustCompile(`(?:^|\s)` + jettyTime + `\s+` + jettySize + `(?:\s|$)`), "Jan 2 2006 3:04:05 PM", false},
+		{regexp.MustCompile(`(?:^|\s)` + jettySize + `\s+` + jettyTime + `(?:\s|$)`), "Jan 2 2006 3:04:05 PM", true},
 	}
 }}
 
@@ -182,18 +192,26 @@ func (row *Row) read(text string) bool {
 		if found == nil {
 			continue
 		}
-		if t, err := time.Parse(c.layout, strings.Join(strings.Fields(found[1]), " ")); err == nil {
+		when, size := found[1], found[2]
+		if c.sizeFirst {
+			when, size = size, when
+		}
+		when = strings.ReplaceAll(when, ",", "")
+		if t, err := time.Parse(c.layout, strings.Join(strings.Fields(when), " ")); err == nil {
 			row.ModTime = t
-			row.Size, row.Rounded = parseSize(found[2])
+			row.Size, row.Rounded = parseSize(size)
 			return true
 		}
 	}
 	return false
 }
 
-// parseSize reads "1234", "1.2K", "-" or "<dir>". It returns -1 for a text that is not a size.
+// parseSize reads "1234", "1.2K", "1,234 bytes", "-" or "<dir>". It returns -1 for a text that is not a size.
 // rounded reports whether the size has a unit.
 func parseSize(text string) (n int64, rounded bool) {
+	if count, ok := strings.CutSuffix(text, " bytes"); ok {
+		text = strings.ReplaceAll(count, ",", "")
+	}
 	text = strings.TrimSpace(text)
 	number := strings.TrimRight(text, " iBKMGTP")
 	unit := strings.TrimSpace(text[len(number):])

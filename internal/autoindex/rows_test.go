@@ -70,6 +70,16 @@ func TestRows(t *testing.T) {
 			"Caddy", `<tr><td><a href="./a"><svg></svg><span>a</span></a></td><td class="size" data-size="1300">1.3 KiB</td><td><time datetime="2026-03-04T05:06:07Z">3/4</time></td></tr>`,
 			[]string{"./a 1300 2026-03-04 05:06:07"},
 		},
+		{
+			"Jetty", `<table class="listing"><thead><tr><th class="name"><a href="?C=N&amp;O=D">Name&nbsp; &#8679;</a></th></tr></thead>
+<tr><td class="name"><a href="/pub/a.txt">a.txt&nbsp;</a></td><td class="lastmodified">Nov 3, 2026, 12:56:49 AM&nbsp;</td><td class="size">1,234,567 bytes&nbsp;</td></tr>
+<tr><td class="name"><a href="/pub/sub/">sub/&nbsp;</a></td><td class="lastmodified">Nov 23, 2026 3:56:49 PM&nbsp;</td><td class="size">4,096 bytes&nbsp;</td></tr>`,
+			[]string{"?C=N&O=D -1", "/pub/a.txt 1234567 2026-11-03 00:56:49?", "/pub/sub/ 4096 2026-11-23 15:56:49?"},
+		},
+		{
+			"Jetty 9", "<TR><TD><A HREF=\"/pub/a.txt\">a.txt&nbsp;</A></TD><TD ALIGN=right>1234 bytes&nbsp;</TD><TD>Nov 23, 2026 3:56:49 AM</TD></TR>",
+			[]string{"/pub/a.txt 1234 2026-11-23 03:56:49?"},
+		},
 		{"names only", "<ul><li><a href=a>a</a></li><li><a href=b/>b/</a></li></ul>", []string{"a -1", "b/ -1"}},
 		{"no such day", "<a href=a>a</a> 31-Feb-2026 10:11  12", []string{"a -1"}},
 		{"a number in words", "<a href=a>a</a> sent 2026-11-20 10:11, 12 bytes", []string{"a -1"}},

@@ -157,6 +157,7 @@ func Peers() []Peer {
 		{"cadaver", []string{"cadaver"}},
 		{"rclone", []string{"rclone"}},
 		{"xmllint", []string{"libxml2-utils"}},
+		{"cmark-gfm", []string{"cmark-gfm"}},
 		{"fish", []string{"fish"}},
 		{"zsh", []string{"zsh"}},
 		{"yaz", []string{"yaz"}},

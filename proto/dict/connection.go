@@ -20,6 +20,7 @@ import (
 // The replies of RFC 2229 that the client tells apart.
 const (
 	databasesFollow  = 110
+	infoFollows      = 112
 	definitionsFound = 150
 	definition       = 151
 	matchesFollow    = 152
@@ -61,25 +62,36 @@ func (c Client) connect(ctx context.Context, v scheme.Dict, command string) (*co
 // result reads the first reply to the command, and returns the resource that follows. On success the resource owns the
 // connection.
 func (c *connection) result(u url.URL, v scheme.Dict) (*access.Resource, error) {
-	if v.Kind == scheme.DictDefine {
-		if _, err := c.expect(definitionsFound); err != nil {
-			return nil, err
-		}
-		body := &definitions{connection: c, url: u, wanted: v.Number}
-		if err := body.start(); err != nil {
-			return nil, err
-		}
-		return &access.Resource{Entry: access.Entry{Title: v.Word, URL: u, Type: textType, Size: -1}, Body: body}, nil
+	if v.Kind == scheme.DictDefine && !isSearch(v) {
+		return c.openDefinitions(u, v)
 	}
-	want := matchesFollow
-	if v.Kind == scheme.DictDatabases {
-		want = databasesFollow
+	list := &listing{connection: c, url: u, view: v, text: urilist.Text{Titles: true}}
+	want := databasesFollow
+	switch {
+	case isSearch(v):
+		list.first = &access.Entry{Title: "Search the databases", URL: u, Kind: access.Search, Size: -1}
+		if list.isInfo = isNamed(v.Database); list.isInfo {
+			want, list.first.Title = infoFollows, "Search "+v.Database
+		}
+	case v.Kind == scheme.DictMatch:
+		want = matchesFollow
 	}
 	if _, err := c.expect(want); err != nil {
 		return nil, err
 	}
-	list := &listing{connection: c, url: u, view: v, text: urilist.Text{Titles: true}}
 	return &access.Resource{Entry: access.Entry{URL: u, Kind: access.Directory, Type: urilist.Type, Size: -1}, Body: list, List: list}, nil
+}
+
+// openDefinitions returns the definitions of a word.
+func (c *connection) openDefinitions(u url.URL, v scheme.Dict) (*access.Resource, error) {
+	if _, err := c.expect(definitionsFound); err != nil {
+		return nil, err
+	}
+	body := &definitions{connection: c, url: u, wanted: v.Number}
+	if err := body.start(); err != nil {
+		return nil, err
+	}
+	return &access.Resource{Entry: access.Entry{Title: v.Word, URL: u, Type: textType, Size: -1}, Body: body}, nil
 }
 
 // expect reads a reply, and returns its text if the code is want.

@@ -15,7 +15,6 @@ package dict
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -49,8 +48,11 @@ type Client struct {
 // or of databases to search. The Body of a listing is a text/uri-list. Sizes are unknown. Get ignores req.Offset: the
 // Resource starts at 0.
 //
-// If the server does not know the word or the database, the error wraps fs.ErrNotExist. A URL without a word is an
-// error with the remedy access.NeedWords. Stat executes the same command and discards its result.
+// Get of a URL without a word, such as dict://host/d::wn, returns a listing: an entry to search the database, and its
+// description, or all databases if the URL names none.
+//
+// If the server does not know the word or the database, the error wraps fs.ErrNotExist. Stat executes the same command
+// and discards its result. Stat of a URL without a word says that it can be searched.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
@@ -66,9 +68,6 @@ func (c Client) open(ctx context.Context, u url.URL) (*access.Resource, error) {
 	v, err := parse(u)
 	if err != nil {
 		return nil, err
-	}
-	if v.Kind != scheme.DictDatabases && v.Word == "" {
-		return nil, access.WithRemedy(errNoWord, access.NeedWords{Example: "dict://host/d:word"})
 	}
 	command, err := commandOf(v)
 	if err != nil {
@@ -86,15 +85,13 @@ func (c Client) open(ctx context.Context, u url.URL) (*access.Resource, error) {
 	return r, nil
 }
 
-var errNoWord = engine.Reason("a dictionary needs a word", errors.ErrUnsupported)
-
 // stat executes Stat. A URL without a word names something to search.
 func (c Client) stat(ctx context.Context, u url.URL) (*access.Resource, error) {
 	v, err := parse(u)
 	if err != nil {
 		return nil, err
 	}
-	if v.Kind != scheme.DictDatabases && v.Word == "" {
+	if isSearch(v) {
 		return engine.Found(access.Entry{Title: v.Database, URL: u, Kind: access.Search, Size: -1}, nil)
 	}
 	r, err := c.open(ctx, u)
@@ -112,6 +109,12 @@ func parse(u url.URL) (scheme.Dict, error) {
 	return scheme.ParseDict(u)
 }
 
+// isSearch reports whether a URL lacks the word, which a person has to add.
+func isSearch(v scheme.Dict) bool { return v.Kind != scheme.DictDatabases && v.Word == "" }
+
+// isNamed reports whether a database is one of the server's, and not a name for several.
+func isNamed(database string) bool { return database != "" && database != "!" && database != "*" }
+
 // maxCommand limits the bytes of a command with its CR LF (RFC 2229 §2.2).
 const maxCommand = 1024
 
@@ -122,14 +125,15 @@ func commandOf(v scheme.Dict) (string, error) {
 			return "", err
 		}
 	}
-	var command string
-	switch v.Kind {
-	case scheme.DictDefine:
+	command := "SHOW DB"
+	switch {
+	case isSearch(v) && isNamed(v.Database):
+		command = "SHOW INFO " + quote(v.Database)
+	case isSearch(v):
+	case v.Kind == scheme.DictDefine:
 		command = "DEFINE " + quoteOr(v.Database, "!") + " " + quote(v.Word)
-	case scheme.DictMatch:
+	case v.Kind == scheme.DictMatch:
 		command = "MATCH " + quoteOr(v.Database, "!") + " " + quoteOr(v.Strategy, ".") + " " + quote(v.Word)
-	default:
-		command = "SHOW DB"
 	}
 	if len(command) > maxCommand-len("\r\n") {
 		return "", engine.Reason("the word is too long for a command", access.ErrTooLong)

@@ -164,16 +164,42 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// A URL without a word is something to search.
+// A URL without a word lists a search, and the description of its database or all databases.
 func TestNoWord(t *testing.T) {
-	for _, text := range []string{"dict://h/d:", "dict://h/d::wn", "dict://h/m::wn:prefix"} {
-		_, err := open(t, nil, text)
-		if hint := access.Hint(err); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(hint, "dict://host/d:word") {
-			t.Errorf("Do(%q) = %v with the hint %q, want a hint with a word", text, err, hint)
+	server := serve(t, func(command string) string {
+		switch command {
+		case `SHOW INFO "wn"`:
+			return "112 info follows\r\nWordNet 3.0\r\n..\r\n.\r\n250 ok\r\n"
+		case "SHOW DB":
+			return "110 1 databases present\r\nwn \"WordNet\"\r\n.\r\n250 ok\r\n"
 		}
-		r, err := dict.Client{}.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(text)})
-		if err != nil || r.Kind != access.Search {
-			t.Errorf("Stat(%q) = %+v, %v, want a search", text, r, err)
+		return "550 no such database\r\n"
+	})
+	for _, test := range []struct {
+		url  string
+		want []string
+		err  error
+	}{
+		{"dict://h/d::wn", []string{"search Search wn dict://h/d::wn", "info WordNet 3.0 ", "info . "}, nil},
+		{"dict://h/m::wn:prefix", []string{"search Search wn dict://h/m::wn:prefix", "info WordNet 3.0 ", "info . "}, nil},
+		{"dict://h/d:", []string{"search Search the databases dict://h/d:", "search WordNet dict://h/d::wn"}, nil},
+		{"dict://h/m::*", []string{"search Search the databases dict://h/m::*", "search WordNet dict://h/d::wn"}, nil},
+		{"dict://h/d::other", nil, fs.ErrNotExist},
+	} {
+		var got []string
+		r, err := open(t, server, test.url)
+		if err == nil {
+			err = access.Entries(r.List, func(e access.Entry) error {
+				got = append(got, e.Kind.String()+" "+e.Title+" "+e.URL.String())
+				return nil
+			})
+			r.Body.Close()
+		}
+		if !slices.Equal(got, test.want) || !errors.Is(err, test.err) || (err == nil) != (test.err == nil) {
+			t.Errorf("Do(%q) lists %q, %v, want %q, %v", test.url, got, err, test.want, test.err)
+		}
+		if r, err := (dict.Client{}).Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(test.url)}); err != nil || r.Kind != access.Search {
+			t.Errorf("Stat(%q) = %+v, %v, want a search", test.url, r, err)
 		}
 	}
 }

@@ -10,17 +10,20 @@ import (
 	"locus/url"
 )
 
-// A listing is the Body and the List of the databases, or of the words that match a word.
+// A listing is the Body and the List of the databases, of the words that match a word, or of the description of a
+// database.
 //
 //	wn "WordNet (r) 3.0 (2006)"     a database and its description
 //	wn "teacup"                     a database and a word that it has
 type listing struct {
 	*connection
-	url   url.URL
-	view  scheme.Dict // of url
-	found uint64      // the number of the last line
-	ended bool        // the last line was read
-	text  urilist.Text
+	url    url.URL
+	view   scheme.Dict   // of url
+	first  *access.Entry // returned before the lines; may be nil
+	isInfo bool          // the lines are the description of a database
+	found  uint64        // the number of the last line
+	ended  bool          // the last line was read
+	text   urilist.Text
 }
 
 // Next returns the next database or match. It skips the matches before Number.
@@ -33,6 +36,10 @@ func (l *listing) Next() (access.Entry, error) {
 func (l *listing) next() (access.Entry, error) {
 	if err := l.Err(); err != nil {
 		return access.Entry{}, err
+	}
+	if e := l.first; e != nil {
+		l.first = nil
+		return *e, nil
 	}
 	for {
 		if l.ended || l.view.Number != 0 && l.found == l.view.Number {
@@ -69,11 +76,14 @@ func (l *listing) end(err error) error {
 // entry returns the entry of a line, which has the name of a database and a text. The text is
 // the word that matches, or the title of the database.
 func (l *listing) entry(line string) access.Entry {
+	if l.isInfo {
+		return access.Entry{Title: line, Kind: access.Info, Size: -1}
+	}
 	database, rest := cutWord(line)
 	text, _ := cutWord(rest)
 	to := scheme.Dict{Host: l.view.Host, Kind: scheme.DictDefine, Database: database}
 	e := access.Entry{Title: text, Kind: access.Search, Size: -1, Header: access.Header{{Name: "Database", Value: database}}}
-	if l.view.Kind == scheme.DictMatch {
+	if l.view.Kind == scheme.DictMatch && !isSearch(l.view) {
 		to.Word = text
 		e.Kind, e.Type = access.Object, textType
 	}

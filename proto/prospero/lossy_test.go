@@ -2,8 +2,10 @@ package prospero_test
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"net"
 	"slices"
 	"strings"
@@ -39,7 +41,7 @@ func TestLossyNetwork(t *testing.T) {
 		median time.Duration // maximum; the median of 1000 seeds is half as long
 	}{{0, 50 * time.Millisecond}, {0.05, time.Second}, {0.2, 6 * time.Second}} {
 		for _, name := range []string{"k100", "dir"} {
-			took := lossyRuns(t, name, test.loss)
+			took := lossyRuns(t, name, &network{loss: test.loss})
 			if median := took[len(took)/2]; median > test.median {
 				t.Errorf("loss %v: %s in %v, want %v (median of %d)", test.loss, name, median, test.median, len(took))
 			}
@@ -50,19 +52,10 @@ func TestLossyNetwork(t *testing.T) {
 
 // lossyRuns opens a resource once for each seed, and returns how long that took, the
 // shortest first.
-func lossyRuns(t *testing.T, name string, loss float64) (took []time.Duration) {
+func lossyRuns(t *testing.T, name string, n *network) (took []time.Duration) {
 	files := lossyFiles()
 	synctest.Test(t, func(t *testing.T) {
-		n := &network{sockets: make(map[string]*socket), delay: 500 * time.Microsecond, loss: loss, reorder: 0.2}
-		n.reset(0)
-		d, err := demo.Start(t.Context(), demo.Config{
-			Listen:       func(string, string) (net.Listener, error) { return noListener{make(chan struct{})}, nil },
-			ListenPacket: n.listen,
-			Files:        files,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := startOver(t, n, files)
 		for seed := range *lossy {
 			n.reset(uint64(seed))
 			begin := time.Now()
@@ -76,6 +69,72 @@ func lossyRuns(t *testing.T, name string, loss float64) (took []time.Duration) {
 	})
 	slices.Sort(took)
 	return took
+}
+
+// startOver starts the demo's server over a network that delays and reorders datagrams.
+func startOver(t *testing.T, n *network, files fstest.MapFS) *demo.Demo {
+	t.Helper()
+	n.sockets, n.delay, n.reorder = make(map[string]*socket), 500*time.Microsecond, 0.2
+	n.reset(0)
+	d, err := demo.Start(t.Context(), demo.Config{
+		Listen:       func(string, string) (net.Listener, error) { return noListener{make(chan struct{})}, nil },
+		ListenPacket: n.listen,
+		Files:        files,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// A server that asks for 900 s before it replies does not delay a client whose datagrams are lost.
+func TestLossyNotice(t *testing.T) {
+	took := lossyRuns(t, "k100", &network{loss: 0.2, hasNotice: true})
+	if median := took[len(took)/2]; median > 6*time.Second { // the median of 1000 seeds is half as long
+		t.Errorf("after a notice, the object came in %v (median of %d), want 6 s at most", median, len(took))
+	}
+	t.Logf("after a notice: %v, all in %v", took[len(took)/2], took[len(took)-1])
+}
+
+// Many short accesses with every fifth datagram lost share the round trips that they measure, so each lost datagram costs
+// little.
+func TestLossyShortAccesses(t *testing.T) {
+	const accesses = 78
+	files := fstest.MapFS{"small/a": {Data: []byte("a")}, "small/b": {Data: []byte("b")}}
+	for seed := range *lossy {
+		synctest.Test(t, func(t *testing.T) {
+			n := &network{isPeriodic: true}
+			d := startOver(t, n, files)
+			n.reset(uint64(seed))
+			client := prospero.Client{Dial: n.dial, Trips: new(prospero.RoundTrips)}
+			begin := time.Now()
+			for i := range accesses {
+				name, want := []string{"small", "none"}[i%2], 2
+				if name == "none" {
+					want = 0
+				}
+				got := 0
+				r, err := client.Do(t.Context(), &access.Request{URL: url.MustParse("prospero://127.0.0.1:1525//" + name)})
+				if err == nil && r.List != nil {
+					err = access.Entries(r.List, func(access.Entry) error { got++; return nil })
+				}
+				if err == nil {
+					r.Body.Close()
+				}
+				if got != want || (err != nil) != (name == "none") || err != nil && !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("seed %d: access %d of %s has %d entries, %v, want %d", seed, i, name, got, err, want)
+				}
+			}
+			if took := time.Since(begin); took > 12*time.Second {
+				t.Errorf("seed %d: %d accesses took %v, want 12 s at most", seed, accesses, took)
+			} else {
+				t.Logf("seed %d: %d accesses in %v", seed, accesses, took)
+			}
+			if err := d.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }
 
 // TestLossyProxy repeats TestLossyNetwork over real sockets.

@@ -34,11 +34,14 @@ type network struct {
 	ports       int
 	rate        float64 // how often each fault occurs
 	delay       time.Duration
-	loss        float64 // how often a datagram is lost besides
-	reorder     float64 // how often one comes up to 3 ms later besides
-	hasChecksum bool    // corrupted datagrams are dropped, as with UDP's checksum
-	isCorrupted bool    // a corrupted datagram was delivered in this run
-	sent        int     // datagrams
+	loss        float64         // how often a datagram is lost besides
+	reorder     float64         // how often one comes up to 3 ms later besides
+	hasChecksum bool            // corrupted datagrams are dropped, as with UDP's checksum
+	isCorrupted bool            // a corrupted datagram was delivered in this run
+	isPeriodic  bool            // every fifth datagram is lost besides
+	hasNotice   bool            // before its first reply to a client, the server asks it to wait 900 s
+	noticed     map[string]bool // the clients that were asked to wait
+	sent        int             // datagrams
 }
 
 // reset starts another run with its own faults.
@@ -48,15 +51,20 @@ func (n *network) reset(seed uint64) {
 	n.rand = rand.New(rand.NewPCG(seed, 1))
 	n.hasChecksum = seed%2 == 0
 	n.isCorrupted = false
+	n.noticed = make(map[string]bool)
 }
 
 // send sends a datagram. It may drop, duplicate, delay or corrupt it.
 func (n *network) send(from *socket, to string, d []byte) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if n.hasNotice && from.to == "" && len(d) > 2 && !n.noticed[to] {
+		n.noticed[to] = true
+		n.deliverSoon(from.name, to, []byte{0x10, d[1], d[2], 0, 0, 0, 0, 0, 0, 0x03, 0x84, 0, 0xfe, 3, 0x84, 0})
+	}
 	n.sent++
 	copies := 1
-	if n.rand.Float64() < n.rate {
+	if n.rand.Float64() < n.rate || n.isPeriodic && n.sent%5 == 0 {
 		copies = 0
 	}
 	if n.rand.Float64() < n.rate {
@@ -82,6 +90,11 @@ func (n *network) send(from *socket, to string, d []byte) {
 		}
 		time.AfterFunc(late, func() { n.deliver(from.name, to, d) })
 	}
+}
+
+// deliverSoon delivers a datagram that is never lost.
+func (n *network) deliverSoon(from, to string, d []byte) {
+	time.AfterFunc(n.delay, func() { n.deliver(from, to, d) })
 }
 
 // wasCorrupted reports whether a corrupted datagram was delivered in this run.

@@ -22,7 +22,7 @@ import (
 // a directory, others are objects. The Title is the decoded name in the URL. Links to other URLs,
 // or with a query (another sort order), are omitted. Sizes that the server rounds, and times in an
 // unknown time zone, are in Entry.Rough. The known formats are those of nginx, Apache, lighttpd,
-// Caddy and IIS; the pages of Python and Go have names only.
+// Caddy, Jetty and IIS; the pages of Python and Go have names only.
 //
 // A page of S3 (ListBucketResult, in XML) is a listing, too. If the bucket has more keys than the
 // page, the listing ends with an error; see [ListedPages].

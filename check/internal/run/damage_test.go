@@ -157,7 +157,7 @@ func TestDamagedWhileRunning(t *testing.T) {
 		t.Fatalf("Find(%s) = %v, %v", j.URL, ok, err)
 	}
 	for _, offset := range []uint64{2, uint64(q.log.Size())} { // inside the result, and its end
-		if r, err := q.resultAt(state&^spill.OffsetMask | offset); err == nil {
+		if r, err := q.resultAt(newWindow(&q.log), state&^spill.OffsetMask|offset); err == nil {
 			t.Errorf("resultAt of offset %d = %+v, want an error", offset, r)
 		}
 	}

@@ -22,7 +22,7 @@ func (s *store) report(o check.ReportOptions) (*check.Report, error) {
 	if o.FailOn == nil {
 		o.FailOn = []string{check.Dead.String()}
 	}
-	j := &joiner{store: s, all: o.All, failOn: o.FailOn, also: slices.Sorted(slices.Values(o.Also)), sorter: newSorter(o.Create)}
+	j := &joiner{store: s, log: newWindow(&s.log), all: o.All, failOn: o.FailOn, also: slices.Sorted(slices.Values(o.Also)), sorter: newSorter(o.Create)}
 	j.report = &check.Report{Findings: ahead(j.findings), Release: j.sorter.Close}
 	if err := j.join(); err != nil {
 		return nil, errors.Join(err, j.report.Close())
@@ -33,6 +33,7 @@ func (s *store) report(o check.ReportOptions) (*check.Report, error) {
 // A joiner makes the report of a store.
 type joiner struct {
 	store    *store
+	log      *window // of the store's log
 	all      bool
 	also     []string // sorted
 	failOn   []string
@@ -84,7 +85,7 @@ func (j *joiner) result(state uint64) (check.Result, error) {
 	}
 	r, ok := j.pages.results[at]
 	if !ok {
-		read, err := j.store.resultAt(state)
+		read, err := j.store.resultAt(j.log, state)
 		if err != nil || read.Anchors == nil {
 			return read, err
 		}

@@ -1,10 +1,8 @@
 package run
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
-	"io"
 	"sync"
 
 	"locus/check"
@@ -218,10 +216,10 @@ func (s *store) addJob(j check.Job) error {
 	return s.others.add(at) // a second time if the job needs its anchors only now
 }
 
-// resultAt reads the result to which the state of a text refers. The result has no URL.
-func (s *store) resultAt(state uint64) (r check.Result, err error) {
-	at := int64(state&spill.OffsetMask) - 1
-	from := record.Reader{From: bufio.NewReaderSize(io.NewSectionReader(&s.log, at, s.log.Size()-at), 512)}
+// resultAt reads the result to which the state of a text refers from log, a window of s.log. The result has no URL.
+func (s *store) resultAt(log *window, state uint64) (r check.Result, err error) {
+	log.seek(int64(state&spill.OffsetMask) - 1)
+	from := record.Reader{From: log}
 	text := from.Repeated(s.decoded.text)
 	if from.Err() != nil {
 		return r, from.Err()

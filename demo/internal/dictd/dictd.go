@@ -2,8 +2,8 @@
 // the first paragraph of the text that is named for it: "gopher" is explained by texts/gopher.txt.
 //
 // Notable divergences:
-//   - RFC 2229 §3: it has DEFINE, MATCH, SHOW DB, SHOW STRAT, CLIENT, STATUS, HELP and QUIT, and the strategies exact
-//     and prefix.
+//   - RFC 2229 §3: it has DEFINE, MATCH, SHOW DB, SHOW INFO, SHOW STRAT, CLIENT, STATUS, HELP and QUIT, and
+//     the strategies exact and prefix.
 package dictd
 
 import (
@@ -76,18 +76,18 @@ func (v *session) execute(args []string) {
 	case verb == "MATCH" && len(args) == 4:
 		v.match(args[1], args[2], args[3])
 	case verb == "SHOW" && len(args) > 1:
-		v.show(strings.ToUpper(args[1]))
+		v.show(strings.ToUpper(args[1]), args[2:])
 	case verb == "CLIENT":
 		v.reply("250 ok")
 	case verb == "STATUS":
 		v.reply("210 ok")
 	case verb == "HELP":
-		v.text("113 help follows", "DEFINE database word", "MATCH database strategy word", "SHOW DB", "SHOW STRAT", "QUIT")
+		v.text("113 help follows", "DEFINE database word", "MATCH database strategy word", "SHOW DB", "SHOW INFO database", "SHOW STRAT", "QUIT")
 	case verb == "QUIT":
 		v.reply("221 good bye")
 		v.left = true
 	default:
-		v.reply("500 the commands are DEFINE, MATCH, SHOW DB, SHOW STRAT, CLIENT, STATUS, HELP and QUIT")
+		v.reply("500 the commands are DEFINE, MATCH, SHOW DB, SHOW INFO, SHOW STRAT, CLIENT, STATUS, HELP and QUIT")
 	}
 }
 
@@ -110,14 +110,20 @@ func (v *session) lines(lines []string) {
 }
 
 // show describes the database or the strategies.
-func (v *session) show(what string) {
+func (v *session) show(what string, names []string) {
 	switch what {
+	case "INFO":
+		if len(names) != 1 || names[0] != database {
+			v.reply("550 the only database is %s", database)
+			return
+		}
+		v.text("112 information follows", about+": each text explains the word that it is named for.")
 	case "DB", "DATABASES":
 		v.text("110 1 databases present", database+` "`+about+`"`)
 	case "STRAT", "STRATEGIES":
 		v.text("111 2 strategies present", `exact "the word itself"`, `prefix "the beginning of a word"`)
 	default:
-		v.reply("501 there is only SHOW DB and SHOW STRAT")
+		v.reply("501 there is only SHOW DB, SHOW INFO and SHOW STRAT")
 	}
 }
 

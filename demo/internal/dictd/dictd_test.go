@@ -32,6 +32,8 @@ func TestReplies(t *testing.T) {
 	const bye = "221 good bye\r\n"
 	for _, test := range []struct{ command, want string }{
 		{"SHOW DB", "110 1 databases present\r\nlibrary \"The little library of locus\"\r\n.\r\n250 ok\r\n" + bye},
+		{"SHOW INFO library", "112 information follows\r\nThe little library"},
+		{"SHOW INFO other", "550 "},
 		{"show strat", "111 2 strategies present\r\nexact "},
 		{"SHOW x", "501 "},
 		{"DEFINE * wais", "150 1 definitions retrieved\r\n151 \"wais\" library \"The little library of locus\"\r\nWAIS: ask in words, get documents\r\n\r\n"},

@@ -41,7 +41,8 @@ type blockHandler interface {
 	readProse(lines []emit.Interval, isHeading bool)
 	// readDefinition takes a link reference definition: its label, and the ranges of its destination and of the whole.
 	readDefinition(label string, destination, whole emit.Interval)
-	// readCode takes a line of code with its line break. If isFirst is set, the line begins a block.
+	// readCode takes a line of code with its line break, or the info string of a fence. If isFirst is set, the line begins
+	// a block.
 	readCode(from, to int, isFirst bool)
 	// readMarkup takes the lines of a block of HTML with their line breaks.
 	readMarkup(lines []emit.Interval)
@@ -405,7 +406,7 @@ func (b *blockReader) openFence(rest []byte, matched int) bool {
 	b.closeBlocks(matched)
 	b.leaf, b.fence = fencedCode, rest[:n]
 	b.inOptions = b.dialect.Directives && isDirective(rest[n:])
-	b.handler.readCode(b.line.end, b.line.end, true)
+	b.handler.readCode(b.line.next+n, b.line.end, true)
 	return true
 }
 

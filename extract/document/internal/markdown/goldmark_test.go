@@ -232,8 +232,13 @@ func (r *recorder) readProse(lines []emit.Interval, isHeading bool) {
 	}
 }
 
-func (r *recorder) readCode(from, to int, _ bool) { r.cover(from, to, 'x') }
-func (r *recorder) readUntil(int) bool            { return true }
+func (r *recorder) readCode(from, to int, isFirst bool) {
+	if !isFirst || from == 0 || r.Text[from-1] != '`' && r.Text[from-1] != '~' { // an info string is not code
+		r.cover(from, to, 'x')
+	}
+}
+
+func (r *recorder) readUntil(int) bool { return true }
 
 func (r *recorder) readDefinition(_ string, destination, _ emit.Interval) {
 	r.link("reference", destination.From, destination.To)

@@ -1,0 +1,64 @@
+package site
+
+import (
+	"bytes"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// valuesOf returns the paths to which a configuration sets a key, which may be several for several languages. The
+// configuration is in YAML, TOML, JSON or JavaScript. A value that is an expression is left out.
+func valuesOf(text []byte, key string) (values []string) {
+	if key == "" {
+		return nil
+	}
+	setting := regexp.MustCompile(`(?:^|[\s{,"'])` + regexp.QuoteMeta(key) + `["']?\s*[:=]\s*["']?([\w./-]+)(?:["',}\s]|$)`)
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		if bytes.HasPrefix(line, []byte("#")) || bytes.HasPrefix(line, []byte("//")) {
+			continue
+		}
+		if m := setting.FindSubmatch(line); m != nil {
+			values = append(values, path.Clean(string(m[1])))
+		}
+	}
+	return values
+}
+
+// has reports whether a folder has a file or a folder.
+func has(folder fs.FS, name string) bool {
+	_, err := fs.Stat(folder, name)
+	return err == nil
+}
+
+// maxConfig is how many bytes of a configuration are read.
+const maxConfig = 1 << 20
+
+// configText returns the text of a configuration. For a folder, such as .vitepress, it is the text of the file config
+// in that folder. It is nil if the configuration cannot be read.
+func configText(folder fs.FS, name string) []byte {
+	info, err := fs.Stat(folder, name)
+	switch {
+	case err != nil:
+		return nil
+	case info.IsDir():
+		for _, pattern := range []string{"/config.*", "/config/index.*"} {
+			if names, _ := fs.Glob(folder, name+pattern); len(names) > 0 {
+				return configText(folder, names[0])
+			}
+		}
+		return nil
+	case info.Size() > maxConfig:
+		return nil
+	}
+	text, _ := fs.ReadFile(folder, name)
+	return text
+}
+
+// hasWord reports whether a text contains one of several words.
+func hasWord(text []byte, words string) bool {
+	return slices.ContainsFunc(strings.Fields(words), func(word string) bool { return bytes.Contains(text, []byte(word)) })
+}
