@@ -73,7 +73,8 @@ func carry(t *testing.T, engine access.Engine, req access.Request) (access.Resou
 }
 
 // compareFields fails the test for each field of got that differs from the same field of want. It
-// skips the fields in except, and fields that do not hold data, such as Body.
+// skips the fields in except, and fields that do not hold data, such as Body. kind names the type
+// of the values in failures.
 func compareFields(t *testing.T, kind string, got, want any, except []string) {
 	t.Helper()
 	skipped := append([]string{"Entry", "Sys", "Body", "List", "Session", "Questions"}, except...)
