@@ -59,7 +59,9 @@ func (v Gopher) Meaning() GopherPlus {
 	return GopherPlus{Kind: PlusUnknown}
 }
 
-// attributes parses "+A +B", or "+A+B" as the Gopher+ memo writes it.
+// attributes returns the request for the attributes in names, which are written "+A +B", or
+// "+A+B" as in the Gopher+ memo. kind says whether they are the attributes of an item or of the
+// items of a directory.
 func attributes(kind PlusKind, names string) GopherPlus {
 	m := GopherPlus{Kind: kind}
 	for name := range strings.SplitSeq(names, "+") {

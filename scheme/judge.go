@@ -165,7 +165,7 @@ func (s *scanner) failAs(err error) {
 
 func (s *scanner) fail(want string) { s.failAs(pathFail(s.u, s.i, s.rule, want)) }
 
-// require records an error at the next byte unless ok is true.
+// require records an error at the next byte, which wants want, unless ok is true.
 func (s *scanner) require(ok bool, want string) {
 	if !ok {
 		s.fail(want)
@@ -200,7 +200,8 @@ func (s *scanner) hostport() {
 	s.login()
 }
 
-// alphanum2 requires a part, if it is present, to be a nonempty alphanum2 without escapes.
+// alphanum2 requires a part, if it is present, to be a nonempty alphanum2 without escapes. what
+// names the part in the error.
 func (s *scanner) alphanum2(part url.PartName, what string) {
 	p := s.u.Part(part)
 	if n := skip(p.Text, inUser); p.Present && (n < len(p.Text) || n == 0) {

@@ -102,7 +102,7 @@ func mailtoaddress(s *scanner) {
 }
 
 // beforeAt returns to the last "@" of the text that has been scanned, and skips it. A nonempty text must stand before
-// the "@".
+// the "@"; the error wants want.
 func (s *scanner) beforeAt(want string) {
 	at := strings.LastIndexByte(s.s[:s.i], '@')
 	s.require(at >= 0, `an "@" in the address`)
