@@ -82,6 +82,7 @@ func (std Standard) checkParts(p Parts) error {
 }
 
 // misread returns the error for the part n of p, which the standard would not read back as it was given.
+// want is the text that the error wants there.
 func (std Standard) misread(p Parts, n PartName, want string) *SyntaxError {
 	text, starts := p.layout()
 	return &SyntaxError{
