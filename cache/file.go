@@ -123,8 +123,8 @@ func (w *writing) finish(stored *metadata) {
 	w.close()
 }
 
-// rename gives a complete file its own name. If the folder for it does not exist, rename
-// makes it.
+// rename gives the complete file temporary the name name. If the folder for that name does not
+// exist, rename makes it.
 func (f *Folder) rename(temporary, name string) error {
 	err := f.root.Rename(temporary, pathOf(name))
 	if !errors.Is(err, os.ErrNotExist) {

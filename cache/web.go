@@ -250,7 +250,8 @@ func (a *webRequest) isPrivate() bool {
 	return a.r.Header["Authorization"] != nil || a.r.Header["Cookie"] != nil
 }
 
-// fetch asks the server, once for all requests that are the same.
+// fetch asks the server, once for all requests that are the same. why is the reason for
+// Cache-Status.
 func (a *webRequest) fetch(why string) (*http.Response, error) {
 	r, err := a.web.Cache.fetch(a.r.Context(), a.fetchKey(), a, &access.Request{})
 	if err != nil {
