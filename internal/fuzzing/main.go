@@ -106,7 +106,8 @@ func number(b bool) int {
 
 var declaration = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(\w+ \*testing\.F\)`)
 
-// targetsIn returns the targets in the test files of a folder.
+// targetsIn returns the fuzz targets in the test files of the folder dir, which has the package
+// pkg.
 func targetsIn(pkg, dir string) ([]target, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	if err != nil {

@@ -102,8 +102,9 @@ func fromLatin1(text []byte) string {
 	return string(runes)
 }
 
-// unimarcCharset returns the sets that field 100 announces (UNIMARC manual, 100 $a/26-33), or
-// ISO 5426, because many records announce no set and use ISO 5426.
+// unimarcCharset returns the sets that field 100 announces (UNIMARC manual, 100 $a/26-33). Many
+// records announce no set and use ISO 5426, so this is the default. A leader with "a" at byte 9
+// means UTF-8. name is the name of the default, for problems; "" for UTF-8.
 func (s *source) unimarcCharset() (c charset, name string) {
 	c = charset{g0: 'B', g1: 'P'}
 	if s.leader[9] == 'a' {

@@ -178,7 +178,8 @@ func (j *Journal[T]) Save(keep func(key string) bool) error {
 	return errors.Join(j.err, j.root.Rename(fresh, j.path))
 }
 
-// copy writes the last line of each key that keep accepts. n counts them.
+// copy writes the last line of each key that keep accepts from old to the file fresh. n counts
+// them.
 func (j *Journal[T]) copy(old io.Reader, fresh string, keep func(key string) bool) (n int, err error) {
 	f, err := j.root.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
