@@ -68,7 +68,8 @@ func (d Dialer) DialUDP(ctx context.Context, address string) (*Conn, error) {
 	return d.dialPlain(ctx, "udp", address)
 }
 
-// dialPlain connects without TLS. If Security requires TLS, the error is ErrNoTLS.
+// dialPlain connects without TLS to address. network is "tcp" or "udp". If Security requires TLS,
+// the error is ErrNoTLS.
 func (d Dialer) dialPlain(ctx context.Context, network, address string) (*Conn, error) {
 	if d.Security == access.RequireTLS {
 		return nil, ErrNoTLS
