@@ -144,8 +144,8 @@ func (c *imapConn) awaitContinuation(tag string) error {
 	}
 }
 
-// checkDone reports whether a response ends the command with that tag. It returns an error if the
-// server refused the command, or if the response is invalid.
+// checkDone reports whether the response answer ends the command with that tag. It returns an
+// error if the server refused the command, or if the response is invalid.
 func (c *imapConn) checkDone(answer, tag string) (bool, error) {
 	rest, ok := strings.CutPrefix(answer, tag+" ")
 	if !ok {
@@ -161,7 +161,7 @@ func (c *imapConn) checkDone(answer, tag string) (bool, error) {
 	return true, c.refusal(rest)
 }
 
-// refusal returns the error for a negative response without its tag.
+// refusal returns the error for answer, a negative response without its tag.
 func (c *imapConn) refusal(answer string) *imapError {
 	e := &imapError{text: c.shown(answer)}
 	_, said, _ := strings.Cut(strings.TrimPrefix(answer, "* "), " ")
