@@ -34,7 +34,7 @@ type session struct {
 	sizePending   atomic.Bool // the size must be sent
 }
 
-// begin sends the first message and waits until the server accepts it.
+// begin sends hello, the first message, and waits until the server accepts it.
 func (s *session) begin(hello string) error {
 	if _, err := io.WriteString(s.conn, hello); err != nil {
 		return s.handshakeError(err)
