@@ -226,8 +226,8 @@ func xmlSummary(data []byte) (s summary) {
 // of an XML record are ignored.
 const enoughText = 1000
 
-// subfield returns the field of the summary that has a MARC 21 subfield, or nil if the summary
-// does not have it.
+// subfield returns the field of the summary that has the MARC 21 subfield code of the field tag,
+// or nil if the summary does not have it.
 func (s *summary) subfield(tag, code string) *string {
 	switch tag + code {
 	case "245a", "245b":
