@@ -286,7 +286,8 @@ func (u *Users) unusable(cost int) []byte {
 	return fmt.Appendf(nil, "$2a$%02d%s", cost, u.noHash[salt:])
 }
 
-// accept remembers a right login of an address and a user. It keeps the tries of the address.
+// accept remembers a right login of an address and a user, in the place of an earlier one. It
+// does not reset the number of logins that the address has tried.
 func (u *Users) accept(pair name, l login) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
