@@ -124,7 +124,9 @@ type columns struct {
 	counts  bool // an entry so far had a number of records
 }
 
-// of returns the cells of an entry: author and date, the number of records, or size and time.
+// of returns the cells of an entry: author and date, the number of records, or size and time. The
+// columns are chosen by the entries so far. Once an entry has a size, for example, every later
+// entry gets cells for size and time.
 func (c *columns) of(e access.Entry) []cell {
 	size, when, about := sizeText(e), Time(e), catalogued(e)
 	c.books = c.books || about.Author != "" || about.Date != ""
