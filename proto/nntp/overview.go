@@ -222,7 +222,8 @@ func (o Overview) fields() access.Header {
 	return append(fields, fieldsOf("Newsgroups", o.Newsgroups)...)
 }
 
-// fieldsOf returns a field of that name for each URL.
+// fieldsOf returns a field with this name for each news URL. Its value is the group or the
+// message-id that the URL names. It leaves out a URL that is not a news URL.
 func fieldsOf(name string, urls []url.URL) access.Header {
 	var fields access.Header
 	for _, u := range urls {
