@@ -75,7 +75,7 @@ func (p *Parser) Parse(text string) (url.URL, error) {
 	return p.read(text)
 }
 
-// read is like Parse, but does not try resolvePlain, because the caller has tried it.
+// read is like Parse, but does not try resolvePlain. If there is a base, the caller has tried it.
 func (p *Parser) read(text string) (u url.URL, err error) {
 	if p.Report == nil {
 		var ok bool
