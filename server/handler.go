@@ -60,7 +60,8 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) (user string, ok 
 	return s.Users.admit(w, r)
 }
 
-// answer passes an admitted request to Handler.
+// answer passes an admitted request to Handler; a nil Handler answers with 404. It catches a
+// panic of Handler.
 func (s *Server) answer(o *outcome, r *http.Request) {
 	o.guarded = s.Users != nil && strings.HasPrefix(r.RequestURI, "/")
 	if s.Handler == nil {
