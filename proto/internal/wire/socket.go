@@ -147,7 +147,8 @@ func (s *socket) endWrite() {
 	s.writeStart = time.Time{}
 }
 
-// arm sets the deadline of a Read or Write. It returns the start of its idle limit.
+// arm sets the deadline of a Read or Write. It returns the start of the idle limit of that Read
+// or Write. The error is the reason why the connection cannot be used.
 func (s *socket) arm(d direction) (start time.Time, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

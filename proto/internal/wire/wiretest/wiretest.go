@@ -143,7 +143,9 @@ func (e Engine) dial(context.Context, string, string) (net.Conn, error) {
 	return conn, nil
 }
 
-// pipe returns both ends of a connection, of which the server's end sends the greeting.
+// pipe returns both ends of a connection. The server's end sends the greeting, at once or after
+// the first bytes of the client (Answers), and then a byte of Drip each second. It discards the
+// bytes of the client.
 func (e Engine) pipe() (client, server net.Conn) {
 	client, server = net.Pipe()
 	greet := func() {
