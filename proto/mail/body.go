@@ -67,7 +67,8 @@ func (b *body) Close() error {
 	return b.message.Close()
 }
 
-// openMessage makes r a Resource for the whole message.
+// openMessage makes r a Resource for the whole message, whose message-id is id. It reads the
+// header of the message.
 func (b *body) openMessage(id string, r *access.Resource) error {
 	rest := bufio.NewReaderSize(&contextReader{ctx: b.ctx, r: b.message}, bufferSize)
 	h, err := readHeader(rest, nil)

@@ -93,7 +93,8 @@ func (m *Maildir) Find(ctx context.Context, q Query) (*Message, error) {
 	return nil, notFound(q)
 }
 
-// paths returns the paths of the messages that the index has for q. It loads the index if it is nil.
+// paths returns the paths of the messages that the index has for q. If the index is nil, paths loads
+// it from the file cacheName of the cache.
 func (m *Maildir) paths(q Query, cacheName string) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
