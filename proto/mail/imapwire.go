@@ -101,7 +101,8 @@ func (c *imapConn) do(command string, args ...argument) ([]string, error) {
 	}
 }
 
-// send sends a command and returns its tag.
+// send sends a command with its arguments, and returns its tag. Before it sends the
+// continuation of an argument, such as a literal, it waits until the server asks for it.
 func (c *imapConn) send(command string, args ...argument) (tag string, err error) {
 	c.expect()
 	c.tag++

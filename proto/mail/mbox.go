@@ -173,7 +173,8 @@ func (m *Mbox) reader(ctx context.Context, f *os.File, offset int64) *mboxReader
 }
 
 // read makes a new index. It keeps the first kept entries of the old index and reads the messages
-// after them. parts says whether it needs content-ids.
+// after them. parts says whether it needs content-ids. If reading f fails, read returns the index
+// of the messages before the failure, and the error. If ctx is done, the index is nil.
 func (m *Mbox) read(ctx context.Context, f *os.File, kept int, parts bool) (*index, error) {
 	x := &index{entries: m.index.entries[:kept:kept]}
 	var from int64
