@@ -71,7 +71,8 @@ func (o *operation) openFile(p resolvedPath) (*access.Resource, error) {
 	return &access.Resource{Entry: e, ETag: a.etag(), Offset: req.Offset, Body: b}, nil
 }
 
-// checkVersion checks the conditions of a Get.
+// checkVersion checks the conditions of a Get for a file with these attributes. The error is
+// access.ErrNotModified or access.ErrChanged.
 func checkVersion(req *access.Request, a *Attributes) error {
 	switch {
 	case !req.IfChanged.IsZero() && a.isVersion(req.IfChanged):
