@@ -84,8 +84,9 @@ func withMyST(toLink linker, in *site.Site) linker {
 		if m.Kind != extract.Reference {
 			return toLink(m)
 		}
-		if target, ok := in.MySTLink(m.Base, m.Text); ok {
-			return linkTo(m, target, "")
+		target, why, ok := in.MySTLink(m.Base, m.Text)
+		if ok && (why == "" || m.Place == "link") {
+			return linkTo(m, target, why)
 		}
 		return toLink(m)
 	}
