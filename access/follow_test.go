@@ -140,7 +140,7 @@ func TestFollowPassword(t *testing.T) {
 	} {
 		r, err := Follow{Engine: moves}.Do(t.Context(), &Request{URL: url.MustParse(from), Login: ask})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", from, err)
 		}
 		if got := r.Sys.(*Request).Login != nil; got != kept {
 			t.Errorf("a redirect from %q takes the password along: %v, want %v", from, got, kept)
@@ -467,7 +467,7 @@ func TestFollowUnencrypted(t *testing.T) {
 	} {
 		r, err := Follow{Engine: moves}.Do(t.Context(), &Request{URL: url.MustParse(from)})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", from, err)
 		}
 		if got, err := asked(r.Sys.(*Request)); got != want || err != nil {
 			t.Errorf("after a redirect from %q the login is %v, %v, want %v", from, got, err, want)

@@ -222,8 +222,8 @@ func (s *Screen) deleteLines(n int) {
 	}
 }
 
-// setRegion sets the rows that scroll. A negative bottom means the last row. It ignores an empty
-// region.
+// setRegion sets the rows that scroll, from top to bottom, and moves the cursor to the first of
+// them. A negative bottom means the last row. It ignores a region of fewer than two rows.
 func (s *Screen) setRegion(top, bottom int) {
 	if bottom < 0 || bottom >= s.rows {
 		bottom = s.rows - 1
