@@ -41,7 +41,7 @@ func withSources(toLink linker, s site.Sources) linker {
 // projectLink returns the link of a match that the generator of the file reads in its own way. isKnown is false for any
 // other match.
 func projectLink(m extract.Match, s site.Sources) (l Link, ok, isKnown bool) {
-	if !s.Generator().Makes() {
+	if s.Project == nil {
 		return Link{}, false, false
 	}
 	file, err := url.Parse(m.Base)
