@@ -183,9 +183,9 @@ func (s *Site) Serve(u url.URL) (url.URL, error) {
 	return s.serve(bare)
 }
 
-// serve is Serve for a URL without a query. It obeys the forced redirects, then the files, then the other redirects.
-// The error is fs.ErrNotExist if the site lacks such a page. It is an *UncertainError if a redirect applies only to
-// some visitors, or if a generator may make the page.
+// serve does the work of Serve for a URL without a query. It obeys the forced redirects, then the files, then the other
+// redirects. The error is fs.ErrNotExist if the site lacks such a page. It is an *UncertainError if a redirect applies
+// only to some visitors, or if a generator may make the page.
 func (s *Site) serve(u url.URL) (url.URL, error) {
 	bare, err := u.Without(url.Fragment)
 	if err != nil {
