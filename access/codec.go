@@ -157,7 +157,7 @@ func (t *rawText) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// parseKind returns the Kind with a name; Unknown for any other name.
+// parseKind returns the Kind whose String is name; Unknown if there is none.
 func parseKind(name string) Kind {
 	for k := Unknown; k <= Failure; k++ {
 		if k.String() == name {

@@ -117,8 +117,8 @@ type Field struct {
 	Hidden bool
 }
 
-// Get returns the value of the field with a name, which is compared without regard to case;
-// "" if h has no such field. The values of several fields are joined by ", ", as HTTP
+// Get returns the value of the named field. It compares names without regard to case. It
+// returns "" if h has no such field. The values of several fields are joined by ", ", as HTTP
 // allows (RFC 9110 §5.2).
 func (h Header) Get(name string) string {
 	value, found := "", false
@@ -135,8 +135,8 @@ func (h Header) Get(name string) string {
 	return value
 }
 
-// Values returns the value of each field with a name, which is compared without regard to
-// case.
+// Values returns the value of each field with the given name. It compares names without regard
+// to case.
 func (h Header) Values(name string) []string {
 	var values []string
 	for _, f := range h {

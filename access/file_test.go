@@ -147,7 +147,7 @@ func TestFileAsks(t *testing.T) {
 	text, err := io.ReadAll(io.LimitReader(f, 5))
 	for _, whence := range []int{io.SeekEnd, io.SeekStart, io.SeekCurrent} {
 		if _, err := seeker.Seek(5, whence); err != nil {
-			t.Error(err)
+			t.Errorf("whence %d: %v", whence, err)
 		}
 	}
 	if _, err := seeker.Seek(5, io.SeekStart); err != nil {

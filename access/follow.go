@@ -153,7 +153,8 @@ type step struct {
 	changes int    // of the cookies
 }
 
-// stepOf returns the step of a request that is sent with cookies that have had some changes.
+// stepOf returns the step of req. changes is how often the cookies had changed when req was
+// sent.
 func stepOf(req *Request, changes int) step { return step{withoutFragment(req.URL), changes} }
 
 // changesOf returns how often the cookies of a request have changed.
@@ -308,8 +309,9 @@ func (s Schemes) AllowRedirect(from, to url.URL) error {
 	return nil
 }
 
-// namesFile reports whether u is a gateway's URL of a file: "http://gate/file:///x", or
-// with "url=file:///x" in its query. It looks through at most depth gateways.
+// namesFile reports whether u is a gateway's URL of a file: "http://gate/file:///x", or with
+// "url=file:///x" in its query. It looks through at most depth gateways, and also returns true
+// for a URL with more of them, because it cannot tell where such a URL leads.
 func namesFile(u url.URL, depth int) bool {
 	query, _ := u.Query()
 	inner := []string{strings.TrimLeft(u.Path(), "/")}
@@ -324,6 +326,9 @@ func namesFile(u url.URL, depth int) bool {
 		text = strings.TrimLeft(text, " <")
 		if len(text) > 4 && strings.EqualFold(text[:4], "url:") {
 			text = text[4:]
+		}
+		for plain, ok := facts.Alias(text); ok; plain, ok = facts.Alias(text) {
+			text = plain
 		}
 		if name, rest, ok := strings.Cut(text, ":"); ok && strings.HasPrefix(rest, "/") && facts.Of(name).Has(facts.EmptyHost) {
 			return true

@@ -140,7 +140,7 @@ func TestFollowPassword(t *testing.T) {
 	} {
 		r, err := Follow{Engine: moves}.Do(t.Context(), &Request{URL: url.MustParse(from), Login: ask})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", from, err)
 		}
 		if got := r.Sys.(*Request).Login != nil; got != kept {
 			t.Errorf("a redirect from %q takes the password along: %v, want %v", from, got, kept)
@@ -372,7 +372,12 @@ func TestAllowRedirectByGateway(t *testing.T) {
 		"http://g/http:%5C%5Cu%7C@h?url=file:///etc/passwd":             false,
 		"http://g/ht%09tp://127.0.0.1:1738/file:///etc/passwd":          false,
 		"http://g/?url=http://127.0.0.1:1738/-/raw?%7C%26url=file:///x": false,
+		"http://127.0.0.1:1738/view-source:file:///etc/passwd":          false,
+		"http://g/-/raw?url=View-Source:file:///etc/passwd":             false,
+		"http://g/feed:feed:file:///etc/passwd":                         false,
+		"http://g/webcal://127.0.0.1:1738/file:///etc/passwd":           false,
 		"http://g/http://127.0.0.1:1738/pro%7Cfile:///x":                true,
+		"http://g/view-source:http://h/":                                true,
 		"http://wiki.example/File:Logo.png":                             true,
 		"http://h/wiki/file:/x":                                         true,
 		"http://h/?url=profile:///x":                                    true,
@@ -467,7 +472,7 @@ func TestFollowUnencrypted(t *testing.T) {
 	} {
 		r, err := Follow{Engine: moves}.Do(t.Context(), &Request{URL: url.MustParse(from)})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", from, err)
 		}
 		if got, err := asked(r.Sys.(*Request)); got != want || err != nil {
 			t.Errorf("after a redirect from %q the login is %v, %v, want %v", from, got, err, want)

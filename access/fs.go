@@ -169,8 +169,8 @@ func (f fileSystem) open(op, name string) (r *Resource, at location, err error) 
 	return r, locationOf(dir), nil
 }
 
-// locate returns the URL of the named file, or of the directory of that name. Over gopher it reads
-// the menu above the item: see find.
+// locate returns the URL of the named file or directory. Over gopher it asks the server, because
+// the URL contains the item type: see find. op is for the error.
 func (f fileSystem) locate(op, name string) (url.URL, error) {
 	u, err := f.url(op, name)
 	if err == nil && f.protocol == "gopher" && name != "." {
@@ -179,8 +179,8 @@ func (f fileSystem) locate(op, name string) (url.URL, error) {
 	return u, err
 }
 
-// find returns the URL of a gopher item. It reads the menu above the item, because the name
-// alone does not tell the item type.
+// find returns the URL of the gopher item with that name. It reads the menu above the item,
+// because the name alone does not tell the item type. op is for the error.
 func (f fileSystem) find(op, name string) (url.URL, error) {
 	opened, err := f.Open(path.Dir(name))
 	if err != nil {

@@ -154,7 +154,7 @@ func TestFSInfo(t *testing.T) {
 		})
 		list, err := fs.ReadDir(FS(t.Context(), entries, url.MustParse("http://h/")), ".")
 		if err != nil || len(list) != 1 {
-			t.Fatal(list, err)
+			t.Fatalf("%q: %v %v", test.name, list, err)
 		}
 		info, err := list[0].Info()
 		if asked := d.heard(); err != nil || (asked != "") != test.asks {

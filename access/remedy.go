@@ -109,6 +109,7 @@ func RemedyFor(err error) Remedy {
 	return nil
 }
 
+// ownRemedy returns the Remedy of err itself. It does not look at the errors that err wraps.
 func ownRemedy(err error) Remedy {
 	switch e := err.(type) { //nolint:errorlint // RemedyFor walks the tree
 	case *Error:

@@ -61,8 +61,9 @@ type Scheme struct {
 	Encrypted bool
 }
 
-// IsPublic reports whether an access reaches public addresses only if the Dial of the
-// Engine does. An Address is public because opening it does not connect to a server.
+// IsPublic reports whether strangers may use the Engine with a Dial that reaches only public
+// addresses, because the Engine reaches other machines only by its Dial. It is also true for an
+// Address, because opening an Address does not connect to a server.
 func (s Scheme) IsPublic() bool { return s.Remote || s.Dials || s.Address }
 
 // Fetches reports whether an access gets a resource over the network.
@@ -73,8 +74,8 @@ func (s Scheme) Fetches() bool { return (s.Remote || s.Dials) && !s.Session }
 // at once.
 type Schemes map[string]Scheme
 
-// Of returns the scheme with a name in lower case. It returns the zero Scheme if neither s
-// nor this module knows the name.
+// Of returns the named scheme. The name must be in lower case. It returns the zero Scheme if
+// neither s nor this module knows the name.
 func (s Schemes) Of(name string) Scheme {
 	if own, ok := s[name]; ok {
 		return own

@@ -28,8 +28,8 @@ func isFirstLine(line string) bool {
 	return isARC || strings.HasPrefix(line, startWARC)
 }
 
-// arcFields returns the fields of a record whose first line this is. ok is false if the
-// line is not from an ARC file.
+// arcFields converts the first line of a record of an ARC file to the fields of a WARC record.
+// ok is false if line is not such a line.
 func arcFields(line string) (fields Fields, ok bool) {
 	words := strings.Split(line, " ")
 	for _, after := range []int{4, 9} { // words after the URL
@@ -52,7 +52,9 @@ func arcFields(line string) (fields Fields, ok bool) {
 	return nil, false
 }
 
-// typeARC adds the type of a record of an ARC file whose block has this start.
+// typeARC returns fields with a WARC-Type, because ARC files have none. start is the first
+// bytes of the record's block. A block that starts with an HTTP status line is a response, and
+// also gets the Content-Type of a response.
 func typeARC(fields Fields, start string) Fields {
 	kind := typeResource
 	switch {

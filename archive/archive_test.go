@@ -262,7 +262,7 @@ func TestNoSecrets(t *testing.T) {
 			return access.Credentials{User: "ada", Password: "sesame-login"}, nil
 		}})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", at, err)
 		}
 		io.Copy(io.Discard, r.Body)
 		r.Body.Close()

@@ -81,7 +81,8 @@ func (b *block) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// send gives the pipeline the next piece.
+// send gives the bytes of raw to the pipeline as the next piece. isLast says that it is the last
+// piece of the block.
 func (b *block) send(isLast bool) {
 	if b.pipeline == nil {
 		b.pipeline = newPipeline(&b.stored)
@@ -89,7 +90,8 @@ func (b *block) send(isLast bool) {
 	b.pipeline.send(b.cut(isLast))
 }
 
-// cut returns the bytes of raw as a piece. The next byte begins another piece.
+// cut returns the bytes of raw as a piece, the last one of the block if isLast is set. The next
+// byte begins another piece.
 func (b *block) cut(isLast bool) *piece {
 	skip := min(b.unhashed, len(b.raw))
 	b.unhashed -= skip

@@ -43,7 +43,8 @@ func (a *Archive) keys() []string {
 	return a.sorted
 }
 
-// entryOf returns the entry for the captures of a URL. ok is false if none of them can be opened.
+// entryOf returns the entry of a listing for the captures of one URL. It describes the best
+// capture. ok is false if none of the captures can be opened.
 func entryOf(captures []entry) (listed access.Entry, ok bool) {
 	var best entry
 	rank, n := 0, 0

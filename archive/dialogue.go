@@ -77,7 +77,8 @@ func (d *dialogue) endReply() {
 	d.skipped = 0
 }
 
-// add adds a line, unless the dialogue is too long.
+// add adds a line after direction, the mark for a command or a reply, unless the dialogue is too
+// long.
 func (d *dialogue) add(direction, line string) {
 	if d.text.Len() > maxDialogue {
 		return

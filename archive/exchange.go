@@ -21,6 +21,7 @@ type exchange struct {
 	ended    bool
 }
 
+// newExchange begins an exchange with the resource at target. Its records are written to w.
 func newExchange(w *Writer, target string) *exchange {
 	x := &exchange{writer: w, target: target, began: now()}
 	x.request.isSecret, x.response.isSecret = isSecretRequest, isSecretResponse
@@ -67,7 +68,7 @@ func (m *message) write(x *exchange, p []byte) {
 	}
 }
 
-// method returns the method of the request whose header this is.
+// method returns the method in the first line of m, which must be a request.
 func (m *message) method() string {
 	method, _, _ := strings.Cut(string(m.head[:min(len(m.head), 32)]), " ")
 	return method

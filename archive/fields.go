@@ -69,8 +69,9 @@ const (
 	maxFieldLine = 64 << 10
 )
 
-// readFields reads the version and the fields of a record, or the line with which a record
-// of an ARC file begins. At the end of the file it returns io.EOF.
+// readFields reads the version and the fields of a record. isARC reports whether it has read the
+// line with which a record of an ARC file begins instead. At the end of the file it returns
+// io.EOF.
 //
 // QUIRK: it skips a line without a colon, because some tools write remarks between the
 // fields.

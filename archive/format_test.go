@@ -31,10 +31,10 @@ func testPieces(t *testing.T, name string) {
 				contents[u] = text[i : i+size] // all differ
 				r, err := w.Record(resourceOf(contents[u])).Do(t.Context(), &access.Request{URL: parse(t, u)})
 				if err != nil {
-					t.Fatal(err)
+					t.Fatalf("step %d: %v", step, err)
 				}
 				if _, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{r.Body}, make([]byte, step)); err != nil {
-					t.Fatal(err)
+					t.Fatalf("step %d: %v", step, err)
 				}
 				r.Body.Close()
 			}
@@ -129,11 +129,11 @@ func TestOtherFormat(t *testing.T) {
 		root := folderAt(t, dir)
 		create(t, root, names[0], archive.Options{}).Close()
 		if err := os.Rename(filepath.Join(dir, names[0]), filepath.Join(dir, names[1])); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", names, err)
 		}
 		before, err := root.ReadFile(names[1])
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", names, err)
 		}
 		if _, err := archive.Create(root, names[1], archive.Options{}); err == nil || !strings.Contains(err.Error(), "is compressed") {
 			t.Errorf("Create(%q) of a %q: %v", names[1], names[0], err)
@@ -150,18 +150,18 @@ func TestMissingEnd(t *testing.T) {
 	for _, end := range []string{"\r\n", "\n\n", "\r\n\r", "\r\n\r\n"} {
 		root := folder(t)
 		if err := root.WriteFile("a.warc", []byte(info+end), 0o666); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", end, err)
 		}
 		w := create(t, root, "a.warc", archive.Options{})
 		if _, _, err := get(t, w.Record(noises), small); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", end, err)
 		}
 		if err := w.Close(); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", end, err)
 		}
 		file, err := root.ReadFile("a.warc")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", end, err)
 		}
 		want := end + "\r\n\r\n"[len(end):] + "WARC/1.1\r\n"
 		if !strings.HasPrefix(string(file[len(info):]), want) {
@@ -201,7 +201,7 @@ func TestOtherFile(t *testing.T) {
 	for _, text := range []string{"hello", "hello\n", "my notes, without a line end", "\n\nhello", "WARX", "WARC-notes"} {
 		root := folder(t)
 		if err := root.WriteFile("a.warc", []byte(text), 0o666); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", text, err)
 		}
 		if w, err := archive.Create(root, "a.warc", archive.Options{}); err == nil {
 			w.Close()

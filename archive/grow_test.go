@@ -289,7 +289,7 @@ func testGrowsClosed(t *testing.T, name string) {
 	}
 	for _, b := range []io.ReadCloser{body, other} {
 		if _, err := io.Copy(io.Discard, b); err == nil {
-			t.Error("no error, though the archive is closed")
+			t.Errorf("%v: no error, though the archive is closed", b)
 		}
 		b.Close()
 	}
@@ -305,7 +305,7 @@ func testGrowsRotated(t *testing.T, name string) {
 	engine := w.Record(noises)
 	for _, u := range []string{firstMedium, secondMedium, small} {
 		if _, _, err := get(t, engine, u); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", u, err)
 		}
 	}
 	if err := w.Close(); err != nil {
@@ -334,7 +334,7 @@ func testGrowsTogether(t *testing.T, name string) {
 		all.Go(func() {
 			for _, u := range mine {
 				if _, _, err := get(t, engine, u); err != nil {
-					t.Error(err)
+					t.Errorf("%v: %v", u, err)
 				}
 			}
 		})
@@ -363,7 +363,7 @@ func testGrowsLongURL(t *testing.T, name string) {
 		long := firstMedium + "?" + strings.Repeat("x", length)
 		finish(t, start(t, w.Record(noises), long))
 		if err := w.Close(); err != nil {
-			t.Fatal(err)
+			t.Fatalf("length %d: %v", length, err)
 		}
 		holds(t, root, name, long)
 	}

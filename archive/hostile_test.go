@@ -109,11 +109,11 @@ func TestIndexBomb(t *testing.T) {
 			file.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(text))))
 		}
 		if err := os.WriteFile(filepath.Join(dir, "a.warc.gz"), file.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", field, err)
 		}
 		root, err := os.OpenRoot(dir)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", field, err)
 		}
 		t.Cleanup(func() { root.Close() })
 		if mib := heapOf(func() any {

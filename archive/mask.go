@@ -22,15 +22,16 @@ var plainFields = []string{
 // secretFields are the response fields whose values are hidden.
 var secretFields = []string{"Set-Cookie", "Set-Cookie2", "Authentication-Info", "Proxy-Authentication-Info"}
 
-// isSecretRequest reports whether the value of a field of a request is hidden.
+// isSecretRequest reports whether the archive hides the value of the named field of a request.
+// It hides every field that is not known to be harmless.
 func isSecretRequest(name string) bool {
 	return !slices.Contains(plainFields, name) && !strings.HasPrefix(name, "Sec-Fetch-") && !strings.HasPrefix(name, "Sec-Ch-")
 }
 
 func isSecretResponse(name string) bool { return slices.Contains(secretFields, name) }
 
-// maskHead returns the header of a message of HTTP with the values of secret fields
-// hidden. All other bytes stay as they are.
+// maskHead returns the header of a message of HTTP with the values of the fields hidden for whose
+// names isSecret returns true. All other bytes stay as they are.
 func maskHead(head []byte, isSecret func(name string) bool) []byte {
 	var masked []byte
 	hides := false // whether a folded line belongs to a secret field

@@ -421,7 +421,7 @@ func TestTypeCode(t *testing.T) {
 	for _, u := range []string{"ftp://h/image;type=i", "ftp://h/plain", "ftp://h/both;type=a", "ftp://h/both", "ftps://h/s;type=I", "ftp://h/names;type=d", "gopher://h/0x;type=i"} {
 		resource := access.Resource{Entry: access.Entry{Kind: access.Object, Size: -1}, Body: io.NopCloser(strings.NewReader(u))}
 		if _, _, err := get(t, archive.Recorder{Engine: tapped(nil, resource, nil), Writer: w}, u); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", u, err)
 		}
 	}
 	w.Close()

@@ -22,7 +22,7 @@ func TestWgetArchive(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{filepath.Dir(dir), dir} { // because wget runs under another account
 		if err := os.Chmod(name, 0o777); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 	}
 	if _, err := peers.Wget(t, nil, "--warc-file="+filepath.Join(dir, "w"), "--warc-tempdir="+dir, s.URL+"/moved"); err != nil {

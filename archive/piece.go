@@ -64,7 +64,8 @@ type piece struct {
 	done    chan struct{} // closed when it is encoded; nil outside a pipeline
 }
 
-// newPiece returns a piece that owns raw. The digest leaves out its first skip bytes.
+// newPiece returns a piece that owns raw. The digest leaves out its first skip bytes. If isLast
+// is set, recordEnd follows the bytes of the piece.
 func newPiece(raw []byte, skip int, isLast bool) *piece {
 	p := pieces.Get().(*piece)
 	p.raw, p.from, p.to, p.isLast = raw, skip, len(raw), isLast

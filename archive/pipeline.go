@@ -50,6 +50,8 @@ func (p *pipeline) send(next *piece) {
 	p.hashing <- next
 }
 
+// hash adds the pieces to the checksums of s, and passes them to store. It returns when hashing is
+// closed.
 func (p *pipeline) hash(s *stored) {
 	defer close(p.storing)
 	for next := range p.hashing {

@@ -131,6 +131,7 @@ type recordingTransport struct {
 	writer *Writer
 }
 
+// RoundTrip sends r with a Tap that records the request and the response. It does not change r.
 func (t recordingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	u, err := requested(r)
 	if err != nil {

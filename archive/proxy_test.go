@@ -149,12 +149,12 @@ func TestTransport(t *testing.T) {
 	for _, method := range []string{"GET", "POST", "PUT", "HEAD"} {
 		r, err := http.NewRequestWithContext(t.Context(), method, s.URL+"/"+method, strings.NewReader("body of "+method))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", method, err)
 		}
 		r.Header = http.Header{"Accept": {"x/y"}, "X-Secret": {"sesame"}, "Cookie": {"a=sesame"}, "Accept-Encoding": {codings[method]}}
 		resp, err := through.RoundTrip(r)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", method, err)
 		}
 		if body, err := io.ReadAll(resp.Body); err != nil || method != "HEAD" && !strings.HasPrefix(string(body), "\x1f\x8b") {
 			t.Errorf("%s: %q, %v", method, body, err)

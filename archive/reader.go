@@ -82,6 +82,7 @@ type counter struct {
 	n int64
 }
 
+// Read counts the bytes that it reads.
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.n += int64(n)
@@ -448,8 +449,8 @@ func (r *Reader) finish() error {
 // maxHead is the size of the largest header of a message of HTTP.
 const maxHead = 256 << 10
 
-// responseHead reads a response, and returns the result of parseHead for its header; 0 if
-// the header is missing.
+// responseHead reads the header of a response, and returns the results of parseHead. They are
+// zero if the header is incomplete or longer than maxHead.
 func responseHead(r io.Reader) (status int, mime string, isPart bool) {
 	text := make([]byte, 0, 4096)
 	for len(text) < maxHead {

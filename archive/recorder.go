@@ -104,6 +104,8 @@ func (c *capture) exchange() engine.Exchange {
 	return newExchange(c.writer, c.target)
 }
 
+// sawHTTP reports whether an exchange of HTTP has begun. The exchange then writes the records of
+// the access itself.
 func (c *capture) sawHTTP() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -203,6 +205,8 @@ func (b *recordedBody) Next() (access.Entry, error) {
 	return e, b.after(err)
 }
 
+// write adds p to the block of the record. The first call makes the block. It ignores bytes after
+// end.
 func (b *recordedBody) write(p []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -215,7 +219,9 @@ func (b *recordedBody) write(p []byte) {
 	_, _ = b.block.Write(p) // seal returns its error
 }
 
-// after writes the records at the end of the resource.
+// after is called with the error of each Read and Next. If err ends the resource, after writes
+// the records. It returns err or, if err is io.EOF and the records cannot be written, the error
+// of the archive.
 func (b *recordedBody) after(err error) error {
 	switch {
 	case err == nil:
@@ -238,7 +244,9 @@ func (b *recordedBody) Close() error {
 
 var errNotRead = errors.New("the rest was not read")
 
-// end writes the records, once. err is not nil if the resource was not read to its end.
+// end writes the records, and returns the error of the archive. err is not nil if the resource
+// was not read to its end; the record is then marked as truncated. Later calls return the error
+// of the first.
 func (b *recordedBody) end(err error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

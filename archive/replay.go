@@ -185,7 +185,8 @@ func (a *Archive) find(req *access.Request) (entry, error) {
 	return best, nil
 }
 
-// likeness returns how alike the target of a capture and a URL with the same key are.
+// likeness compares the target of a capture with a URL that has the same key. It returns 2 if
+// their texts are equal, 1 if their normal forms are equal, and otherwise 0.
 func likeness(e entry, u url.URL) int {
 	if e.target == Target(u) {
 		return 2
@@ -247,6 +248,7 @@ type recorded struct {
 	files  closers
 }
 
+// Read returns the cause of ctx once ctx is done.
 func (m *recorded) Read(p []byte) (int, error) {
 	if m.ctx.Err() != nil {
 		return 0, context.Cause(m.ctx)
@@ -365,6 +367,7 @@ func (a *Archive) record(e entry) (*Record, *os.File, error) {
 	return record, f, nil
 }
 
+// recordAt reads the record that begins at an offset of f.
 func recordAt(f *os.File, offset int64) (*Record, error) {
 	if _, err := f.Seek(offset, io.SeekStart); err != nil {
 		return nil, err
@@ -399,7 +402,8 @@ func (a *Archive) payload(revisit *Record, e entry) (io.Reader, *os.File, error)
 	return record.Body, f, nil
 }
 
-// referred returns the capture that a revisit without a known digest names.
+// referred returns the capture that a revisit without a known digest names. It returns false if
+// the archive does not have that capture.
 func (a *Archive) referred(e entry) (entry, bool) {
 	u, err := weburl.Parse(e.refersTo.target)
 	if err != nil {
@@ -464,6 +468,8 @@ type truncated struct {
 	why string // WARC-Truncated
 }
 
+// Read returns an error that wraps io.ErrUnexpectedEOF at the end, because the archive lacks the
+// rest of the resource.
 func (t *truncated) Read(p []byte) (int, error) {
 	n, err := t.Reader.Read(p)
 	if access.IsEnd(err) {
@@ -479,6 +485,8 @@ func (t *truncated) Read(p []byte) (int, error) {
 // closers close several io.Closers. They ignore fs.ErrClosed.
 type closers []io.Closer
 
+// Close closes each of them and joins their errors. It ignores the error of one that is closed
+// already.
 func (all closers) Close() error {
 	var err error
 	for _, one := range all {

@@ -98,6 +98,7 @@ func (r *rest) move() {
 	}
 }
 
+// copyOut makes the temporary file, and copies the block into it from the end of the archive.
 func (r *rest) copyOut() error {
 	if r.err != nil {
 		return r.err
@@ -128,7 +129,8 @@ func (r *rest) createFile() error {
 	return nil
 }
 
-// discard removes the bytes of the block, unless they belong to a record now.
+// discard frees the temporary file, and removes the block from the end of the archive unless it
+// has become a part of a record.
 func (r *rest) discard() {
 	if !r.began {
 		return

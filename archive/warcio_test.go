@@ -33,7 +33,7 @@ func testWarcio(t *testing.T, name string) {
 	w := create(t, root, name, archive.Options{})
 	for _, path := range []string{"/a", "/b?x=2&a=1", "/same/1", "/same/2"} {
 		if _, _, err := get(t, archive.Recorder{Engine: s.engine, Writer: w}, s.URL+path); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", path, err)
 		}
 	}
 	// A record of many pieces, which is written while it arrives.

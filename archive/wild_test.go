@@ -72,7 +72,7 @@ func TestHardTargets(t *testing.T) {
 	for i, ref := range hard.References() {
 		typed, err := weburl.Parse(base + ref.Text)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", ref, err)
 		}
 		if body, err := getURL(t, a, typed); body != fmt.Sprint(i) || err != nil {
 			t.Errorf("%q: %q, %v, want %d", ref.Text, body, err, i)
@@ -98,7 +98,7 @@ func TestHardTwins(t *testing.T) {
 	for text, want := range map[string]string{"http://h/?a%5B%5D=1": "escaped", "http://h/?a[]=1": "plain", "http://h/?b[]=1": "only"} {
 		u, err := weburl.Parse(text)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", text, err)
 		}
 		if body, err := getURL(t, a, u); body != want || err != nil {
 			t.Errorf("%s: %q, %v, want %q", text, body, err, want)
@@ -233,7 +233,7 @@ func TestRecordedOtherwise(t *testing.T) {
 		}
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://h/", http.NoBody)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.name, err)
 		}
 		resp, err := a.RoundTrip(r)
 		if err != nil {

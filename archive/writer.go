@@ -132,8 +132,8 @@ func (w *Writer) load() error {
 	return nil
 }
 
-// scan reads the records of a file. It returns where the last complete record ends, and the
-// line ends that are missing after it.
+// scan reads the records of a file. end is the offset at which the last complete record ends, and
+// missing has the line ends that the file lacks after it.
 func (w *Writer) scan(f io.Reader, name string) (end int64, missing string, err error) {
 	r := NewReader(f)
 	if !r.isEmpty() && r.isGzip != (w.format == formatGzip) {

@@ -130,7 +130,8 @@ func (s engineSource) fetchKey() string {
 	return s.key
 }
 
-// stored returns the stored resource, if the request may have it.
+// stored returns the metadata of the stored resource. It returns false if the folder lacks the
+// resource, or if the request is PublicOnly and the resource may come from a private address.
 func (s engineSource) stored() (*metadata, bool) {
 	stored, ok := s.cache.Folder.find(s.key)
 	if !ok || s.publicOnly && !stored.FromPublic {
@@ -188,6 +189,7 @@ func (c *Cache) stat(ctx context.Context, req *access.Request) (*access.Resource
 	return r, nil
 }
 
+// engine returns Engine. If Engine is nil, it returns an engine that refuses every request.
 func (c *Cache) engine() access.Engine {
 	if c.Engine == nil {
 		return access.Table(nil)
@@ -195,6 +197,7 @@ func (c *Cache) engine() access.Engine {
 	return c.Engine
 }
 
+// now returns the current time, by Now if it is set.
 func (c *Cache) now() time.Time {
 	if c.Now == nil {
 		return time.Now()
@@ -202,7 +205,8 @@ func (c *Cache) now() time.Time {
 	return c.Now()
 }
 
-// open opens a stored resource for req. It obeys the conditions and the Offset of req.
+// open opens a stored resource for req. It obeys the conditions and the Offset of req. If stale
+// is set, it ignores IfChanged, because the stored version may have changed.
 func (c *Cache) open(ctx context.Context, stored *metadata, req *access.Request, stale bool) (*access.Resource, error) {
 	if !stale && stored.isVersion(req.IfChanged) {
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrNotModified}
@@ -245,6 +249,7 @@ type contextBody struct {
 	io.ReadCloser
 }
 
+// Read returns the cause of ctx once ctx is done.
 func (b *contextBody) Read(p []byte) (int, error) {
 	if b.ctx.Err() != nil {
 		return 0, context.Cause(b.ctx)

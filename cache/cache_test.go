@@ -118,7 +118,7 @@ func TestPrivate(t *testing.T) {
 			URL: url.MustParse("http://h/secret"), Login: password(who),
 		})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", who, err)
 		}
 		got, _ := io.ReadAll(r.Body)
 		r.Body.Close()

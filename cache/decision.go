@@ -159,7 +159,9 @@ func (d *decision) decide(s state) {
 	close(d.made)
 }
 
-// run looks into the folder, asks the source, and fills the shared body.
+// run executes the decision: it looks into the folder, asks the source, and fills the shared
+// body. It moves the decision to its final state, and removes it from the pending ones at the
+// end.
 func (d *decision) run(ctx context.Context, req *access.Request) {
 	defer d.remove() // after settle, so that one decision at a time renews the metadata
 	err := d.ask(ctx, req)
@@ -226,8 +228,9 @@ func (d *decision) create(f found) (*writing, *metadata) {
 	return file, stored
 }
 
-// settle returns the state after an error of the source. The stored resource may take the
-// place of an answer.
+// settle returns the state after an error of the source. If the error allows it, the stored
+// resource answers the members. If the source says that the resource does not exist, settle
+// removes the stored resource.
 func (d *decision) settle(err error) state {
 	now := d.cache.now()
 	switch {
@@ -267,8 +270,8 @@ func isUnreachable(err error) bool {
 	return !ok || e.Reply == nil
 }
 
-// answer answers the request of a member, whose own source is from. The member leaves, at
-// the latest when it closes the Body.
+// answer answers the request of a member after the decision is made. from is the member's own
+// source. The member leaves the decision, at the latest when it closes the Body of the result.
 func (d *decision) answer(ctx context.Context, from source, req *access.Request) (found, error) {
 	switch d.state {
 	case share:
@@ -303,7 +306,8 @@ func (d *decision) read(ctx context.Context, req *access.Request) (found, error)
 	return found{Resource: &r, reply: d.found.reply}, nil
 }
 
-// take gives the offer to the first member. Others open the resource from their own source.
+// take returns the offered resource to the first member that calls it. For every other member,
+// take opens the resource from the member's own source, because an offer can be read only once.
 func (d *decision) take(ctx context.Context, from source, req *access.Request) (found, error) {
 	f, ok := d.offer.take()
 	if !ok {

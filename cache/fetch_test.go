@@ -89,7 +89,7 @@ func TestSharedFragment(t *testing.T) {
 	for _, u := range []string{"gopher://h/x#a", "gopher://h/x#b", "gopher://h/x"} {
 		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(u)})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", u, err)
 		}
 		defer r.Body.Close()
 		if r.URL.String() != u {

@@ -123,8 +123,8 @@ func (w *writing) finish(stored *metadata) {
 	w.close()
 }
 
-// rename gives a complete file its own name. If the folder for it does not exist, rename
-// makes it.
+// rename gives the complete file temporary the name name. If the folder for that name does not
+// exist, rename makes it.
 func (f *Folder) rename(temporary, name string) error {
 	err := f.root.Rename(temporary, pathOf(name))
 	if !errors.Is(err, os.ErrNotExist) {
@@ -271,6 +271,8 @@ func (f *Folder) open(stored *metadata) (*storedBody, error) {
 // skip continues at byte n. The CRC is then not compared, because it covers all bytes.
 func (b *storedBody) skip(n int64) { b.at, b.sum = n, nil }
 
+// Read reads the resource from its file. At the end it compares the CRC, if it has read all bytes.
+// The error is errDamaged if the file is too short.
 func (b *storedBody) Read(p []byte) (int, error) {
 	left := b.stored.Length - b.at
 	if left == 0 {

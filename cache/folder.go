@@ -133,6 +133,8 @@ func nameOf(key string) string {
 	return string(name[:])
 }
 
+// pathOf returns the path of the file name. Its folder is named for the first two letters of the
+// name, so that no folder becomes very large.
 func pathOf(name string) string {
 	if len(name) < 2 {
 		return name
@@ -176,7 +178,7 @@ func (f *Folder) find(key string) (*metadata, bool) {
 	return stored, true
 }
 
-// findHot returns the metadata of the resource under key, if they are in memory.
+// findHot returns the metadata of the resource under key, and whether they are in memory.
 func (f *Folder) findHot(key string) (*metadata, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -222,6 +224,7 @@ func (f *Folder) removeIfLost(name string, err error) {
 // remove removes the resource under key.
 func (f *Folder) remove(key string) { f.removeName(nameOf(key)) }
 
+// removeName removes the file of that name, if the folder has it.
 func (f *Folder) removeName(name string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -89,7 +89,7 @@ func TestHot(t *testing.T) {
 			}
 		}
 		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
+			t.Fatalf("size %d: %v", size, err)
 		}
 		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/x"), Offset: int64(size / 2)})
 		if err != nil {

@@ -57,11 +57,11 @@ func TestForgetComing(t *testing.T) {
 		req := &access.Request{URL: url.MustParse("ftp://h/x")}
 		r, err := c.Do(t.Context(), req)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("meanwhile %t: %v", meanwhile, err)
 		}
 		s.more <- "old "
 		if err := accesstest.Change(t.Context(), c, access.Put, req, strings.NewReader("new")); err != nil {
-			t.Fatal(err)
+			t.Fatalf("meanwhile %t: %v", meanwhile, err)
 		}
 		if meanwhile {
 			if got, err := get(t, c, "ftp://h/x"); got != "new" || err != nil {
@@ -150,25 +150,25 @@ func TestForgetListing(t *testing.T) {
 		req := &access.Request{URL: url.MustParse("ftp://h/d/")}
 		r, err := c.Do(t.Context(), req)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", test.op, err)
 		}
 		for i := range 3 { // two entries and the end
 			if i == test.read {
 				change(t, c, test.op, test.changed)
 			}
 			if _, err := r.List.Next(); err != nil && !access.IsEnd(err) {
-				t.Fatal(err)
+				t.Fatalf("%v: %v", test.op, err)
 			}
 		}
 		if test.read == 3 {
 			change(t, c, test.op, test.changed)
 		}
 		if err := r.Body.Close(); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", test.op, err)
 		}
 		again, err := c.Do(t.Context(), req)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", test.op, err)
 		}
 		again.Body.Close()
 		if opened != test.asked {

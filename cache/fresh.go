@@ -97,6 +97,8 @@ func (r *metadata) mayGive(now time.Time) bool {
 // case, and their arguments without quotes.
 type ruleset map[string]string
 
+// directives parses the directives of a field such as Cache-Control. If a directive occurs twice,
+// the first one counts.
 func directives(field string) ruleset {
 	rules := make(ruleset)
 	for part := range strings.SplitSeq(field, ",") {

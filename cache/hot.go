@@ -88,6 +88,7 @@ func (f *Folder) body(stored *metadata, offset int64) (io.ReadCloser, error) {
 // A memoryBody is a Body in memory.
 type memoryBody struct{ bytes.Reader }
 
+// newMemoryBody returns a body with the bytes of data from offset on.
 func newMemoryBody(data []byte, offset int64) *memoryBody {
 	m := new(memoryBody)
 	m.Reset(data[offset:])
@@ -96,7 +97,7 @@ func newMemoryBody(data []byte, offset int64) *memoryBody {
 
 func (*memoryBody) Close() error { return nil }
 
-// inMemory returns the bytes of a stored resource if they are in memory.
+// inMemory returns the bytes of a stored resource, and whether they are in memory.
 func (f *Folder) inMemory(stored *metadata) ([]byte, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -122,19 +122,19 @@ func TestKilled(t *testing.T) {
 		cmd.Env = append(os.Environ(), writer+"="+dir)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("after %d: %v", after, err)
 		}
 		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
+			t.Fatalf("after %d: %v", after, err)
 		}
 		lines := bufio.NewScanner(out)
 		for range after {
 			if !lines.Scan() {
-				t.Fatal("it keeps nothing")
+				t.Fatalf("after %d: it keeps nothing", after)
 			}
 		}
 		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
+			t.Fatalf("after %d: %v", after, err)
 		}
 		_ = cmd.Wait() // it was killed
 		f := folderIn(t, dir, 1<<20)
@@ -190,11 +190,11 @@ func TestLeftovers(t *testing.T) {
 	for name, age := range map[string]time.Duration{tmp + "1-1": 2 * youngest, tmp + "1-2": 0} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte("half"), 0o600); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 		then := time.Now().Add(-age)
 		if err := os.Chtimes(path, then, then); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 	}
 	if used := folderIn(t, dir, 1<<20).Used(); used != 0 {

@@ -124,8 +124,8 @@ func (l *storedList) Next() (access.Entry, error) {
 	return e, nil
 }
 
-// Read gives the bytes of the listing. It asks the server again, because only the entries
-// are stored.
+// Read gives the bytes of the listing. The first Read asks the server for the listing again,
+// because only the entries are stored.
 func (l *storedList) Read(p []byte) (int, error) {
 	if l.live == nil {
 		r, err := l.again()

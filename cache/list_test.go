@@ -101,7 +101,7 @@ func TestIncompleteListing(t *testing.T) {
 		read := func(more int) (last access.Entry) {
 			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("wais://h/db?x"), MoreEntries: more})
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("incomplete %t: %v", incomplete, err)
 			}
 			defer r.Body.Close()
 			err = access.Entries(r.List, func(e access.Entry) error {
@@ -109,7 +109,7 @@ func TestIncompleteListing(t *testing.T) {
 				return nil
 			})
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("incomplete %t: %v", incomplete, err)
 			}
 			return last
 		}

@@ -142,7 +142,7 @@ func TestPublicOnlyListing(t *testing.T) {
 				continue
 			}
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("publicOnly %t: %v", publicOnly, err)
 			}
 			for err == nil { // it is stored when it was read to its end
 				_, err = r.List.Next()

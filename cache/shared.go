@@ -47,7 +47,8 @@ const (
 	broken
 )
 
-// newSharedBody returns an awaited body with one member.
+// newSharedBody returns an awaited body with one member. abandon is called when the last member
+// leaves.
 func newSharedBody(folder *Folder, abandon func()) *sharedBody {
 	b := &sharedBody{folder: folder, abandon: abandon, members: 1, readers: make(map[*reader]bool), kept: folder.largest()}
 	b.changed.L = &b.mu

@@ -73,7 +73,8 @@ func (w *Web) CloseIdleConnections() {
 	}
 }
 
-// newRequest returns the plain request r.
+// newRequest returns a webRequest for r, for which isPlain is true. It reads "Pragma: no-cache"
+// as the directive no-cache if r lacks Cache-Control.
 func (w *Web) newRequest(r *http.Request) *webRequest {
 	a := &webRequest{web: w, r: r, primary: primaryKey(r.URL), rules: directives(joined(r.Header, "Cache-Control"))}
 	if r.Header["Cache-Control"] == nil && strings.Contains(r.Header.Get("Pragma"), "no-cache") {
@@ -91,7 +92,8 @@ func (w *Web) pass(r *http.Request, why string) (*http.Response, error) {
 	return resp, err
 }
 
-// tell writes Cache-Status.
+// tell adds status, which says how the cache treated a request, to the header field
+// Cache-Status (RFC 9211). It has no effect if w has no Name.
 func (w *Web) tell(h http.Header, status string) {
 	if w.Name != "" {
 		h.Add("Cache-Status", w.Name+"; "+status)
@@ -248,7 +250,8 @@ func (a *webRequest) isPrivate() bool {
 	return a.r.Header["Authorization"] != nil || a.r.Header["Cookie"] != nil
 }
 
-// fetch asks the server, once for all requests that are the same.
+// fetch asks the server, once for all requests that are the same. why is the reason for
+// Cache-Status.
 func (a *webRequest) fetch(why string) (*http.Response, error) {
 	r, err := a.web.Cache.fetch(a.r.Context(), a.fetchKey(), a, &access.Request{})
 	if err != nil {

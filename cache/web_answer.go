@@ -59,6 +59,7 @@ func (a *webRequest) respond(stored *metadata, body io.ReadCloser, status string
 	return resp, nil
 }
 
+// closeIf closes c, unless c is nil.
 func closeIf(c io.Closer) error {
 	if c == nil {
 		return nil

@@ -139,7 +139,8 @@ func (a *webRequest) unchanged(resp *reply) (*unchanged, bool) {
 	return &unchanged{header, ageOf(as, now), v}, true
 }
 
-// renew returns stored with the header and the lifetime of a 304.
+// renew returns a copy of stored with the header, the age and the lifetime of a 304, which err
+// has as an *unchanged.
 func (a *webRequest) renew(stored *metadata, err error, now time.Time) *metadata {
 	again := *stored
 	if changes, ok := errors.AsType[*unchanged](err); ok { // open does not return another error that wraps ErrNotModified

@@ -112,7 +112,7 @@ func TestWholeListing(t *testing.T) {
 	for _, std := range []url.Standard{url.RFC3986, url.RFC1738, whatwg.Standard} {
 		u, err := std.Parse("wais://h/a/b")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", std, err)
 		}
 		want = append(want, wholeEntry(u))
 	}
@@ -127,7 +127,7 @@ func TestWholeListing(t *testing.T) {
 	for _, from := range []string{"the server", "the folder", "memory"} {
 		r, err := c.Do(t.Context(), &access.Request{URL: at.URL})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", from, err)
 		}
 		if got := every(r); !reflect.DeepEqual(got, access.Resource{Entry: at}) {
 			t.Errorf("from %s:\n%+v, want\n%+v", from, got, at)
@@ -139,7 +139,7 @@ func TestWholeListing(t *testing.T) {
 				break
 			}
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%q: %v", from, err)
 			}
 			got = append(got, e)
 		}

@@ -41,7 +41,7 @@ func withSources(toLink linker, s site.Sources) linker {
 // projectLink returns the link of a match that the generator of the file reads in its own way. isKnown is false for any
 // other match.
 func projectLink(m extract.Match, s site.Sources) (l Link, ok, isKnown bool) {
-	if !s.Generator().Makes() {
+	if s.Project == nil {
 		return Link{}, false, false
 	}
 	file, err := url.Parse(m.Base)
@@ -84,8 +84,9 @@ func withMyST(toLink linker, in *site.Site) linker {
 		if m.Kind != extract.Reference {
 			return toLink(m)
 		}
-		if target, ok := in.MySTLink(m.Base, m.Text); ok {
-			return linkTo(m, target, "")
+		target, why, ok := in.MySTLink(m.Base, m.Text)
+		if ok && (why == "" || m.Place == "link") {
+			return linkTo(m, target, why)
 		}
 		return toLink(m)
 	}

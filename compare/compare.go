@@ -156,7 +156,8 @@ func (c *Comparison) Odd(p Parser, n url.PartName) bool {
 	return r.Err == nil && browser.Err == nil && r.folded(n) != browser.folded(n)
 }
 
-// differ is [Comparison.Differ] for some of the readings.
+// differ implements [Comparison.Differ]: it reports whether two of the readings that accept the
+// text have different values for the part n.
 func differ(readings []Reading, n url.PartName) bool {
 	var first *url.Part
 	for i := range readings {

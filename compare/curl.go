@@ -160,7 +160,7 @@ func curlNotation(a netip.Addr) string {
 }
 
 // curlIPv4 reads a host as inet_aton does: up to four numbers, which may be octal or hexadecimal. The last number
-// fills the rest of the address. A dot may follow it.
+// fills the rest of the address. A dot may follow it. curlIPv4 returns false if host is not such an address.
 func curlIPv4(host string) (string, bool) {
 	var address uint64
 	numbers := strings.Split(strings.TrimSuffix(host, "."), ".")

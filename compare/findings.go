@@ -227,12 +227,15 @@ func (f *finder) reference() {
 	f.addAt(Backslash, i, strings.IndexByte(first, '\\'))
 }
 
+// emptyLogin adds EmptyPart for a login without text, and for a password without text.
 func (f *finder) emptyLogin() {
 	if login := f.text[f.start:f.name]; login == "@" || strings.HasSuffix(login, ":@") {
 		f.add(EmptyPart, f.name-1)
 	}
 }
 
+// login looks for the oddities of the login and then calls boundary. It adds Userinfo at the first "@", unless the
+// login is empty, and MultipleAt at the last of several "@".
 func (f *finder) login() {
 	if login := f.text[f.start:f.wide]; !strings.HasPrefix(login, "@") {
 		f.addAt(Userinfo, f.start, strings.IndexByte(login, '@'))
@@ -251,6 +254,8 @@ func (f *finder) boundary() {
 	}
 }
 
+// host looks for the oddities of the host: an empty host, brackets, escapes, characters that a host name does not have,
+// and numbers.
 func (f *finder) host() {
 	host := f.text[f.name:f.colon]
 	if host == "" && !facts.Of(f.scheme).Has(facts.EmptyHost) && (f.isSpecial() || f.start > 0 && f.text[f.start-1] == '/') {
@@ -269,7 +274,9 @@ func (f *finder) host() {
 	f.number(host)
 }
 
-// number looks for a host that resembles an IPv4 address but is not written as four decimal numbers.
+// number looks for a host that programs may read as an IPv4 address, although it is not written as
+// four decimal numbers. It adds IPv4Shorthand for such a host, and LeadingZeros if one of its
+// numbers starts with a zero.
 func (f *finder) number(host string) {
 	labels := strings.Split(strings.ToLower(strings.TrimSuffix(host, ".")), ".")
 	isNumeric := func(label string) bool {
@@ -393,7 +400,7 @@ func (f *finder) leadingSpace() bool {
 	return found
 }
 
-// trailingSpace looks for such white space at the end.
+// trailingSpace looks for white space beyond ASCII at the end.
 func (f *finder) trailingSpace() {
 	if trimmed := strings.TrimRightFunc(f.text, isUnicodeSpace); trimmed != f.text {
 		f.add(UnicodeSpace, len(trimmed))

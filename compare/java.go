@@ -59,6 +59,7 @@ func parseJava(p *url.Parts, text string) bool {
 }
 
 // javaAuthority sets the parts of an authority that names a server. The first "@" ends the login.
+// It returns false if Java does not read s as a server.
 func javaAuthority(p *url.Parts, s string) bool {
 	at := strings.IndexByte(s, '@')
 	if !isJava(s[:max(at, 0)], javaUserinfo) {
@@ -81,6 +82,7 @@ func javaAuthority(p *url.Parts, s string) bool {
 	return ok && err == nil
 }
 
+// isJavaLiteral reports whether Java accepts the text between brackets as an IPv6 address, which may have a zone.
 func isJavaLiteral(literal string) bool {
 	address, zone, scoped := strings.Cut(literal, "%")
 	a, err := netip.ParseAddr(address)

@@ -39,6 +39,7 @@ func (p Origin) String() string {
 	return p.Scheme + " " + joinHostPort(p.Host, p.Port)
 }
 
+// joinHostPort returns "host:port", with brackets around an IPv6 address.
 func joinHostPort(host string, port uint16) string {
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
@@ -89,7 +90,8 @@ func foldedPort(p url.Parts) url.Part {
 	return url.Some(strconv.Itoa(int(port)))
 }
 
-// foldHost returns a host in the normalized form of [Origin].
+// foldHost returns a host in the normalized form of [Origin]: in lower case and without escapes,
+// and an IPv6 address without brackets.
 func foldHost(host string) string {
 	host = strings.ToLower(host)
 	if inner, ok := strings.CutPrefix(host, "["); ok {

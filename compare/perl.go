@@ -90,6 +90,7 @@ func perlTrim(text string) string {
 }
 
 // perlSplit divides a text with "//" into the text before the authority, the authority and the rest.
+// ok is false if the text has no "//".
 func perlSplit(text string) (before, authority, rest string, ok bool) {
 	if colon := strings.IndexByte(text, ':'); colon >= 0 && ascii.IsScheme(text[:colon]) {
 		before = text[:colon+1]
@@ -175,8 +176,8 @@ func perlEscape(text string) string {
 	return string(b)
 }
 
-// perlBrackets decodes the escapes of "[" and "]" in a host, because perlEscape also escapes those of an address. In a
-// mailto URL it decodes all of them.
+// perlBrackets decodes the escapes of "[" and "]" in a host, because perlEscape has also escaped the brackets of an
+// IPv6 address. In a mailto URL it decodes every escaped bracket.
 func perlBrackets(text, scheme string) string {
 	decode := strings.NewReplacer("%5B", "[", "%5b", "[", "%5D", "]", "%5d", "]").Replace
 	switch {

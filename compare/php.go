@@ -17,7 +17,8 @@ func phpParts(text string) (url.Parts, error) {
 	return p, nil
 }
 
-// parsePHP follows php_url_parse_ex2, which takes its decisions at the first colon.
+// parsePHP follows php_url_parse_ex2, which takes its decisions at the first colon. It returns
+// false if PHP refuses the text.
 func parsePHP(text string) (p url.Parts, ok bool) {
 	colon := strings.IndexByte(text, ':')
 	switch {
@@ -111,7 +112,9 @@ func phpHost(p url.Parts, text string) (url.Parts, bool) {
 	return phpPath(p, text[end:]), true
 }
 
-// phpNumber reads a port as strtol does: white space, a sign, digits, and any text after them.
+// phpNumber reads a port as strtol does: white space, a sign, digits, and any text after them. An
+// empty text is an empty port. phpNumber returns false if the number does not fit into a port, or
+// if s has more than five bytes.
 func phpNumber(s string) (url.Part, bool) {
 	if s == "" {
 		return url.Some(""), true
@@ -129,6 +132,7 @@ func phpNumber(s string) (url.Part, bool) {
 	return url.Some(strconv.FormatUint(port, 10)), true
 }
 
+// phpPath returns p with the path, the query and the fragment of text, cleaned by phpClean.
 func phpPath(p url.Parts, text string) url.Parts {
 	setRest(&p, text)
 	p.Path, p.Query.Text, p.Fragment.Text = phpClean(p.Path), phpClean(p.Query.Text), phpClean(p.Fragment.Text)

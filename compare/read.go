@@ -36,7 +36,8 @@ func readRFC(p Parser, std url.Standard, text string) Reading {
 	return r.withOrigin()
 }
 
-// detail returns an error with a text in which a position is a byte, and a backslash is not doubled.
+// detail returns an error with this text, in the words of the other errors: it writes "byte" for
+// "offset", and a single backslash for a doubled one.
 func detail(text string) error {
 	return errors.New(strings.NewReplacer("at offset ", "at byte ", "offset ", "byte ", `'\\'`, `'\'`).Replace(text))
 }
@@ -59,6 +60,7 @@ func readAs(p Parser, parts func(string) (url.Parts, error), text string) Readin
 	return r.withOrigin()
 }
 
+// whatwgParts reads text as browsers do.
 func whatwgParts(text string) (url.Parts, error) {
 	u, err := whatwg.Parse(text)
 	if err != nil {

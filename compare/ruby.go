@@ -48,7 +48,8 @@ func rubyParts(text string) (p url.Parts, err error) {
 	return p, nil
 }
 
-// rubyQuery returns a query without tabs and line ends. Its other unusual characters are escaped.
+// rubyQuery returns a query without tabs and line ends, in which the characters that a URL must
+// not have are escaped. A "%" before two bytes of which neither is a hex digit is an error.
 func rubyQuery(query string) (string, error) {
 	query = strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(query)
 	var b []byte

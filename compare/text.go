@@ -9,7 +9,8 @@ import (
 
 // The functions of this file are used by several of the models.
 
-// indexAny returns the index of the first of the bytes in s, or len(s).
+// indexAny returns the index of the first byte of s that is one of bytes, or len(s) if s has
+// none of them.
 func indexAny(s, bytes string) int {
 	if i := strings.IndexAny(s, bytes); i >= 0 {
 		return i

@@ -25,7 +25,7 @@ func TestBadEscapes(t *testing.T) {
 	} {
 		u, err := whatwg.Parse(test.text)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.text, err)
 		}
 		v, err := scheme.Parse(u)
 		if err != nil || !reflect.DeepEqual(v, test.want) {
@@ -66,7 +66,7 @@ func TestSetWHATWG(t *testing.T) {
 	} {
 		u, err := whatwg.Parse(test.text)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.text, err)
 		}
 		got, err := scheme.Set(u, test.part, &test.value)
 		if (err == nil) != (test.want != "") || got.String() != test.want {

@@ -8,7 +8,7 @@ import (
 
 const (
 	// partSize is the size of the parts of a text, each of which one worker searches.
-	partSize = 1 << 17
+	partSize = 1 << 20
 	// boundaryReach is how far after the nominal start of a part boundary looks for white space.
 	boundaryReach = 1 << 12
 	// maxPending is how many results of a worker may wait for their turn.
@@ -20,7 +20,7 @@ const (
 // matches of the part, which do may keep. Parallel yields the results of do in the order of the text. The matches of
 // all parts together are the matches of All.
 //
-// It takes about 200 KiB of memory for each worker, and some bytes for each match in a part. Up to 16 results of each
+// It takes about a megabyte of memory for each worker, and some bytes for each match in a part. Up to 16 results of each
 // worker wait for their turn.
 //
 // The workers read r at the same time, as io.ReaderAt allows. If r fails, do gets the error after the matches before

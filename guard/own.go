@@ -24,7 +24,7 @@ type Own struct {
 }
 
 // Check returns an error if address, an IP address and a port, is refused. The error is [access.ErrLoop] for a
-// listener, and an [*AddressError] for another address of this machine.
+// listener and, if Machine is set, an [*AddressError] for another address of this machine.
 func (o *Own) Check(address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {

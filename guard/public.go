@@ -73,7 +73,8 @@ func (p Public) DialContext(ctx context.Context, network, address string) (net.C
 	return nil, failed
 }
 
-// dialShare dials one of the n addresses that remain. It takes at most one nth of the time that ctx has left.
+// dialShare dials address, the first of the n addresses that remain. It takes at most one nth of the time
+// that ctx has left.
 func (p Public) dialShare(ctx context.Context, n int, network, address string) (net.Conn, error) {
 	if end, ok := ctx.Deadline(); ok && n > 1 {
 		var cancel context.CancelFunc
@@ -108,7 +109,8 @@ func (p Public) addresses(ctx context.Context, network, host string) ([]netip.Ad
 	return p.lookup(ctx, "ip"+family, host)
 }
 
-// lookup returns the addresses of a name, or an error if one of them is not public.
+// lookup returns the addresses of the name host, or an error if one of them is not public. family
+// is "ip", "ip4" or "ip6".
 func (p Public) lookup(ctx context.Context, family, host string) ([]netip.Addr, error) {
 	found, err := p.Resolver.LookupNetIP(ctx, family, host)
 	if err != nil {

@@ -41,7 +41,7 @@ func (l *listing) Next() (access.Entry, error) {
 	}
 }
 
-// add records that e is returned.
+// add records that Next returns e, so that skip can recognise e in a list that is opened again.
 func (l *listing) add(e access.Entry) {
 	addEntry(&l.sum, e)
 	l.count++

@@ -27,7 +27,7 @@ type Rules struct {
 // Fetch reads the robots.txt of the server of u, an http or https URL. It follows redirects. A response without
 // content (RFC 9309 §2.3.1.1) or with a 4xx status (§2.3.1.3) allows everything. After any other failure Fetch returns
 // an error, and the caller must not visit any URL of the server (§2.3.1.4). Fetch also returns an error after a panic.
-// A nil engine refuses every request.
+// A nil engine refuses every request. agent is the robot whose rules Fetch returns, as in [Parse].
 func Fetch(ctx context.Context, e access.Engine, u url.URL, agent string) (rules Rules, err error) {
 	defer engine.CatchPanic(&err)
 	at, err := u.Resolve("/robots.txt")
@@ -162,7 +162,8 @@ type group struct {
 	hasRules   bool // the next User-agent line begins another group
 }
 
-// addAgent adds a User-agent line with that value to the group.
+// addAgent adds a User-agent line with that value to the group. After a rule the line begins
+// another group. agent is the robot whose rules are wanted.
 func (g *group) addAgent(value, agent string) {
 	if g.hasRules {
 		*g = group{}

@@ -163,7 +163,7 @@ func TestStatedEquivalences(t *testing.T) {
 		a, errA := test.std.Parse(test.a)
 		b, errB := test.std.Parse(test.b)
 		if errA != nil || errB != nil {
-			t.Error(errA, errB)
+			t.Errorf("%v: %v %v", test.std, errA, errB)
 			continue
 		}
 		if got := equivalent(a, b); got != (test.normal != "") {
@@ -186,7 +186,7 @@ func TestWAISPlus(t *testing.T) {
 	for _, std := range standards {
 		u, err := std.Parse("wais://h/d?a+b%2Bc")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", std, err)
 		}
 		v, err := scheme.ParseWAIS(u)
 		if err != nil || v.Search != "a b+c" {

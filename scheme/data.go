@@ -115,6 +115,7 @@ func (v Data) URL() url.URL {
 	return b.url()
 }
 
+// The field base64 cannot be set.
 func (v Data) fields() fields {
 	return fields{[]field{
 		{"type", func() any { return present(v.Type) }, func(value *string) error {

@@ -22,7 +22,7 @@ func Cite(base url.URL, name string) (u url.URL, ok bool) {
 }
 
 // citeNews returns the URL of an article or a newsgroup on the server of base. name is a message-id if it contains an
-// "@".
+// "@". citeNews returns false if name is neither.
 func citeNews(base url.URL, scheme, name string) (url.URL, bool) {
 	v := News{Scheme: scheme}
 	if _, has := base.Host(); has {
@@ -42,7 +42,8 @@ func citeNews(base url.URL, scheme, name string) (url.URL, bool) {
 	return u, err == nil && again == v
 }
 
-// citeMessage returns the mid URL of a message-id. It returns false if name does not contain an "@".
+// citeMessage returns the mid URL of the message-id name. It returns false if name does not contain
+// an "@", or is not a message-id that a mid URL can have.
 func citeMessage(name string) (url.URL, bool) {
 	u := Mid{MessageID: name}.URL()
 	v, err := ParseMid(u)
@@ -75,6 +76,8 @@ func SearchURL(u url.URL, words string) (result url.URL, ok bool) {
 	return url.URL{}, false
 }
 
+// searchGopher implements [SearchURL] for gopher and gophers URLs. ok is false unless the type is
+// 7 or 2.
 func searchGopher(u url.URL, words string) (result url.URL, ok bool) {
 	v, err := ParseGopher(u)
 	if err != nil || v.Type != '7' && v.Type != '2' || strings.ContainsAny(words, "\t\r\n\x00") {
@@ -84,6 +87,7 @@ func searchGopher(u url.URL, words string) (result url.URL, ok bool) {
 	return v.URL(), true
 }
 
+// searchWAIS implements [SearchURL] for wais URLs. ok is false for the URL of a document.
 func searchWAIS(u url.URL, words string) (result url.URL, ok bool) {
 	v, err := ParseWAIS(u)
 	if err != nil || v.Kind == WAISDocument {
@@ -93,6 +97,8 @@ func searchWAIS(u url.URL, words string) (result url.URL, ok bool) {
 	return v.URL(), true
 }
 
+// searchZ3950 implements [SearchURL] for z39.50s and z39.50r URLs. ok is false if the URL has no databases, or
+// names a record or a scan. The result is a z39.50s URL, because only such URLs have queries.
 func searchZ3950(u url.URL, words string) (result url.URL, ok bool) {
 	v, err := ParseZ3950(u)
 	if err != nil || v.Databases == nil || v.DocID.Present || v.Scan.Present || v.Record != 0 {
@@ -102,6 +108,8 @@ func searchZ3950(u url.URL, words string) (result url.URL, ok bool) {
 	return v.URL(), true
 }
 
+// searchDict implements [SearchURL] for dict URLs. A URL that lists the databases becomes a definition.
+// ok is false if words cannot be sent.
 func searchDict(u url.URL, words string) (result url.URL, ok bool) {
 	v, err := ParseDict(u)
 	if err != nil || strings.ContainsAny(words, "\r\n\x00") {
@@ -114,6 +122,7 @@ func searchDict(u url.URL, words string) (result url.URL, ok bool) {
 	return v.URL(), true
 }
 
+// searchCSO implements [SearchURL] for cso URLs. ok is false if words cannot be sent.
 func searchCSO(u url.URL, words string) (result url.URL, ok bool) {
 	v, err := ParseCSO(u)
 	if err != nil || strings.ContainsAny(words, "\r\n\x00") {

@@ -123,7 +123,7 @@ func (v Dict) URL() url.URL {
 
 var dictKinds = [...]string{DictDatabases: "databases", DictDefine: "define", DictMatch: "match"}
 
-// Setting the word of a URL of databases makes it a definition.
+// Setting the word of a URL that lists the databases makes the URL a definition.
 func (v Dict) fields() fields {
 	return fields{[]field{
 		{"kind", func() any { return dictKinds[v.Kind] }, nil},

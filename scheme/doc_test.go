@@ -26,7 +26,7 @@ func TestDoc(t *testing.T) {
 		}
 		file, err := parser.ParseFile(set, name.Name(), nil, 0)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 		files = append(files, file)
 	}

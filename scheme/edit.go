@@ -197,8 +197,8 @@ func optionalPart(value *string) url.Part {
 	return url.Some(*value)
 }
 
-// items splits a list at the separators and escapes in each item the bytes that must not stand in a URL. It returns
-// nil for nil.
+// items splits the list value at separator, and escapes in each item the bytes that must not stand in a URL. It
+// returns nil for nil.
 func items(value *string, separator string) []string {
 	if value == nil {
 		return nil

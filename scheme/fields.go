@@ -97,7 +97,8 @@ func listField(name, separator string, list *[]string) field {
 	}}
 }
 
-// with returns f with a function that is called each time after the field is set, even if that failed.
+// with returns f with the function then, which is called each time after the field is set, even if
+// setting it failed.
 func (f field) with(then func()) field {
 	set := f.set
 	f.set = func(value *string) error {
@@ -121,6 +122,7 @@ func loginFields(user, password *url.Part) []field {
 	}
 }
 
+// Setting the type puts it in lower case.
 func (v FTP) fields() fields {
 	return fields{append(
 		loginFields(&v.User, &v.Password),
@@ -154,6 +156,8 @@ func (v HTTP) fields() fields {
 	}, func() View { return v }}
 }
 
+// Removing the type makes it "1", a menu. Because the Gopher+ string follows the search in a URL, removing the search
+// removes the Gopher+ string too, and setting the Gopher+ string adds an empty search.
 func (v Gopher) fields() fields {
 	return fields{[]field{
 		{"type", func() any { return text(v.gtype()) }, func(value *string) error {
@@ -178,6 +182,8 @@ func (v Mailto) fields() fields {
 	return fields{[]field{textField("address", &v.Address)}, func() View { return v }}
 }
 
+// Because the body follows the subject in a URL, removing the subject removes the body too, and setting the body adds
+// an empty subject.
 func (v Mailserver) fields() fields {
 	return fields{[]field{
 		textField("address", &v.Address),
@@ -223,6 +229,7 @@ func (v News) fields() fields {
 	}, func() View { return v }}
 }
 
+// The number is null if v is the URL of a group. Removing the number makes v the URL of its group.
 func (v NNTP) fields() fields {
 	number := func() any {
 		if v.Article {
@@ -286,6 +293,7 @@ func (v WAIS) fields() fields {
 	}, func() View { return v }}
 }
 
+// Removing the segments leaves one empty segment, which is the root directory.
 func (v File) fields() fields {
 	return fields{[]field{
 		partField("host", &v.Host),
@@ -297,6 +305,7 @@ func (v File) fields() fields {
 	}, func() View { return v }}
 }
 
+// Removing the version removes the attributes too, because they follow the version in a URL.
 func (v Prospero) fields() fields {
 	return fields{[]field{
 		textField("hsoname", &v.Hsoname),
@@ -340,6 +349,7 @@ func (v Cid) fields() fields {
 	return fields{[]field{textField("content_id", &v.ContentID)}, func() View { return v }}
 }
 
+// Setting the nss also sets Name, which is the nss as the URL writes it.
 func (v URN) fields() fields {
 	return fields{[]field{
 		textField("nid", &v.NID),
@@ -350,6 +360,7 @@ func (v URN) fields() fields {
 // text is the JSON of a decoded part: a string, or {"base64":"…"} if the part is not UTF-8.
 type text string
 
+// MarshalJSON returns a string, or {"base64":"…"} if t is not UTF-8.
 func (t text) MarshalJSON() ([]byte, error) {
 	if utf8.ValidString(string(t)) {
 		return marshal(string(t))

@@ -110,7 +110,7 @@ func (v File) LocalPath(goos string) (string, error) {
 	return "/" + strings.Join(v.Segments, "/"), nil
 }
 
-// windowsPath is LocalPath for Windows.
+// windowsPath implements [File.LocalPath] for Windows.
 func (v File) windowsPath() (string, error) {
 	host, rest := v.uncHost()
 	drive := ""
@@ -178,7 +178,7 @@ func LocalFile(goos, path string) (File, error) {
 	return File{Host: url.Some(""), Segments: strings.Split(path[1:], "/")}, nil
 }
 
-// windowsFile is LocalFile for Windows. It also reads names that start with \\?\.
+// windowsFile implements [LocalFile] for Windows. It also reads names that start with \\?\.
 func windowsFile(path string) (File, error) {
 	s := strings.ReplaceAll(path, "/", `\`)
 	if strings.HasPrefix(s, `\\.\`) {

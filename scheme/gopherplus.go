@@ -59,7 +59,9 @@ func (v Gopher) Meaning() GopherPlus {
 	return GopherPlus{Kind: PlusUnknown}
 }
 
-// attributes parses "+A +B", or "+A+B" as the Gopher+ memo writes it.
+// attributes returns the request for the attributes in names, which are written "+A +B", or
+// "+A+B" as in the Gopher+ memo. kind says whether they are the attributes of an item or of the
+// items of a directory.
 func attributes(kind PlusKind, names string) GopherPlus {
 	m := GopherPlus{Kind: kind}
 	for name := range strings.SplitSeq(names, "+") {
@@ -109,6 +111,7 @@ func (m GopherPlus) String() string {
 	return ""
 }
 
+// view returns the label of the view: its type and, after a space, its language.
 func (m GopherPlus) view() string {
 	if m.Language == "" {
 		return m.View
@@ -116,6 +119,7 @@ func (m GopherPlus) view() string {
 	return m.View + " " + m.Language
 }
 
+// block returns Block or, if Block is empty, the block of §3.4.9 that sends the Answers.
 func (m GopherPlus) block() string {
 	if m.Block != "" {
 		return m.Block
@@ -130,6 +134,8 @@ func (m GopherPlus) block() string {
 }
 
 // checkPlus checks a Gopher+ string. Only the filled-in form of RFC 1738 §3.4.9 may contain CR and LF:
+// It returns the offset of the first error and the text that is wanted there, or "" if plus is
+// correct.
 //
 //	form  = "+" [ view ] TAB "1" CRLF block
 //	block = "+-1" CRLF *( line CRLF ) "." CRLF       ; no line is "."
@@ -148,7 +154,7 @@ func checkPlus(plus string) (offset int, want string) {
 	return start + n, want
 }
 
-// checkBlock checks the data of a filled-in form.
+// checkBlock checks the data of a filled-in form. Its results are like those of checkPlus.
 func checkBlock(block string) (offset int, want string) {
 	header, data, ok := strings.Cut(block, "\r\n")
 	start := len(block) - len(data)
@@ -172,7 +178,9 @@ func checkBlock(block string) (offset int, want string) {
 	return 0, ""
 }
 
-// checkLines checks lines that end in CR LF. The last line must be ".".
+// checkLines checks lines that end in CR LF. The last line must be ".", and nothing may follow
+// it. It returns the offset of the first error and the text that is wanted there, or "" if the
+// text is correct.
 func checkLines(s string) (offset int, want string) {
 	const wantEnd = `a line "." that ends the form`
 	for rest := s; ; {

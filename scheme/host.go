@@ -56,6 +56,7 @@ func hostPort(u url.URL, rule string, schemes ...string) (Host, error) {
 }
 
 // noSlashes returns the error for a URL that lacks "//". The error is at the second slash if u has only one.
+// It cites rule, and wants "//" and then after.
 func noSlashes(u url.URL, rule, after string) error {
 	if strings.HasPrefix(u.Path(), "/") {
 		return pathFail(u, 1, rule, `a second "/", and then `+after)
@@ -119,7 +120,7 @@ func portOf(u url.URL, rule string) (uint16, error) {
 }
 
 // refuseAuthority returns an error if u has "//" after its scheme. The error is at the first slash, or at the second
-// if the wanted text may start with a slash.
+// if mayStart is set, because the wanted text may then start with a slash. It cites rule and wants want.
 func refuseAuthority(u url.URL, mayStart bool, rule, want string, schemes ...string) error {
 	if err := wantScheme(u, schemes...); err != nil {
 		return err

@@ -148,7 +148,8 @@ func (s *scanner) letters(set url.Set) bool {
 	return s.i > start
 }
 
-// plain is like run, but does not skip escapes.
+// plain skips bytes of the set, and reports whether it skipped any. Unlike run, it does not skip
+// escapes.
 func (s *scanner) plain(set url.Set) bool {
 	n := skip(s.s[s.i:], set)
 	s.i += n
@@ -164,7 +165,7 @@ func (s *scanner) failAs(err error) {
 
 func (s *scanner) fail(want string) { s.failAs(pathFail(s.u, s.i, s.rule, want)) }
 
-// require records an error at the next byte unless ok is true.
+// require records an error at the next byte, which wants want, unless ok is true.
 func (s *scanner) require(ok bool, want string) {
 	if !ok {
 		s.fail(want)
@@ -174,7 +175,8 @@ func (s *scanner) require(ok bool, want string) {
 // end requires the end of the text.
 func (s *scanner) end(want string) { s.require(s.atEnd(), want) }
 
-// slash skips a "/", which must come next before what.
+// slash skips a "/". If another byte comes next, slash records an error that wants a "/" before
+// what.
 func (s *scanner) slash(what string) {
 	if !s.take('/') {
 		s.fail(`a "/" before ` + what)
@@ -198,7 +200,8 @@ func (s *scanner) hostport() {
 	s.login()
 }
 
-// alphanum2 requires a part, if it is present, to be a nonempty alphanum2 without escapes.
+// alphanum2 requires a part, if it is present, to be a nonempty alphanum2 without escapes. what
+// names the part in the error.
 func (s *scanner) alphanum2(part url.PartName, what string) {
 	p := s.u.Part(part)
 	if n := skip(p.Text, inUser); p.Present && (n < len(p.Text) || n == 0) {

@@ -197,7 +197,7 @@ func TestAllocs(t *testing.T) {
 		u := url.MustParse(test.text)
 		got := testing.AllocsPerRun(100, func() {
 			if err := test.run(u); err != nil {
-				t.Fatal(err)
+				t.Fatalf("%q: %v", test.text, err)
 			}
 		})
 		if got > test.want {

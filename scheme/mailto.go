@@ -67,8 +67,8 @@ func (v Mailto) URL() url.URL {
 	return b.url()
 }
 
-// checkAddresses checks an addr-spec or, if several is true, a list of them with commas. The offset is the offset of
-// the first byte with which an address cannot continue.
+// checkAddresses checks an addr-spec or, if several is true, a list of them with commas. For invalid text it returns
+// the offset of the first wrong byte, and the text that is wanted there. want is "" if s is valid.
 func checkAddresses(s string, several bool) (offset int, want string) {
 	for i := 0; ; i++ {
 		if i, want = addrSpec(s, i); want != "" {
@@ -108,8 +108,8 @@ func addrSpec(s string, i int) (end int, want string) {
 	}
 }
 
-// word scans an atom, or text between the delimiters first and last, at s[i:]. It returns the end, or the offset of
-// the error and the text that is wanted there; wanted is that text for an empty atom.
+// word scans an atom, or text between the delimiters first and last, at s[i:]. It returns the end of the word, or
+// the offset of the error and the text that is wanted there. For an empty atom, that text is wanted.
 func word(s string, i int, first, last byte, wanted string) (end int, want string) {
 	if i < len(s) && s[i] == first {
 		return quoted(s, i+1, first, last)
@@ -124,8 +124,9 @@ func word(s string, i int, first, last byte, wanted string) (end int, want strin
 	return end, ""
 }
 
-// quoted scans text up to the delimiter last and returns the offset after it. A backslash quotes any byte. CR may
-// stand only at a fold, before LF and a space or a tab.
+// quoted scans text up to the delimiter last. It returns the offset after the delimiter, or the offset of the
+// error and the text that is wanted there. A backslash quotes any byte. CR may stand only at a fold, before LF
+// and a space or a tab.
 func quoted(s string, i int, first, last byte) (end int, want string) {
 	for i < len(s) && s[i] != last {
 		switch {

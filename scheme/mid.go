@@ -55,7 +55,8 @@ func ParseMid(u url.URL) (Mid, error) {
 	return v, nil
 }
 
-// cutPart cuts a path around the first "/" after its first "@".
+// cutPart cuts a path around the first "/" after its first "@", which may be escaped, or around
+// the first "/" if the path has no "@". ok is false if there is no such "/".
 func cutPart(path string) (id, part string, ok bool) {
 	at := max(0, strings.IndexByte(path, '@'), strings.Index(path, "%40"))
 	slash := strings.IndexByte(path[at:], '/')
@@ -79,7 +80,8 @@ func ParseCid(u url.URL) (Cid, error) {
 }
 
 // checkContentID checks a content-id that is decoded and has no angle brackets. It does not require an "@", because
-// many content-ids in mail lack one.
+// many content-ids in mail lack one. It returns the offset of the first error and the text that is wanted there, or
+// "" if id is correct.
 func checkContentID(id string) (offset int, want string) {
 	if id == "" {
 		return 0, "a content-id"

@@ -76,6 +76,8 @@ func ParseNews(u url.URL) (News, error) {
 }
 
 // name sets the group or, if the name contains an "@", the message-id. It then checks the name.
+// It returns the offset of the first error and the text that is wanted there, or "" if the name
+// is correct.
 func (v *News) name(name string) (offset int, want string) {
 	at := strings.LastIndexByte(name, '@')
 	if at < 0 {
@@ -87,6 +89,7 @@ func (v *News) name(name string) (offset int, want string) {
 }
 
 // checkGroup checks the decoded name of a newsgroup. RFC 5536 allows a digit at the start too.
+// Its results are like those of [News.name].
 func checkGroup(name string) (offset int, want string) {
 	if name == "" {
 		return 0, `"*", a group or a message-id`
@@ -101,7 +104,8 @@ func checkGroup(name string) (offset int, want string) {
 
 var inGroup = url.Set{}.With(plain)
 
-// checkID checks a message-id that is decoded and has no angle brackets.
+// checkID checks a message-id that is decoded and has no angle brackets. Its results are like
+// those of [News.name].
 func checkID(id string) (offset int, want string) {
 	at := strings.LastIndexByte(id, '@')
 	if i := strings.IndexAny(id, "<> \t\r\n\x00"); i >= 0 {

@@ -57,7 +57,7 @@ func TestDefaultPorts(t *testing.T) {
 			long, err := std.Parse(fmt.Sprintf("%s://h.dom:%d/", s.Name, s.Port))
 			short, errShort := std.Parse(s.Name + "://h.dom/")
 			if err != nil || errShort != nil {
-				t.Fatal(err, errShort)
+				t.Fatalf("%v: %v %v", std, err, errShort)
 			}
 			if std == url.RFC1738 && s.Has(facts.NoHost1738) {
 				continue // because "//" is data there
@@ -86,7 +86,7 @@ func TestNormalizeKeepsViews(t *testing.T) {
 			n := scheme.Normalize(u, url.AllRewrites)
 			v, err := scheme.Parse(u)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%v: %v", std, err)
 			}
 			w, err := scheme.Parse(n)
 			if err != nil {
@@ -128,7 +128,7 @@ func TestEquivalent(t *testing.T) {
 		a, errA := test.std.Parse(test.a)
 		b, errB := test.std.Parse(test.b)
 		if errA != nil || errB != nil {
-			t.Fatal(errA, errB)
+			t.Fatalf("%v: %v %v", test.std, errA, errB)
 		}
 		if got := equivalent(a, b); got != test.want {
 			t.Errorf("%v: equivalent(%q, %q) = %v, want %v", test.std, test.a, test.b, got, test.want)

@@ -65,7 +65,8 @@ func ParseProspero(u url.URL) (Prospero, error) {
 	return v, nil
 }
 
-// name parses hsoname [ "%00" version [ attributes ] ].
+// name parses hsoname [ "%00" version [ attributes ] ]. It returns the offset of the first error
+// and the text that is wanted there, or "" if s is correct.
 func (v *Prospero) name(s string) (offset int, want string) {
 	name, version, versioned := strings.Cut(s, nul)
 	v.Hsoname = ascii.Unescape(name)
@@ -89,7 +90,8 @@ const nul = "%00"
 
 var inAlphanum = url.Set{}.With(alpha + digits)
 
-// field parses fieldname "=" fieldvalue and appends the field.
+// field parses fieldname "=" fieldvalue and appends the field. Its results are like those of
+// name.
 func (v *Prospero) field(s string) (offset int, want string) {
 	name, value, ok := strings.Cut(s, "=")
 	if !ok {

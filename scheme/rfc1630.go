@@ -36,6 +36,7 @@ var (
 
 const wantXalpha = `a letter, a digit, one of $-_@.&+!*"'(), or an escape`
 
+// httpaddress requires a host, and scans a path and a search, which may be absent.
 func httpaddress(s *scanner) {
 	s.hostport()
 	if s.nextIs('/') {
@@ -52,6 +53,7 @@ func (s *scanner) search1630() {
 	s.end(wantXalpha)
 }
 
+// ftpaddress requires a host and a path, and scans a login and a type, which may be absent.
 func ftpaddress(s *scanner) {
 	s.login()
 	s.slash("the path")
@@ -63,12 +65,14 @@ func ftpaddress(s *scanner) {
 	s.end(wantXalpha)
 }
 
+// fileaddress requires "//" and a path that ParseFile accepts.
 func fileaddress(s *scanner) {
 	s.fileHost()
 	s.run(path1630)
 	s.end(wantXalpha)
 }
 
+// afsaddress requires a cell and a path. It first checks the URL as ParseAFS does.
 func afsaddress(s *scanner) {
 	_, err := ParseAFS(s.u)
 	s.failAs(err)
@@ -80,6 +84,7 @@ func afsaddress(s *scanner) {
 	s.end(wantXalpha)
 }
 
+// gopheraddress requires a host. A "/", a type and a selector may follow it, and the type must not be "/".
 func gopheraddress(s *scanner) {
 	s.hostport()
 	s.require(!s.take('/') || !s.nextIs('/'), "a gopher type")
@@ -87,6 +92,7 @@ func gopheraddress(s *scanner) {
 	s.end(wantXalpha)
 }
 
+// mailtoaddress requires a text before the last "@", and a host name after it.
 func mailtoaddress(s *scanner) {
 	s.opaque("an address")
 	s.run(xalpha1630)
@@ -96,7 +102,7 @@ func mailtoaddress(s *scanner) {
 }
 
 // beforeAt returns to the last "@" of the text that has been scanned, and skips it. A nonempty text must stand before
-// the "@".
+// the "@"; the error wants want.
 func (s *scanner) beforeAt(want string) {
 	at := strings.LastIndexByte(s.s[:s.i], '@')
 	s.require(at >= 0, `an "@" in the address`)
@@ -111,6 +117,7 @@ func (s *scanner) ialpha(want string) {
 	s.run(xalpha1630)
 }
 
+// newsaddress requires "*", a group or, if the text contains an "@", a message-id.
 func newsaddress(s *scanner) {
 	s.opaque(`"*", a group or a message-id`)
 	at := strings.LastIndexByte(s.s, '@')
@@ -127,6 +134,7 @@ func newsaddress(s *scanner) {
 	}
 }
 
+// nntpaddress requires a group and the number of an article. A server may stand before the group.
 func nntpaddress(s *scanner) {
 	if _, ok := s.u.Host(); ok {
 		s.hostport()
@@ -137,6 +145,7 @@ func nntpaddress(s *scanner) {
 	s.article()
 }
 
+// midaddress requires an addr-spec of RFC 822 that is written in xalphas.
 func midaddress(s *scanner) {
 	s.opaque("a message-id")
 	s.run(xalpha1630)
@@ -149,6 +158,7 @@ func midaddress(s *scanner) {
 	s.end(wantXalpha)
 }
 
+// cidaddress requires a content-id of xalphas.
 func cidaddress(s *scanner) {
 	s.opaque("a content-id")
 	s.require(s.run(xalpha1630), "a content-id")
@@ -160,6 +170,7 @@ func telnetaddress(s *scanner) {
 	s.end("the end of the URL after the host and port")
 }
 
+// waisaddress requires a database. A search may follow it, or the type and the document-id of a document.
 func waisaddress(s *scanner) {
 	s.hostport()
 	s.slash("the database")
@@ -181,6 +192,7 @@ func waisaddress(s *scanner) {
 	}
 }
 
+// prosperolink requires a host and the name of an object. "%00", a version and attributes may follow the name.
 func prosperolink(s *scanner) {
 	s.hostport()
 	s.slash("the name of the object")

@@ -23,6 +23,7 @@ var (
 	isAlpha       = url.Set{}.With(alpha)
 )
 
+// httpurl requires a host, and scans a path and a search, which may be absent.
 func httpurl(s *scanner) {
 	s.hostport()
 	s.run(hpath1738)
@@ -33,6 +34,7 @@ func httpurl(s *scanner) {
 	s.end("a byte of a path")
 }
 
+// ftpurl requires a host, and scans a login, a path and a type, which may be absent.
 func ftpurl(s *scanner) {
 	s.login()
 	s.run(fpath1738)
@@ -49,6 +51,7 @@ func (s *scanner) ftptype(codes string) {
 	}
 }
 
+// fileurl requires "//" and a path that ParseFile accepts.
 func fileurl(s *scanner) {
 	s.fileHost()
 	s.run(fpath1738)
@@ -64,6 +67,7 @@ func (s *scanner) fileHost() {
 	s.failAs(err)
 }
 
+// gopherurl requires a host, and checks the text after it as ParseGopher does.
 func gopherurl(s *scanner) {
 	s.hostport()
 	var v Gopher
@@ -72,6 +76,8 @@ func gopherurl(s *scanner) {
 	}
 }
 
+// mailtourl checks the address as ParseMailto does. The address must be ASCII, because RFC 822 knows no other
+// characters.
 func mailtourl(s *scanner) {
 	v, err := ParseMailto(s.u)
 	s.failAs(err)
@@ -81,6 +87,7 @@ func mailtourl(s *scanner) {
 	}
 }
 
+// newsurl requires "*", a group or, if the text contains an "@", a message-id.
 func newsurl(s *scanner) {
 	s.opaque(`"*", a group or a message-id`)
 	switch {
@@ -94,7 +101,8 @@ func newsurl(s *scanner) {
 	}
 }
 
-// group1738 scans group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]. An error wants or, followed by a letter.
+// group1738 scans group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]. If the group does not start with a
+// letter, the error wants the text or, and a letter that starts a group.
 func (s *scanner) group1738(or string) {
 	if first := s.i; !s.letters(group1738) || !isAlpha.Has(ascii.Unescape(s.s[first:s.i])[0]) {
 		s.i = first
@@ -102,6 +110,7 @@ func (s *scanner) group1738(or string) {
 	}
 }
 
+// nntpurl requires a host and a group. The number of an article may follow the group.
 func nntpurl(s *scanner) {
 	s.hostport()
 	s.slash("the group")
@@ -123,12 +132,14 @@ func (s *scanner) article() {
 	s.end(digit)
 }
 
+// telneturl requires a host, and scans a login, a port and a "/", which may be absent.
 func telneturl(s *scanner) {
 	s.login()
 	s.take('/')
 	s.end(`the end of the URL after the host, port and "/"`)
 }
 
+// waisurl requires a host and a "/", and scans a database, which may be empty. A search may follow it, or the type and the
 func waisurl(s *scanner) {
 	s.hostport()
 	s.slash("the database")
@@ -166,6 +177,7 @@ func z3950url(s *scanner) {
 	s.end("a letter, a digit, one of \"$-_.+!*'(),\" or an escape")
 }
 
+// prosperourl requires a host and a "/", and scans the name of an object, which may be empty. Fields may follow the name.
 func prosperourl(s *scanner) {
 	s.hostport()
 	s.slash("the name of the object")

@@ -157,7 +157,7 @@ type Table map[string]Scheme
 func Lookup(name string) (Scheme, bool) { return Table(nil).Lookup(name) }
 
 // Lookup returns the scheme with that name in t or, if t does not have it, in this package. Every name that starts with
-// "x-" is an experimental scheme.
+// "x-" is an experimental scheme. Lookup returns false for an unknown name.
 func (t Table) Lookup(name string) (Scheme, bool) {
 	name = strings.ToLower(name)
 	if s, ok := t[name]; ok {

@@ -87,7 +87,8 @@ func ParseZ3950(u url.URL) (Z3950, error) {
 	return v, nil
 }
 
-// databases parses database *[ "+" database ], which may be empty.
+// databases parses database *[ "+" database ], which may be empty. It returns the offset of the
+// first error and the text that is wanted there, or "" if s is correct.
 func (v *Z3950) databases(s string) (offset int, want string) {
 	if s == "" {
 		return 0, ""
@@ -103,7 +104,8 @@ func (v *Z3950) databases(s string) (offset int, want string) {
 	return 0, ""
 }
 
-// keyword parses keyword "=" value, without the ";" before it.
+// keyword parses keyword "=" value, without the ";" before it. Its results are like those of
+// databases.
 func (v *Z3950) keyword(s string) (offset int, want string) {
 	name, value, ok := strings.Cut(s, "=")
 	if !ok {
@@ -155,6 +157,8 @@ func setOnce(text *string, value string) (want string) {
 	return ""
 }
 
+// syntaxes sets the record syntaxes to the items of value, which "+" separates. If the syntaxes are already set,
+// syntaxes returns the text that is wanted instead.
 func (v *Z3950) syntaxes(value string) (want string) {
 	switch {
 	case v.Syntaxes != nil:
@@ -176,6 +180,7 @@ func setPosition(to *uint64, value string) (want string) {
 	return ""
 }
 
+// unescapeAll decodes the escapes of each item of list, in place, and returns list.
 func unescapeAll(list []string) []string {
 	for i, s := range list {
 		list[i] = ascii.Unescape(s)
@@ -226,6 +231,7 @@ func (b *builder) list(items []string) {
 	}
 }
 
+// keyword writes ";", the name, "=" and the escaped value, if the value is present.
 func (b *builder) keyword(name string, value url.Part) {
 	if value.Present {
 		b.WriteString(";" + name + "=")
@@ -233,6 +239,7 @@ func (b *builder) keyword(name string, value url.Part) {
 	}
 }
 
+// position writes a keyword whose value is n, unless n is 0.
 func (b *builder) position(name string, n uint64) {
 	if n != 0 {
 		b.keyword(name, url.Some(strconv.FormatUint(n, 10)))

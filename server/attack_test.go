@@ -26,7 +26,7 @@ func serverOf(t *testing.T, cost int) *Server {
 	for _, user := range []string{"ada", "bob"} {
 		hash, err := bcrypt.GenerateFromPassword([]byte("right"), cost)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", user, err)
 		}
 		fmt.Fprintf(&text, "%s:%s\n", user, hash)
 	}

@@ -32,7 +32,7 @@ func TestFronts(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string][]byte{"cert.pem": certificate, "key.pem": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})} {
 		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 	}
 	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen})

@@ -60,7 +60,8 @@ func newGuesses(key []byte) *guesses { return &guesses{key: key, young: make(map
 // of users take no memory.
 type name [16]byte
 
-// name returns the key of a record. It is a MAC, so that the records do not have the names of users.
+// name returns the key of the record of a kind for client and user. It is a MAC, so that the records
+// do not have the names of users.
 func (g *guesses) name(kind, client, user string) name {
 	mac := hmac.New(sha256.New, g.key)
 	fmt.Fprintf(mac, "%s %q %q", kind, client, user)

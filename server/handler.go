@@ -60,7 +60,8 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) (user string, ok 
 	return s.Users.admit(w, r)
 }
 
-// answer passes an admitted request to Handler.
+// answer passes an admitted request to Handler; a nil Handler answers with 404. It catches a
+// panic of Handler.
 func (s *Server) answer(o *outcome, r *http.Request) {
 	o.guarded = s.Users != nil && strings.HasPrefix(r.RequestURI, "/")
 	if s.Handler == nil {
@@ -93,8 +94,8 @@ func (s *Server) catchPanic(o *outcome, r *http.Request) {
 	refuse(o, r, http.StatusInternalServerError, "The gateway failed", "the gateway failed because of a bug in it")
 }
 
-// refuse answers a request that does not reach Handler, or in which Handler panicked. It sends a page if the client
-// accepts HTML, and a line of text otherwise.
+// refuse answers a request with this status instead of Handler, also after Handler panicked. It sends a page if the
+// client accepts HTML, and a line of text otherwise.
 func refuse(w http.ResponseWriter, r *http.Request, status int, title, text string) {
 	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		http.Error(w, text, status)
@@ -119,7 +120,8 @@ const refusalPage = `<!DOCTYPE html>
 </html>
 `
 
-// record logs and counts a response. The log contains neither passwords nor input of forms.
+// record logs and counts a response. The log contains neither passwords nor input of forms. whole
+// says whether the response was sent to its end.
 func (s *Server) record(o *outcome, r *http.Request, user string, whole bool) {
 	took := time.Since(o.start)
 	s.metrics().answered(o, took, whole)
@@ -215,8 +217,9 @@ func (o *outcome) SetWriteDeadline(deadline time.Time) error {
 	return o.control.SetWriteDeadline(deadline)
 }
 
-// WriteHeader records the status and passes it on. If the client has logged in here, a 401 of the
-// Handler becomes a 403 without WWW-Authenticate, because the client cannot send another password.
+// WriteHeader records the status, sets the write deadline, and passes the status on. If the client
+// has logged in here, a 401 of the Handler becomes a 403 without WWW-Authenticate, because the
+// client cannot send another password.
 func (o *outcome) WriteHeader(status int) {
 	if o.guarded && status == http.StatusUnauthorized {
 		o.Header().Del("WWW-Authenticate")
@@ -261,6 +264,7 @@ func (o *outcome) wait() {
 	_ = o.SetWriteDeadline(time.Now().Add(o.maxStall)) // some writers, such as a recorder in a test, have no deadlines
 }
 
+// status returns the status that was sent, or 200 if the handler has not set one.
 func (o *outcome) status() int {
 	if o.code == 0 {
 		return http.StatusOK

@@ -36,7 +36,7 @@ func TestStalled(t *testing.T) {
 	for _, said := range []string{"GET / HTTP/1.1\r\nHost: h\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf"} {
 		conn, err := net.Dial("tcp", server.Listener.Addr().String())
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", said, err)
 		}
 		io.WriteString(conn, said)
 		if err := <-failed; !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -56,7 +56,7 @@ func TestStalledBody(t *testing.T) {
 		server := httptest.NewServer(s)
 		conn, err := net.Dial("tcp", server.Listener.Addr().String())
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", who, err)
 		}
 		conn.SetDeadline(time.Now().Add(time.Minute))
 		io.WriteString(conn, "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf")

@@ -418,12 +418,12 @@ func TestInterceptorPages(t *testing.T) {
 		}
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://h.example/a", nil)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("isTLS %t: %v", isTLS, err)
 		}
 		req.Header.Set("Accept", "text/html")
 		resp, err := client.Do(req)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("isTLS %t: %v", isTLS, err)
 		}
 		text, err := io.ReadAll(resp.Body)
 		resp.Body.Close()

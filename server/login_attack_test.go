@@ -315,7 +315,7 @@ func TestAttackUserNames(t *testing.T) {
 	for user, cost := range map[string]int{"cheap": 4, "usual": 5, "costly": 7} {
 		hash, err := bcrypt.GenerateFromPassword([]byte("right"), cost)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", user, err)
 		}
 		fmt.Fprintf(&text, "%s:%s\n", user, hash)
 	}

@@ -30,7 +30,7 @@ type wayMetrics struct {
 	statuses sync.Map // of *metrics.Counter by status, made when a status first occurs
 }
 
-// status returns the counter of responses with a status.
+// status returns the counter of the responses with the given HTTP status.
 func (w *wayMetrics) status(set *metrics.Set, status int) *metrics.Counter {
 	if c, ok := w.statuses.Load(status); ok {
 		return c.(*metrics.Counter)
@@ -52,6 +52,7 @@ func (s *Server) metrics() *metricSet {
 	return s.ownMetrics
 }
 
+// newMetricSet returns the metrics, with a wayMetrics for each result of wayOf.
 func newMetricSet() *metricSet {
 	m := &metricSet{set: metrics.NewSet(), ways: make(map[string]*wayMetrics)}
 	for _, way := range []string{"own", "gateway", "proxy", "tunnel", "session"} {
@@ -67,7 +68,7 @@ func newMetricSet() *metricSet {
 // bounds are the bounds of the histogram of durations, in seconds.
 var bounds = []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 100}
 
-// answered counts a response.
+// answered counts a response that took this time. whole says whether it was sent to its end.
 func (m *metricSet) answered(o *outcome, took time.Duration, whole bool) {
 	w := m.ways[o.way]
 	w.status(m.set, o.status()).Inc()

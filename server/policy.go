@@ -38,8 +38,8 @@ type Policy struct {
 	Added access.Schemes
 }
 
-// Opens reports whether URLs with a scheme may be opened. A gateway that serves other people opens files only if Files
-// says so, and mail only if Mail says so.
+// Opens reports whether URLs with the given scheme may be opened. A gateway that serves other people opens files only
+// if Files says so, and mail only if Mail says so.
 func (p Policy) Opens(scheme string) bool {
 	if len(p.Schemes) > 0 && !slices.Contains(p.Schemes, scheme) {
 		return false

@@ -1,5 +1,18 @@
 // Package server serves a gateway on the network, with TLS, logins, a log, metrics and deadlines. A [Server] that is
 // told to end lets requests finish.
+//
+// # How the pieces work together
+//
+// Serve gives the listener to net/http (server.go). A targetConn changes request lines that net/http would refuse
+// (target.go), and arrivals knows the connections that have not sent a request, so that Serve can wait for them at its
+// end (arrivals.go). Each request goes through ServeHTTP (handler.go): an outcome wraps the ResponseWriter, to record
+// the response and to set deadlines, and [Users] admit the client by its login (users.go). A login whose password must
+// be compared is a guess. guesses.go limits the guesses of each address, and line.go decides which one is compared
+// next. The Handler then answers, and the response is logged and counted (metrics.go).
+//
+// An [Interceptor] is the server for the tunnels of a proxy's clients (intercept.go). A [Policy] tells the program
+// which URLs its gateway may open, and on which addresses it may listen (policy.go, address.go). A [Certificate] is
+// loaded again while the server runs (certificate.go), and [WithoutRobots] answers for robots.txt (robots.go).
 package server
 
 import (

@@ -112,7 +112,8 @@ func (c *targetConn) restore(r *http.Request) *http.Request {
 	return r
 }
 
-// become follows the state of the connection.
+// become is called when the state of the connection changes. When the connection is idle, the
+// next byte may start a request. When it is hijacked, its bytes are passed on unchanged.
 func (c *targetConn) become(state http.ConnState) {
 	switch state {
 	case http.StateIdle:
@@ -122,7 +123,8 @@ func (c *targetConn) become(state http.ConnState) {
 	}
 }
 
-// CloseWrite is for net/http and for tunnels.
+// CloseWrite closes the writing side of the connection. The error is errors.ErrUnsupported if
+// the connection cannot do that. net/http and tunnels call it.
 func (c *targetConn) CloseWrite() error {
 	half, ok := c.Conn.(interface{ CloseWrite() error })
 	if !ok {
@@ -134,6 +136,7 @@ func (c *targetConn) CloseWrite() error {
 // A targetListener accepts targetConns.
 type targetListener struct{ net.Listener }
 
+// Accept returns the next connection as a targetConn.
 func (l targetListener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {

@@ -206,9 +206,9 @@ func (u *Users) has(ctx context.Context, client, user, password string) (bool, e
 	}
 }
 
-// join returns the flight of a login, and whether the caller has to make the comparison. It returns a nil flight and a
-// nil error if the login was right before at the address, unless the address has tried too many others since. pair
-// names the address and the user. The error is errBusy if too many requests wait for the comparison.
+// join returns the flight of a login. isOwn reports whether the caller has to make the comparison. join returns a nil
+// flight and a nil error if the login was right before at the address, unless the address has tried too many others
+// since. pair names the address and the user. The error is errBusy if too many requests wait for the comparison.
 func (u *Users) join(key flightKey, pair name) (f *flight, isOwn bool, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -235,8 +235,8 @@ func (u *Users) join(key flightKey, pair name) (f *flight, isOwn bool, err error
 	return f, false, nil
 }
 
-// guess compares a password when the address may guess and a turn is free. A login that is known to be wrong is not
-// compared again. The error is an earlyError, or an error of line.wait.
+// guess compares a password when the address may guess and a turn is free, and reports whether it is right. A login
+// that is known to be wrong is not compared again. The error is an earlyError, or an error of line.wait.
 func (u *Users) guess(ctx context.Context, key flightKey, user, password string) (bool, error) {
 	if u.guesses.isKnownWrong(key.client, user, key.login) {
 		return false, nil
@@ -286,7 +286,8 @@ func (u *Users) unusable(cost int) []byte {
 	return fmt.Appendf(nil, "$2a$%02d%s", cost, u.noHash[salt:])
 }
 
-// accept remembers a right login of an address and a user. It keeps the tries of the address.
+// accept remembers a right login of an address and a user, in the place of an earlier one. It
+// does not reset the number of logins that the address has tried.
 func (u *Users) accept(pair name, l login) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

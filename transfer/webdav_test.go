@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/net/webdav"
@@ -183,8 +184,11 @@ func TestSendWebDAVKilled(t *testing.T) {
 		s := startDAV(t, target)
 		d.to = Endpoint{Engine: overNetwork(0), URL: s.at("")}
 		ctx, kill := context.WithCancel(t.Context())
+		var isRepaired atomic.Bool
 		s.before = func(w http.ResponseWriter, r *http.Request) bool {
 			switch isPart := strings.Contains(r.URL.Path, "/big.part-"); {
+			case isRepaired.Load():
+				return false
 			case r.Method == http.MethodPut && isPart:
 				check(t, os.WriteFile(filepath.Join(target, filepath.Base(r.URL.Path)), []byte("half"), 0o666))
 				kill()
@@ -207,7 +211,7 @@ func TestSendWebDAVKilled(t *testing.T) {
 		if got["big"] != "the old file" || parts != 1 {
 			t.Errorf("a killed Send of %d bytes leaves %d bytes in the file and %d parts, want the old file and a part", size, len(got["big"]), parts)
 		}
-		s.before = nil
+		isRepaired.Store(true)
 		if report, err := Send(t.Context(), d.from, d.to, opts); err != nil || report.Failed != 0 {
 			t.Errorf("the Send after a killed one = %+v, %v", report, err)
 		}

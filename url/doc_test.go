@@ -25,7 +25,7 @@ func TestShortDocumentation(t *testing.T) {
 		}
 		file, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 		files = append(files, file)
 	}

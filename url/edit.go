@@ -38,7 +38,7 @@ func (std Standard) Build(p Parts) (URL, error) {
 	return u, nil
 }
 
-// buildForeign is Build for a standard of another package.
+// buildForeign implements [Standard.Build] for a standard of another package.
 func (std Standard) buildForeign(p Parts) (URL, error) {
 	text := p.String()
 	if strings.ContainsAny(text, "\\\t\n\r") || std.Split(text) != p { // browsers might divide such a text differently
@@ -82,6 +82,7 @@ func (std Standard) checkParts(p Parts) error {
 }
 
 // misread returns the error for the part n of p, which the standard would not read back as it was given.
+// want is the text that the error wants there.
 func (std Standard) misread(p Parts, n PartName, want string) *SyntaxError {
 	text, starts := p.layout()
 	return &SyntaxError{

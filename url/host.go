@@ -53,7 +53,7 @@ const wantHexDigits = `two hex digits after the "%"`
 
 // checkHref checks the host of an href, which consists of printable ASCII like the other parts. It returns the offset
 // of the first wrong byte and the text that is wanted there, or "" if the host is correct. So do the functions below.
-func checkHref(host string) (int, string) {
+func checkHref(host string) (offset int, want string) {
 	if i := skip(host, 0, cHref); i < len(host) {
 		return i, "printable ASCII"
 	}
@@ -61,15 +61,15 @@ func checkHref(host string) (int, string) {
 }
 
 // checkHost3986 checks a host of RFC 3986: an IP literal in brackets or a reg-name.
-func checkHost3986(host string) (int, string) {
+func checkHost3986(host string) (offset int, want string) {
 	if host[0] == '[' {
 		return checkLiteral(host)
 	}
 	return checkName(host, c3986User, "a byte that may stand in a host, or an escape")
 }
 
-// checkName checks a host that consists of the bytes of a set and of escapes. want describes these bytes.
-func checkName(host string, set class, want string) (int, string) {
+// checkName checks a host that consists of the bytes of a set and of escapes. wanted describes these bytes.
+func checkName(host string, set class, wanted string) (offset int, want string) {
 	i := skip(host, 0, set)
 	switch {
 	case i == len(host):
@@ -77,11 +77,11 @@ func checkName(host string, set class, want string) (int, string) {
 	case host[i] == '%':
 		return i, wantHexDigits
 	}
-	return i, want
+	return i, wanted
 }
 
 // checkLiteral checks an IP literal in brackets.
-func checkLiteral(host string) (int, string) {
+func checkLiteral(host string) (offset int, want string) {
 	end := strings.IndexByte(host, ']')
 	inner := host[1:]
 	if end >= 0 {
@@ -101,7 +101,7 @@ func checkLiteral(host string) (int, string) {
 
 // checkAddress checks the text between the brackets: an IPv6 address, which may have a zone, or an address of a future
 // version.
-func checkAddress(s string) (int, string) {
+func checkAddress(s string) (offset int, want string) {
 	if s != "" && (s[0] == 'v' || s[0] == 'V') {
 		return checkFuture(s)
 	}
@@ -134,7 +134,7 @@ func checkAddress(s string) (int, string) {
 }
 
 // checkFuture checks "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" ).
-func checkFuture(s string) (int, string) {
+func checkFuture(s string) (offset int, want string) {
 	i := 1
 	for i < len(s) && classes[s[i]]&cHex != 0 {
 		i++
@@ -211,7 +211,7 @@ func escapedOffset(host string, offset int) int {
 
 // checkHost1738 checks host = hostname | hostnumber. A hostname consists of labels of letters, digits and inner
 // hyphens; the last label starts with a letter. A hostnumber consists of four groups of digits.
-func checkHost1738(host string) (int, string) {
+func checkHost1738(host string) (offset int, want string) {
 	labels := 0
 	for start := 0; start <= len(host); labels++ {
 		label, _, more := strings.Cut(host[start:], ".")
@@ -230,7 +230,7 @@ func checkHost1738(host string) (int, string) {
 }
 
 // checkLabel checks a label of a domain name: letters, digits and inner hyphens.
-func checkLabel(label string) (int, string) {
+func checkLabel(label string) (offset int, want string) {
 	for i := range len(label) {
 		if label[i] == '-' && i > 0 {
 			continue
@@ -252,7 +252,7 @@ func isTop(host, last string, labels int) bool {
 
 // checkHost1630 checks host = hostname | hostnumber, where a hostname is ialpha [ "." hostname ], and an ialpha is a
 // letter followed by any xalphas.
-func checkHost1630(host string) (int, string) {
+func checkHost1630(host string) (offset int, want string) {
 	if classes[host[0]]&cDigit != 0 {
 		return checkHostNumber(host)
 	}
@@ -263,7 +263,7 @@ func checkHost1630(host string) (int, string) {
 }
 
 // checkHostNumber checks hostnumber = digits . digits . digits . digits.
-func checkHostNumber(host string) (int, string) {
+func checkHostNumber(host string) (offset int, want string) {
 	n := 0
 	for group := range 4 {
 		start := n

@@ -130,7 +130,9 @@ func (n *normalizer) part(text []byte, name PartName) ([]byte, bool) {
 	return text, true
 }
 
-// path rewrites the path text[start:].
+// path rewrites the path text[start:] as how says: it puts a type code and mail domains in lower
+// case, removes dot segments, and replaces a path that means the same as another one. It returns
+// the extended text.
 func (n *normalizer) path(text []byte, start int) []byte {
 	if n.how&LowerScheme != 0 && n.facts.TypeCode {
 		code := n.u.level(Path, n.facts).typeCode(string(text[start:]))

@@ -137,7 +137,7 @@ func TestEquivalenceClasses(t *testing.T) {
 						u, errU := std.Parse(a)
 						v, errV := std.Parse(b)
 						if errU != nil || errV != nil {
-							t.Fatal(errU, errV)
+							t.Fatalf("%v: %v %v", b, errU, errV)
 						}
 						if isEquivalent(u, v, httpFacts) != (i == j) {
 							t.Errorf("%v: isEquivalent(%q, %q) = %v, want %v", std, a, b, i != j, i == j)

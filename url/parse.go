@@ -85,8 +85,8 @@ func (u *URL) divideAuthority(start, end int, r *rules) int {
 	return end
 }
 
-// hasHost1738 reports whether, by RFC 1738, a host follows the "//" before text[i]. In a scheme for which the standard
-// has no production, a host follows if the text fits ip-schemepart:
+// hasHost1738 reports whether, by RFC 1738, a host follows the "//" before text[i]. The text ends at end. In a scheme
+// for which the standard has no production, a host follows if the text fits ip-schemepart:
 //
 //	schemepart = *xchar | ip-schemepart
 func (u URL) hasHost1738(i, end int, r *rules) bool {
@@ -146,6 +146,7 @@ func (u URL) checkScheme(r *rules) *SyntaxError {
 	return nil
 }
 
+// schemeStart returns the text that the standard wants at the start of a scheme.
 func schemeStart(r *rules) string {
 	if r.first == cAlpha {
 		return "a letter that starts a scheme"

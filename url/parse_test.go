@@ -268,7 +268,7 @@ func TestResolveTenMegabytes(t *testing.T) {
 	for _, std := range standards {
 		base, err := std.Parse("http://h/" + strings.Repeat("b/", 1<<20))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", std, err)
 		}
 		if u, err := base.Resolve(ref); err != nil || u.String() != "http://h/g" {
 			t.Errorf("%v: Resolve = %.40q, %v, want http://h/g", std, u.String(), err)

@@ -152,6 +152,7 @@ func (u URL) Part(n PartName) Part {
 	return Some(u.text[start:end])
 }
 
+// get returns the part n as written (encoded), and reports whether the part is present.
 func (u *URL) get(n PartName) (string, bool) {
 	start, end := u.span(n)
 	if start > end {

@@ -106,7 +106,8 @@ func appendPassword(spans []span, text string, start int, toLast bool) []span {
 	return spans
 }
 
-// skipSlashes skips slashes, and white space between them, at text[i:]. It returns the number of slashes.
+// skipSlashes skips slashes, and white space between them, at text[i:]. It returns the offset after them,
+// and the number of slashes.
 func skipSlashes(text string, i int) (end, slashes int) {
 	for ; i < len(text) && (isSlash(text[i]) || text[i] <= ' '); i++ {
 		if isSlash(text[i]) {

@@ -147,7 +147,8 @@ func (u *URL) resolve3986(text []byte, base, ref *URL) []byte {
 	return text
 }
 
-// appendPath appends the path to which ref's path refers.
+// appendPath appends the path to which ref's path refers. hasAuth says whether the URL has an
+// authority. Without one, appendPath writes a path that starts with "//" as "/.//…".
 func appendPath(text []byte, base, ref *URL, hasAuth bool) []byte {
 	start := len(text)
 	path := ref.Path()
@@ -163,8 +164,9 @@ func appendPath(text []byte, base, ref *URL, hasAuth bool) []byte {
 	return text
 }
 
-// copyAuthority copies the offsets of from's authority, and of its path, to u. It shifts them by the difference in the
-// length of the schemes.
+// copyAuthority sets the offsets of u's authority, and of the start of u's path, to the offsets of from. It adds the
+// difference between the lengths of the two schemes, because the text of u has the authority of from behind another
+// scheme.
 func (u *URL) copyAuthority(from *URL) {
 	shift := u.scheme - from.scheme
 	u.path = from.path + shift
@@ -239,7 +241,7 @@ func hasDotSegment(path []byte) bool {
 	return len(path) > 0 && path[0] == '.' || bytes.Contains(path, []byte("/."))
 }
 
-// mayHaveDotSegment is hasDotSegment.
+// mayHaveDotSegment is hasDotSegment for a string.
 func mayHaveDotSegment(path string) bool {
 	return strings.HasPrefix(path, ".") || strings.Contains(path, "/.")
 }

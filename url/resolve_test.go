@@ -177,7 +177,7 @@ func TestRelativeShortest(t *testing.T) {
 		for _, text := range []string{"x://a/a/b", "x://a/b/a/", "x://a//b", "x://a", "x://a/a;b?a"} {
 			base, err := std.Parse(text)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%q: %v", text, err)
 			}
 			for _, ref := range shorter {
 				u, err := base.Resolve(ref)

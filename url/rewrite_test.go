@@ -91,7 +91,7 @@ func TestDifference(t *testing.T) {
 		a, errA := test.std.Parse(test.a)
 		b, errB := test.std.Parse(test.b)
 		if errA != nil || errB != nil {
-			t.Fatal(errA, errB)
+			t.Fatalf("%v: %v %v", test.std, errA, errB)
 		}
 		var got firstDifference
 		var differ bool

@@ -26,7 +26,8 @@ func (u *URL) parseFast() bool {
 }
 
 // parseFrom is like parseFast for a text whose part before the path is known to be valid: a scheme, "//" and a host
-// that starts at text[host]. The path starts at text[path].
+// that starts at text[host]. The path starts at text[path]. Like parseFast, it returns false if the text must be
+// parsed slowly.
 func (u *URL) parseFrom(host, path int) bool {
 	if wide {
 		return u.parseFast() // which is as fast
@@ -99,7 +100,8 @@ func (u *URL) scanAuthority(i int) int {
 	return u.scanHost(i)
 }
 
-// scanHost reads the host and the port that start at text[i] and returns their end, or -1.
+// scanHost reads the host and the port that start at text[i], and sets the offset of the port.
+// It returns the end of the authority, or -1 if the authority is invalid.
 func (u *URL) scanHost(i int) int {
 	s := u.text
 	if i < len(s) && s[i] == '[' {
@@ -108,7 +110,7 @@ func (u *URL) scanHost(i int) int {
 	return u.scanPort(skip(s, i, c3986User))
 }
 
-// scanLiteral reads the IP literal and the port that start at text[i] and returns their end, or -1.
+// scanLiteral is scanHost for a host that is an IP literal in brackets.
 func (u *URL) scanLiteral(i int) int {
 	end := strings.IndexByte(u.text[i:], ']')
 	if end < 0 {
@@ -147,6 +149,7 @@ func endsAuthority(s string, i int) bool {
 	return i == len(s) || s[i] == '/' || s[i] == '?' || s[i] == '#'
 }
 
+// skipDigits returns the index of the first byte of s at or after i that is not a digit, or len(s).
 func skipDigits(s string, i int) int {
 	for i < len(s) && s[i]-'0' <= 9 {
 		i++
@@ -177,7 +180,8 @@ var (
 )
 
 // skip returns the index of the first byte of s at or after i that is neither in the set nor part of an escape, or
-// len(s). A set that has any letters has all bytes of inNames.
+// len(s). If the set contains letters, it must contain every byte of inNames, because skip then passes over these
+// bytes without a look at the set.
 func skip(s string, i int, set class) int {
 	common := &inNames
 	switch {

@@ -54,7 +54,8 @@ func (std Standard) Parse(text string) (u URL, err error) {
 	return std.parseSlowly(text)
 }
 
-// parseSlowly is Parse for texts that parseFast did not accept, and for the older standards.
+// parseSlowly implements [Standard.Parse] for a text that parseFast does not accept, and for
+// the older standards.
 func (std Standard) parseSlowly(text string) (URL, error) {
 	if len(text) > math.MaxInt32 {
 		return URL{}, &SyntaxError{
@@ -106,6 +107,7 @@ type rules struct {
 	emptyHost    bool // "x://:1/" is well formed for every x
 }
 
+// rules returns the rules of the standard. The zero Standard has the rules of RFC 3986.
 func (std Standard) rules() *rules {
 	if std.own == nil {
 		return &rules3986

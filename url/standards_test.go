@@ -57,11 +57,11 @@ func TestMarshalText(t *testing.T) {
 	for _, std := range append(standards, hrefStandard) {
 		u, err := std.Parse("x://h/a")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", std, err)
 		}
 		text, err := u.MarshalText()
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", std, err)
 		}
 		v := URL{std: std}
 		if err := v.UnmarshalText(text); err != nil || v != u {

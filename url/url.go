@@ -23,6 +23,20 @@
 //
 // [URL.Normalize] needs the facts of the scheme. scheme.Normalize(u, url.AllRewrites) knows them.
 //
+// # How the pieces work together
+//
+// A [Standard] (standard.go) has rules: the bytes that may stand in each part (escape.go, set.go), and the section that
+// says so. By these rules, divide finds the offsets of a text, and check looks at every byte (parse.go, host.go). Most
+// texts are valid by RFC 3986, so Parse first tries to do both in one pass (scan.go), which looks at many bytes at a
+// time on processors with AVX2 (wide.go). A text that this pass refuses takes the slow way, which also finds the reason
+// for the [SyntaxError] (errors.go).
+//
+// Resolve joins a base and a reference, by RFC 3986 (resolve.go) or by the older partial forms (partial.go). Relative
+// tries the shortest reference for which Resolve finds the URL again (relative.go). A changed URL is built from its
+// parts and then read again, so that no part can become another one (edit.go). normalize.go writes the normal form of
+// a URL, and equivalent.go compares two URLs without writing it. redact.go finds passwords, in any text. A standard of
+// another package, such as locus/url/whatwg, brings its own parser (foreign.go).
+//
 // Notable divergences:
 //   - RFC 3986: the zone of a scoped IPv6 literal is read as RFC 6874 writes
 //     it, [fe80::1%25eth0].

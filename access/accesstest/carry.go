@@ -73,7 +73,8 @@ func carry(t *testing.T, engine access.Engine, req access.Request) (access.Resou
 }
 
 // compareFields fails the test for each field of got that differs from the same field of want. It
-// skips the fields in except, and fields that do not hold data, such as Body.
+// skips the fields in except, and fields that do not hold data, such as Body. kind names the type
+// of the values in failures.
 func compareFields(t *testing.T, kind string, got, want any, except []string) {
 	t.Helper()
 	skipped := append([]string{"Entry", "Sys", "Body", "List", "Session", "Questions"}, except...)
@@ -106,8 +107,8 @@ const carriedText = "text\n"
 // Login stay zero, because they do not go together with the other fields.
 type carried struct{}
 
-// Do answers a Get of carriedURL with carriedText, a Get of carriedList with a listing of two
-// entries, and a Stat of any URL.
+// Do answers a Get of carriedList with a listing of two entries, a Get of any other URL with
+// carriedText, and a Stat of any URL. Any other Op is unsupported.
 func (carried) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	r := &access.Resource{Entry: carriedEntry(req.URL), ETag: `"1"`, Immutable: true, Body: access.NoBody}
 	r.Size = int64(len(carriedText))
@@ -144,6 +145,7 @@ func carriedEntry(u url.URL) access.Entry {
 // A carriedLister lists entries.
 type carriedLister struct{ left int }
 
+// Next returns two entries in which every field is set, and then io.EOF.
 func (l *carriedLister) Next() (access.Entry, error) {
 	if l.left == 0 {
 		return access.Entry{}, io.EOF

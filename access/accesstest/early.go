@@ -11,11 +11,11 @@ import (
 	"locus/url"
 )
 
-// EndsEarly tests that a wrapper passes on an early end. The Body and the listing of the
-// Engine end with an error that wraps io.EOF, such as "connection closed: EOF". The wrapper
-// must return it as an error, because only io.EOF itself is the end. wrap returns the
-// wrapper around an Engine. Each resource is opened twice, so that a cache may not have
-// stored its half.
+// EndsEarly tests that a wrapper passes on an early end. The Body and the listing of the Engine
+// end with an error that wraps io.EOF, such as "connection closed: EOF". The wrapper must
+// return it as an error, because only io.EOF itself is the end. wrap returns the wrapper around
+// an Engine. Each resource is opened twice, so that a cache fails the test if it stores the
+// half and then answers with it.
 func EndsEarly(t *testing.T, wrap func(access.Engine) access.Engine) {
 	t.Helper()
 	engine := wrap(access.GetFunc(half))
@@ -70,7 +70,8 @@ type halfBody struct {
 
 var errHalf = fmt.Errorf("connection closed: %w", io.EOF)
 
-// Read returns errHalf in place of io.EOF.
+// Read reads from the Reader. It returns errHalf instead of every error of the Reader, which
+// includes io.EOF.
 func (b *halfBody) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	if err != nil {

@@ -41,6 +41,7 @@ type counter struct {
 	made, open atomic.Int64
 }
 
+// Dial counts the call in made, and the connection in open until it is closed.
 func (c *counter) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	c.made.Add(1)
 	conn, err := c.dial(ctx, network, address)
@@ -61,6 +62,7 @@ func (c *counted) Close() error {
 	return c.Conn.Close()
 }
 
+// dialsNothing fails the test if the engine has dialled.
 func (s *suite) dialsNothing() {
 	s.t.Helper()
 	if made := s.dials.made.Load(); made > 0 {
@@ -98,6 +100,7 @@ func (s *suite) becomesTrue(ok func() bool) bool {
 	return false
 }
 
+// cancelBeforeOpen tests that a request whose context is done fails with context.Canceled.
 func (s *suite) cancelBeforeOpen() {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	cancel()
@@ -106,6 +109,8 @@ func (s *suite) cancelBeforeOpen() {
 	}
 }
 
+// cancelWhileReading tests that Read fails with context.Canceled when the context is cancelled
+// after the first byte.
 func (s *suite) cancelWhileReading() {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	defer cancel()
@@ -120,6 +125,7 @@ func (s *suite) cancelWhileReading() {
 	}
 }
 
+// cancelStalled tests that cancelling the context ends a Read that waits for a silent server.
 func (s *suite) cancelStalled() {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	defer cancel()
@@ -129,6 +135,8 @@ func (s *suite) cancelStalled() {
 	}
 }
 
+// closeStalled tests that Close ends a Read that waits for a silent server, with an error other
+// than io.EOF.
 func (s *suite) closeStalled() {
 	err := s.readStalled(func(r *access.Resource) { r.Body.Close() }, s.t.Context())
 	if err == nil || errors.Is(err, io.EOF) {
@@ -161,6 +169,8 @@ func (s *suite) readStalled(unblock func(*access.Resource), ctx context.Context)
 	}
 }
 
+// closeEarly tests that the Body can be closed before its end, and twice, and that a later Read
+// fails with an error other than io.EOF.
 func (s *suite) closeEarly() {
 	r := s.open(s.t.Context(), &access.Request{URL: s.Object})
 	if _, err := io.ReadFull(r.Body, make([]byte, 1)); err != nil {

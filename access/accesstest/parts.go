@@ -12,6 +12,8 @@ import (
 	"locus/url"
 )
 
+// sameBytesTwice tests that two requests return the same bytes, with the URL of the request and the
+// right size or -1.
 func (s *suite) sameBytesTwice() {
 	for range 2 {
 		r := s.open(s.t.Context(), &access.Request{URL: s.Object})
@@ -40,6 +42,7 @@ func (s *suite) reads(r *access.Resource, want string) {
 	}
 }
 
+// atOnce tests that eight goroutines can use the engine at the same time.
 func (s *suite) atOnce() {
 	var all sync.WaitGroup
 	for range 8 {
@@ -55,6 +58,8 @@ func (s *suite) atOnce() {
 	all.Wait()
 }
 
+// otherScheme tests that the engine refuses a URL of another scheme with errors.ErrUnsupported, and
+// does not dial.
 func (s *suite) otherScheme() {
 	err := s.fails(s.t.Context(), url.MustParse("x-nobody-has-this://h.example/"))
 	if !errors.Is(err, errors.ErrUnsupported) {
@@ -113,6 +118,7 @@ func (s *suite) offsetPastEnd() {
 	}
 }
 
+// missing tests that a resource that does not exist fails with fs.ErrNotExist.
 func (s *suite) missing() {
 	err := s.fails(s.t.Context(), s.Missing)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -152,6 +158,7 @@ func (s *suite) listing() {
 	raw.Body.Close()
 }
 
+// cancelListing tests that Next fails with context.Canceled after the context is cancelled.
 func (s *suite) cancelListing() {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	defer cancel()
@@ -221,6 +228,7 @@ func (s *suite) stat() {
 	}
 }
 
+// truncated tests that an early end of the resource is an error other than io.EOF.
 func (s *suite) truncated() {
 	if err := s.fails(s.t.Context(), s.Truncated); errors.Is(err, io.EOF) {
 		s.t.Errorf("an early end gives %v, want an error that is not io.EOF", err)
@@ -238,6 +246,7 @@ func (s *suite) hostile() {
 	s.dialsNothing()
 }
 
+// secret tests that an error for a URL with a password does not show the password: see checkError.
 func (s *suite) secret() {
 	if password, _ := s.Config.Secret.Password(); password != Secret {
 		s.t.Fatalf("the password of Config.Secret is %q, want %q", password, Secret)

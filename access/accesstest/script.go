@@ -31,6 +31,7 @@ type Conn struct {
 	ended    bool   // the client has closed, or the server has
 }
 
+// newConn returns the server's end of a connection. The caller starts pump.
 func newConn(conn net.Conn) *Conn {
 	c := &Conn{conn: conn}
 	c.arrived = sync.NewCond(&c.mu)
@@ -79,6 +80,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// sent returns all bytes that the client has sent so far.
 func (c *Conn) sent() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

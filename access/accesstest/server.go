@@ -67,7 +67,8 @@ func (s *Server) Dial(ctx context.Context, network, address string) (net.Conn, e
 	return client, nil
 }
 
-// accept counts a connection, and returns its number and its script.
+// accept counts a connection to address. It returns the script and the number i of the
+// connection. ok is false if all scripts are used.
 func (s *Server) accept(address string, c *Conn) (script Script, i int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,6 +105,8 @@ func (s *Server) Received(i int) string {
 // Wait waits until every connection was closed, by the client or by its script.
 func (s *Server) Wait() { s.done.Wait() }
 
+// finish closes the connections, waits until their scripts have ended, and fails the test if a
+// script was not used.
 func (s *Server) finish() {
 	s.mu.Lock()
 	for _, c := range s.conns {

@@ -113,7 +113,7 @@ var recognitions = []recognition{
 
 	{name: "Obsidian", configs: ".obsidian", isHost: true, dialect: dialect.Dialect{WikiLinks: true}},
 	{name: "Foam", configs: ".foam", isHost: true, dialect: dialect.Dialect{WikiLinks: true}},
-	{name: "Gollum", configs: ".gollum _Sidebar.md _Footer.md", isHost: true, dialect: dialect.Dialect{WikiLinks: true}},
+	{name: "Gollum", configs: ".gollum _Sidebar.md _Footer.md", isHost: true, dialect: dialect.Dialect{WikiLinks: true, TextFirst: true}},
 	{name: "GitHub", configs: ".github", isHost: true},
 	{name: "GitLab", configs: ".gitlab-ci.yml .gitlab", isHost: true, dialect: dialect.Dialect{Naming: dialect.GitLab}},
 	{name: "Bitbucket", configs: "bitbucket-pipelines.yml", isHost: true, dialect: dialect.Dialect{Naming: dialect.Bitbucket, Math: dialect.NoMath}},

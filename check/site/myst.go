@@ -12,22 +12,27 @@ func (s *Site) ReadsMyST() bool {
 }
 
 // MySTLink returns the target of a link in a document in Markdown that MyST reads. reference is the text of the link,
-// and base is the URL of the document. ok is false for a link that is resolved as everywhere.
+// and base is the URL of the document. why is MayBeLabel if an extension may define the target. ok is false for a link that
+// is resolved as everywhere.
 //
 //	[b](b)               the document b, whatever its extension
+//	[x](label)           a label of any document
 //	[x](#label)          a label of another document
 //	[b](project:b.md)    the same as [b](b.md)
-func (s *Site) MySTLink(base, reference string) (target string, ok bool) {
+func (s *Site) MySTLink(base, reference string) (target, why string, ok bool) {
 	bare := reference
 	for _, prefix := range []string{"project:", "path:"} {
 		bare = strings.TrimPrefix(bare, prefix)
 	}
 	name, rest := cutReference(bare)
 	if label, ok := strings.CutPrefix(bare, "#"); ok {
-		return s.mystLabel(s.Local(base), label)
+		if target, ok := s.mystLabel(label); ok && !strings.HasPrefix(target, s.Local(base)+"#") {
+			return target, "", true
+		}
+		return s.Local(base) + bare, "", bare != reference
 	}
 	if name == "" || strings.Contains(name, ":") {
-		return "", false
+		return "", "", false
 	}
 	from, to := s.File(base, name)
 	at, err := url.Parse(from)
@@ -36,25 +41,34 @@ func (s *Site) MySTLink(base, reference string) (target string, ok bool) {
 	}
 	escaped, isInFolder := strings.CutPrefix(at.String(), s.Folder.String())
 	if err != nil || !isInFolder {
-		return "", false
+		return "", "", false
 	}
 	text, err := url.Unescape(escaped)
 	if err != nil {
-		return "", false
+		return "", "", false
 	}
-	if source, ok := s.source(text); ok && !s.isFile(text) {
-		return source + rest, true
+	if s.isFile(text) {
+		return at.String() + rest, "", bare != reference
 	}
-	return at.String() + rest, bare != reference
+	if source, ok := s.source(text); ok {
+		return source + rest, "", true
+	}
+	if target, ok := s.mystLabel(reference); ok {
+		return target, "", true
+	}
+	if bare == reference && s.manual().isExtended && !strings.Contains(name, "/") && !isSource(name) {
+		return reference, MayBeLabel, true
+	}
+	return at.String() + rest, "", bare != reference
 }
 
-// mystLabel returns the URL of a label in a document other than the document at a URL.
-func (s *Site) mystLabel(document, label string) (target string, ok bool) {
+// mystLabel returns the URL of a label in any document.
+func (s *Site) mystLabel(label string) (target string, ok bool) {
 	if text, err := url.Unescape(label); err == nil {
 		label = text
 	}
 	found, ok := s.manual().labels[labelName(label)]
-	if !ok || s.urlOf(found.file) == document {
+	if !ok {
 		return "", false
 	}
 	return s.urlOf(found.file) + "#" + url.Escape(found.name, url.RFC3986.Unreserved()), true

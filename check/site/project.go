@@ -124,13 +124,18 @@ func (p *Project) Link(file url.URL, place, reference string) (target, why strin
 		return p.resource(name, place, reference)
 	}
 	name, rest := cutReference(reference)
+	if p.Generator.Dialect.WikiLinks {
+		if target, ok := p.noteBeside(file, name); ok {
+			return p.urlOf(target, rest), "", true
+		}
+	}
 	for alias := range strings.FieldsSeq(p.Generator.aliases) {
 		prefix, folder, _ := strings.Cut(alias, "=")
 		if below, ok := strings.CutPrefix(name, prefix); ok {
 			return p.urlOf(path.Join(folder, below), rest), "", true
 		}
 	}
-	if strings.HasPrefix(name, "/") {
+	if strings.HasPrefix(name, "/") && p.Generator.Makes() {
 		return p.fromRoot(name, rest)
 	}
 	return "", "", false

@@ -241,6 +241,10 @@ func TestMySTLink(t *testing.T) {
 		{"index.md", "c", "-"},
 		{"index.md", "sub/a.md", "-"},
 		{"index.md", "none", "-"},
+		{"index.md", "the%20pot", "sub/a.md#the%20pot"},
+		{"index.md", "here", "index.md#here"},
+		{"index.md", "project:#here", "index.md#here"},
+		{"sub/a.md", "project:#here", "index.md#here"},
 		{"index.md", "project:none.md", "none.md"},
 		{"index.md", "project:sub/a.md#x", "sub/a.md#x"},
 		{"index.md", "#the%20pot", "sub/a.md#the%20pot"},
@@ -251,13 +255,25 @@ func TestMySTLink(t *testing.T) {
 		{"index.md", "mailto:b@h", "-"},
 		{"index.md", "../../b", "-"},
 	} {
-		target, ok := s.MySTLink(s.Address()+test.base, test.in)
-		got := strings.TrimPrefix(target, "file:///m/")
+		target, why, ok := s.MySTLink(s.Address()+test.base, test.in)
+		got := strings.TrimPrefix(target, "file:///m/") + why
 		if !ok {
 			got = "-"
 		}
 		if got != test.want {
 			t.Errorf("in %s, MySTLink(%q) = %q, want %q", test.base, test.in, got, test.want)
+		}
+	}
+	files["conf.py"] = &fstest.MapFile{Data: []byte("extensions = ['myst_parser', 'sphinx.ext.autodoc']")}
+	s = &site.Site{Folder: url.MustParse("file:///m/"), Files: files}
+	for _, test := range []struct{ in, want string }{
+		{"pots.Kettle", site.MayBeLabel},
+		{"none.md", ""},
+		{"sub/none", ""},
+		{"here", ""},
+	} {
+		if _, why, _ := s.MySTLink(s.Address()+"index.md", test.in); why != test.want {
+			t.Errorf("with autodoc, MySTLink(%q) = %q, want %q", test.in, why, test.want)
 		}
 	}
 	delete(files, "conf.py")

@@ -5,6 +5,8 @@ import (
 	"path"
 	"strings"
 	"sync"
+
+	"locus/url"
 )
 
 // The reasons why the target of a wiki link is not found.
@@ -40,6 +42,17 @@ func (p *Project) Note(target string) (file, why string, ok bool) {
 		return "", NoNote, true
 	}
 	return p.urlOf(found, ""), "", true
+}
+
+// noteBeside returns the file of the wiki to which a link in Markdown, such as [x](Page) and [x](page.md), leads by its name
+// alone. ok is false if the folder of the file with the link has a file of that name, or if the name has a folder.
+func (p *Project) noteBeside(file url.URL, name string) (found string, ok bool) {
+	from, isHere := p.nameOf(file)
+	if !isHere || name == "" || strings.ContainsAny(name, "/:") || p.names.isFile(p.Files, path.Join(path.Dir(from), name)) {
+		return "", false
+	}
+	found, ok = p.allNotes()[noteName(name)]
+	return found, ok
 }
 
 // isContents reports whether a name in double brackets stands for a table of contents, as in GitLab and VitePress.

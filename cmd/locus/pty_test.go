@@ -189,6 +189,36 @@ func TestPasswordOnTerminal(t *testing.T) {
 	}
 }
 
+// On a terminal the command offers the URL that a person probably meant.
+func TestInsteadOnTerminal(t *testing.T) {
+	for _, test := range []struct {
+		args          []string
+		answer, shows string
+		works         bool
+	}{
+		{[]string{"get", "data:,two cups"}, "y\r", "two cups", true},
+		{[]string{"stat", "data:,é"}, "Yes\r", " 2  -", true},
+		{[]string{"get", "data:,two cups"}, "\r", "hint: write it as data:,two%20cups", false},
+		{[]string{"get", "data:,two cups"}, "n\r", "hint: write it as data:,two%20cups", false},
+	} {
+		terminal := newTerminal(t, 200, 30)
+		cmd := terminal.locus(test.args...)
+		terminal.waitFor(" instead? (y or n): ")
+		terminal.types(test.answer)
+		terminal.waitFor(test.shows)
+		if err := cmd.Wait(); (err == nil) != test.works {
+			t.Errorf("locus %q with the answer %q = %v, want success: %v", test.args, test.answer, err, test.works)
+		}
+	}
+	terminal := newTerminal(t, 200, 30)
+	if err := terminal.locus("get", "--quiet", "data:,two cups").Wait(); err == nil {
+		t.Error("locus get --quiet asks nothing, and succeeds")
+	}
+	if shown := terminal.waitFor("locus: "); strings.Contains(shown, "instead?") {
+		t.Errorf("locus get --quiet shows %q", shown)
+	}
+}
+
 // req: 1738-3.8-1, 1738-3.8-2
 func TestOpenRlogin(t *testing.T) {
 	server := peers.Rlogind(t)

@@ -74,6 +74,9 @@ var dialectTables = []struct {
 		{"`[[a]]` \\[[a]] [[]] [[|a]] [[a\nb]] [[a] ] [[[⟦b⟧]]] [[a]](⟦c⟧) [[d [e](⟦f⟧)]]", []string{"wiki: b", "link: c", "link: f"}},
 		{"# [[⟦a⟧]]\n\n- [[⟦b⟧]]\n\n```\n[[a]]\n```\n![x [[a]]](⟦c⟧) [x [[⟦d⟧]]](⟦e⟧)", []string{"wiki: a", "wiki: b", "image: c", "wiki: d", "link: e"}},
 	}},
+	{"wiki links of Gollum", dialect.Dialect{WikiLinks: true, TextFirst: true}, []dialectTest{
+		{"[[⟦a⟧]] [[x|⟦b c⟧]] [[x | ⟦d⟧ ]] [[⟦p.png⟧|alt=a pot]] [[⟦p.PNG⟧|frame]] [[x|⟦http://h/⟧]]", []string{"wiki: a", "wiki: b c", "wiki: d", "wiki: p.png", "wiki: p.PNG", "link: http://h/"}},
+	}},
 	{"wiki links", dialect.Dialect{}, []dialectTest{
 		{"[[a]] ![[b]] [[c|d]]", nil},
 	}},

@@ -171,7 +171,7 @@ func Open(ctx context.Context, o access.Engine, req *access.Request) (r *access.
 	return openFrom(ctx, o, req)
 }
 
-// openFrom is Open for an Offset from the start.
+// openFrom implements [Open] for an Offset that counts from the start.
 func openFrom(ctx context.Context, o access.Engine, req *access.Request) (*access.Resource, Range, error) {
 	part := Range{Offset: req.Offset, Length: req.Length}
 	r, err := openJudged(ctx, o, req)
@@ -285,7 +285,8 @@ func IsUnchanged(known, now access.Validator) bool {
 func Weak(tag string) string { return strings.TrimPrefix(strings.TrimSpace(tag), "W/") }
 
 // IsSame reports whether v, the IfMatch of Request, is exactly the version now (RFC 9110
-// §13.1.5). A weak entity tag never is the same, and the zero Validator always is.
+// §13.1.5). A weak entity tag never is the same, and the zero Validator always is. Without an
+// entity tag, it compares the times to the second.
 func IsSame(v, now access.Validator) bool {
 	if v.IsZero() {
 		return true

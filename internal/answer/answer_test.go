@@ -260,7 +260,7 @@ func TestOpenPublicOnly(t *testing.T) {
 	for _, offset := range []int64{-5, 0, 5} {
 		r, _, err := answer.Open(t.Context(), engine, &access.Request{URL: url.MustParse("x:y"), Offset: offset, PublicOnly: true})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("offset %d: %v", offset, err)
 		}
 		r.Body.Close()
 	}

@@ -140,7 +140,8 @@ func parseHeader(b []byte) (h header, size int, err error) {
 	return h, i, nil
 }
 
-// longTag parses a tag of more than one byte.
+// longTag parses an identifier whose tag takes more than one byte. size is the length of the
+// identifier.
 func longTag(b []byte) (tag uint32, size int, err error) {
 	const most = 4 // bytes after the first
 	for i := 1; i < len(b); i++ {
@@ -186,7 +187,8 @@ func (e Element) First() (first Element, ok bool) {
 	return first, errors.Is(err, errStop)
 }
 
-// Find returns the first element in e with this context tag.
+// Find returns the first element in e with this context tag. ok is false if e has no such
+// element.
 func (e Element) Find(tag uint32) (found Element, ok bool) {
 	err := e.Each(func(child Element) error {
 		if child.Is(tag) {
@@ -226,6 +228,8 @@ func (e Element) Bytes() ([]byte, error) {
 	return e.parts(nil, 0)
 }
 
+// parts appends the content of e to b. If e is constructed, it appends the contents of the elements
+// in e. depth is the number of elements around e; more than MaxDepth are an error.
 func (e Element) parts(b []byte, depth int) ([]byte, error) {
 	if depth > MaxDepth {
 		return nil, fmt.Errorf("%w: nested deeper than %d", ErrSyntax, MaxDepth)

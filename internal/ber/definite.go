@@ -31,8 +31,9 @@ type walker struct {
 	hasIndefinite bool // an element has an indefinite length
 }
 
-// elements walks through the elements in b, up to its end, or up to the end of contents. It
-// returns the rest of b.
+// elements walks through the elements in b: up to the end-of-contents bytes if isIndefinite is
+// set, and otherwise up to the end of b. It returns the rest of b. depth is the number of
+// elements around them.
 func (w *walker) elements(b []byte, isIndefinite bool, depth int) (rest []byte, err error) {
 	for len(b) > 0 {
 		if isIndefinite && string(b[:min(2, len(b))]) == endOfContents {
@@ -48,7 +49,8 @@ func (w *walker) elements(b []byte, isIndefinite bool, depth int) (rest []byte, 
 	return nil, nil
 }
 
-// element walks through the first element of b, and returns the rest of b.
+// element walks through the first element of b, and returns the rest of b. depth is the number of
+// elements around it.
 func (w *walker) element(b []byte, depth int) (rest []byte, err error) {
 	h, size, err := parseHeader(b)
 	if err != nil {

@@ -72,12 +72,15 @@ func (b *Builder) OIDAs(tag uint32, oid string) { b.element(Context, false, tag,
 // Raw writes an encoded element.
 func (b *Builder) Raw(element []byte) { b.b = append(b.b, element...) }
 
+// element appends an element: its identifier, its length and its content.
 func (b *Builder) element(class Class, constructed bool, tag uint32, content []byte) {
 	b.b = appendTag(b.b, class, constructed, tag)
 	b.b = appendLength(b.b, len(content))
 	b.b = append(b.b, content...)
 }
 
+// appendTag appends the identifier of an element: its class, whether it is constructed, and its
+// tag.
 func appendTag(b []byte, class Class, constructed bool, tag uint32) []byte {
 	first := byte(class) << 6
 	if constructed {

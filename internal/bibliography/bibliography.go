@@ -39,7 +39,7 @@ type Field struct {
 	Value string // one line
 }
 
-// formats are all formats.
+// formats returns all formats.
 func formats() []Format {
 	return []Format{
 		{Type: "application/marc", Name: "library record", Read: readMARC, begins: marc.LooksLike},
@@ -47,8 +47,8 @@ func formats() []Format {
 	}
 }
 
-// Of returns the Format with a media type, which is in lower case and without parameters.
-// ok is false if the type is not a Format.
+// Of returns the Format with the given media type, which must be in lower case and without
+// parameters. ok is false if the type is not a Format.
 func Of(mediaType string) (f Format, ok bool) {
 	if !strings.HasPrefix(mediaType, "application/") { // a quick answer for most resources
 		return Format{}, false

@@ -16,16 +16,16 @@ import (
 	"locus/internal/lazy"
 )
 
-// Web returns the character set with a label of the Encoding standard. It ignores case and
-// space around the label. ok is false for an unknown label.
+// Web returns the character set for a label of the Encoding standard. It ignores case and space
+// around the label. ok is false for an unknown label.
 func Web(label string) (e encoding.Encoding, ok bool) {
 	e, ok = web.Get()[normal(label)]
 	return e, ok
 }
 
-// Legacy returns the character set with a label of the Encoding standard in which browsers send the
-// queries of a page. It returns nil for UTF-8 and UTF-16, whose pages send UTF-8, and for an unknown
-// label.
+// Legacy returns the character set in which browsers send the queries of a page. label is the label
+// of the page's character set in the Encoding standard. It returns nil for UTF-8 and UTF-16, whose
+// pages send UTF-8, and for an unknown label.
 func Legacy(label string) encoding.Encoding {
 	e, ok := Web(label)
 	switch e {
@@ -38,9 +38,9 @@ func Legacy(label string) encoding.Encoding {
 	return e
 }
 
-// Registered returns the character set with a name that IANA has registered, or with
-// another label of the Encoding standard. It ignores case and space around the name. ok is
-// false for an unknown name.
+// Registered returns the character set for a name that IANA has registered, or for another
+// label of the Encoding standard. It ignores case and space around the name. ok is false for an
+// unknown name.
 func Registered(name string) (e encoding.Encoding, ok bool) {
 	if e, ok = registered.Get()[normal(name)]; ok {
 		return e, true

@@ -44,7 +44,7 @@ func TestRegistered(t *testing.T) {
 	for _, name := range namesIn(t, "golang.org/x/text/encoding/ianaindex", "ianaAliases") {
 		want, err := ianaindex.IANA.Encoding(name)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 		isKnown := want != nil
 		if !isKnown { // the web may know it

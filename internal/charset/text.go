@@ -22,10 +22,10 @@ type TextWriter struct {
 	isUTF8   atomic.Bool
 }
 
-// NewTextWriter returns a Writer that writes text to w in UTF-8. If the media type has a
-// charset, it converts from that. Otherwise the first character beyond ASCII decides: if it
-// is valid UTF-8, the text is UTF-8, and otherwise the text is in the charset fallback. An
-// empty or unknown fallback means Latin-1. Close closes w.
+// NewTextWriter returns a Writer that writes text to w in UTF-8. If the media type has a charset,
+// it converts from that. Otherwise the first character beyond ASCII decides: if it is valid
+// UTF-8, the text is UTF-8, and otherwise the text is in the charset fallback. An empty or
+// unknown fallback means Windows-1252, as "Latin-1" does for browsers. Close closes w.
 func NewTextWriter(w io.WriteCloser, mediaType, fallback string) *TextWriter {
 	declared := ""
 	if _, params, err := mime.ParseMediaType(mediaType); err == nil {

@@ -44,7 +44,8 @@ func (e Edits) Apply(u url.URL) ([]url.URL, error) {
 	return all, nil
 }
 
-// combinations calls do with each combination of one Pair of each choice, appended to set.
+// combinations calls do with set and, appended to it, one Pair of each choice, for every
+// combination of these Pairs. It stops at the first error of do and returns it.
 func combinations(choices [][]Pair, set []Pair, do func(set []Pair) error) error {
 	if len(choices) == 0 {
 		return do(set)
@@ -67,7 +68,9 @@ func withoutValues(u url.URL, err error, sets []Pair) error {
 	return fmt.Errorf("edit %s: %s", u.Redacted(), syntax.Detail())
 }
 
-// apply returns u with the changes, and with the parts in sets.
+// apply returns u with the changes in the order of the fields of Edits, where sets takes the
+// place of Set and Choices. The error is the first error of a change, or the error of
+// scheme.Judge for the result.
 func (e Edits) apply(u url.URL, sets []Pair) (url.URL, error) {
 	var err error
 	for _, part := range e.Unset {

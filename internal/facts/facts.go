@@ -132,6 +132,7 @@ var none Scheme
 // It may be nil. TestSlots fails if two rows share a slot; choose another factor then.
 var slots = newSlots()
 
+// newSlots returns the table in which Of finds the row of a name: see slot.
 func newSlots() *[256]*Scheme {
 	slots := new([256]*Scheme)
 	for s := range All() {
@@ -150,8 +151,8 @@ func slot(name string) uint8 {
 	return uint8((first | last<<8 | uint32(len(name))<<16 | early<<24) * 0x24f97d6b >> 24)
 }
 
-// equalFold reports whether a name equals lower if ASCII letters are folded. They must have
-// the same length.
+// equalFold reports whether name, in any case of its ASCII letters, is the name lower, which is
+// in lower case. Both must have the same length; the caller has compared it.
 func equalFold(lower, name string) bool {
 	for i := range len(name) {
 		c := name[i]

@@ -39,6 +39,7 @@ type datagrams struct {
 	closed  bool
 }
 
+// close closes all sockets, and waits until the goroutines of the proxy have ended.
 func (p *datagrams) close() {
 	p.mu.Lock()
 	p.closed = true

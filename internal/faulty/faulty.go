@@ -80,12 +80,13 @@ func Start(t testing.TB, target string, plan func(Conn) Fault) *Proxy {
 	return start(t, &Proxy{target: target, plan: plan, t: t})
 }
 
-// StartFTP is Start for an FTP server.
+// StartFTP is like [Start] for an FTP server: the proxy also forwards the data connections.
 func StartFTP(t testing.TB, target string, plan func(Conn) Fault) *Proxy {
 	t.Helper()
 	return start(t, &Proxy{target: target, plan: plan, t: t, ftp: true})
 }
 
+// start makes p listen on loopback, until the test ends, and returns it.
 func start(t testing.TB, p *Proxy) *Proxy {
 	t.Helper()
 	p.conns, p.count = make(map[io.Closer]bool), make(map[bool]int)
@@ -103,13 +104,15 @@ func start(t testing.TB, p *Proxy) *Proxy {
 	return p
 }
 
-// Connections returns the number of connections so far, and of data connections.
+// Connections returns the number of connections so far: data counts the data connections of FTP,
+// and control all others.
 func (p *Proxy) Connections() (control, data int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.count[false], p.count[true]
 }
 
+// accept serves each connection to l in a goroutine of its own. It returns when l is closed.
 func (p *Proxy) accept(l net.Listener) {
 	for {
 		c, err := l.Accept()
@@ -120,7 +123,7 @@ func (p *Proxy) accept(l net.Listener) {
 	}
 }
 
-// number counts a connection and returns its Conn.
+// number counts a connection and returns its Conn. data says whether it is a data connection.
 func (p *Proxy) number(data bool) Conn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -150,6 +153,7 @@ func (p *Proxy) drop(c io.Closer) {
 	delete(p.conns, c)
 }
 
+// close closes the connections of the proxy. From then on keep closes new ones at once.
 func (p *Proxy) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -159,7 +163,8 @@ func (p *Proxy) close() {
 	}
 }
 
-// serve forwards one connection.
+// serve forwards one connection to target, with the fault that plan chooses. data says whether it
+// is a data connection.
 func (p *Proxy) serve(client net.Conn, target string, data bool) {
 	if !p.keep(client) {
 		return
@@ -208,7 +213,9 @@ func (p *Proxy) serve(client net.Conn, target string, data bool) {
 	p.pass(client, from, fault)
 }
 
-// pass forwards bytes of the server, until the fault.
+// pass forwards the bytes of the server to the client until the server closes, or until the
+// fault. After Cut it returns, and the caller closes the client. After Stall it waits until the
+// client closes.
 func (p *Proxy) pass(client net.Conn, from io.Reader, fault Fault) {
 	switch {
 	case fault.Stall > 0:

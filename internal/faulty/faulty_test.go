@@ -103,7 +103,7 @@ func TestSentStalls(t *testing.T) {
 	} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.sent, err)
 		}
 		defer l.Close()
 		stalled, resume := make(chan bool, 1), make(chan bool)
@@ -112,12 +112,12 @@ func TestSentStalls(t *testing.T) {
 		})
 		c, err := net.Dial("tcp", p.Addr)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.sent, err)
 		}
 		defer c.Close()
 		server, err := l.Accept()
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.sent, err)
 		}
 		defer server.Close()
 		io.WriteString(c, test.sent)

@@ -96,6 +96,7 @@ func (o options) targets() ([]target, error) {
 	return all, nil
 }
 
+// number returns 1 for true and 0 for false, so that targets can be compared.
 func number(b bool) int {
 	if b {
 		return 1
@@ -105,7 +106,8 @@ func number(b bool) int {
 
 var declaration = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(\w+ \*testing\.F\)`)
 
-// targetsIn returns the targets in the test files of a folder.
+// targetsIn returns the fuzz targets in the test files of the folder dir, which has the package
+// pkg.
 func targetsIn(pkg, dir string) ([]target, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	if err != nil {
@@ -150,7 +152,8 @@ func lastExecutions(out string) string {
 	return all[len(all)-1][1]
 }
 
-// readDone returns the targets that the file lists.
+// readDone returns the targets that the file o.done lists. The result is empty if the file does
+// not exist or o.done is "".
 func (o options) readDone() (map[string]bool, error) {
 	done := map[string]bool{}
 	if o.done == "" {

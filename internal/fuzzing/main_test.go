@@ -18,10 +18,10 @@ func TestRun(t *testing.T) {
 	} {
 		name = filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 	}
 	t.Chdir(dir)
@@ -56,7 +56,7 @@ func TestRunFails(t *testing.T) {
 	text := "package m\n\nimport \"testing\"\n\nfunc FuzzBad(f *testing.F) {\n\tf.Fuzz(func(t *testing.T, n int) { t.Fatal(\"oh\") })\n}\n"
 	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "m_test.go": text} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 	}
 	t.Chdir(dir)

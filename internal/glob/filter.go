@@ -30,7 +30,8 @@ func (f Filter) Check() error {
 	return nil
 }
 
-// Match reports whether the filter chooses the file or directory name.
+// Match reports whether the filter chooses name, which is a directory if isDir is set, and
+// otherwise a file.
 func (f Filter) Match(name string, isDir bool) bool {
 	if matchesAny(f.Exclude, name, isDir) {
 		return false
@@ -38,9 +39,9 @@ func (f Filter) Match(name string, isDir bool) bool {
 	return isDir || len(f.Include) == 0 || matchesAny(f.Include, name, isDir)
 }
 
-// matchesAny reports whether one of patterns matches the file or directory name. A pattern without
-// a slash matches the last segment of name, and a pattern that ends in a slash matches only
-// directories.
+// matchesAny reports whether one of patterns matches name, which is a directory if isDir is set. A
+// pattern without a slash matches the last segment of name, and a pattern that ends in a slash
+// matches only directories.
 func matchesAny(patterns []string, name string, isDir bool) bool {
 	for _, p := range patterns {
 		p, onlyDirs := strings.CutSuffix(p, "/")

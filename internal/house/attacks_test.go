@@ -91,7 +91,7 @@ func attacks(t *testing.T) map[string]*attack {
 	for _, file := range scripts(t) {
 		text, err := readFile(file)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", file, err)
 		}
 		pkg, _, _ := strings.Cut(file, "/testdata/")
 		var comments strings.Builder

@@ -220,7 +220,7 @@ func proofs(t *testing.T) map[string][]string {
 	for _, file := range scripts(t) {
 		text, err := readFile(file)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", file, err)
 		}
 		pkg, _, _ := strings.Cut(filepath.ToSlash(file), "/testdata/")
 		add(string(text), pkg, filepath.Base(file))

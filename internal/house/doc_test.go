@@ -78,11 +78,11 @@ func readDoc(t *testing.T, name string) *doc.Package {
 		}
 		text, err := readFile(source)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", source, err)
 		}
 		file, err := parser.ParseFile(fset, source, text, parser.ParseComments)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", source, err)
 		}
 		files = append(files, file)
 	}

@@ -361,7 +361,7 @@ func TestImports(t *testing.T) {
 		for _, spec := range s.ast.Imports {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%s: %v", spec.Path.Value, err)
 			}
 			if rest, ours := strings.CutPrefix(imported, module); ours && (rest == "" || rest[0] == '/') {
 				imported = "locus" + rest // whatever path the module is published under

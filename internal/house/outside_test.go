@@ -36,7 +36,7 @@ func TestOutsideModule(t *testing.T) {
 		"main.go": outside,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 	}
 	program := exec.CommandContext(t.Context(), "go", "run", ".")

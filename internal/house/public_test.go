@@ -106,7 +106,7 @@ func shownBy(t *testing.T, pkgs []string) []shownType {
 		}
 		loaded, err := load.Import(path)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", pkg, err)
 		}
 		all = append(all, exposed(loaded)...)
 	}

@@ -91,7 +91,7 @@ func TestGoroutines(t *testing.T) {
 		fset := token.NewFileSet()
 		f, err := parser.ParseFile(fset, "a.go", text, 0)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", text, err)
 		}
 		if found := goroutines(fset, f); len(found) != want {
 			t.Errorf("%q starts %q, want %d", text, found, want)

@@ -15,7 +15,7 @@ type Value[T any] struct {
 	value T
 }
 
-// Get returns the value.
+// Get returns the value. The first call makes it with Make; concurrent calls wait for that.
 func (v *Value[T]) Get() T {
 	v.once.Do(func() { v.value = v.Make() })
 	return v.value

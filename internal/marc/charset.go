@@ -17,7 +17,8 @@ type charset struct {
 // marc8 is the character set of MARC 21 without UTF-8: ASCII and ANSEL.
 var marc8 = charset{g0: 'B', g1: 'E'}
 
-// decoder returns the function that decodes the values of the record.
+// decoder returns the function that decodes the values of the record. It calls report for each
+// problem.
 func (s *source) decoder(f Format, report func(string)) func(tag string, text []byte) string {
 	c := s.charset(f)
 	if c.utf8 {
@@ -101,8 +102,9 @@ func fromLatin1(text []byte) string {
 	return string(runes)
 }
 
-// unimarcCharset returns the sets that field 100 announces (UNIMARC manual, 100 $a/26-33), or
-// ISO 5426, because many records announce no set and use ISO 5426.
+// unimarcCharset returns the sets that field 100 announces (UNIMARC manual, 100 $a/26-33). Many
+// records announce no set and use ISO 5426, so this is the default. A leader with "a" at byte 9
+// means UTF-8. name is the name of the default, for problems; "" for UTF-8.
 func (s *source) unimarcCharset() (c charset, name string) {
 	c = charset{g0: 'B', g1: 'P'}
 	if s.leader[9] == 'a' {

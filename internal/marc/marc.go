@@ -68,7 +68,8 @@ type Subfield struct {
 // subfields is a data field.
 func (f Field) IsControl() bool { return strings.HasPrefix(f.Tag, "00") && len(f.Subfields) == 0 }
 
-// Get returns the value of the first subfield with a code, or "".
+// Get returns the value of the first subfield with the given code, or "" if f has no such
+// subfield.
 func (f Field) Get(code string) string {
 	for _, s := range f.Subfields {
 		if s.Code == code {
@@ -78,7 +79,7 @@ func (f Field) Get(code string) string {
 	return ""
 }
 
-// Field returns the first field with a tag, or the zero Field.
+// Field returns the first field with the given tag, or the zero Field if r has no such field.
 func (r Record) Field(tag string) Field {
 	for _, f := range r.Fields {
 		if f.Tag == tag {

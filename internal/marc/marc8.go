@@ -187,6 +187,7 @@ func (d *decoder) bad(b []byte, set byte) {
 	d.letter(utf8.RuneError)
 }
 
+// fail records the first problem.
 func (d *decoder) fail(problem string) {
 	if d.problem == "" {
 		d.problem = problem
@@ -217,7 +218,7 @@ func (d *decoder) letter(r rune) {
 }
 
 // reference decodes a reference to a character that the set lacks: "&#x4E8C;", with four to six
-// digits.
+// digits. n is the length of the reference, or 0 if text does not begin with one.
 func reference(text []byte) (r rune, n int) {
 	digits, _, ok := bytes.Cut(bytes.TrimPrefix(text[:min(len(text), len("&#x10FFFF;"))], []byte("&#x")), []byte(";"))
 	if !ok || !bytes.HasPrefix(text, []byte("&#x")) || len(digits) < 4 {

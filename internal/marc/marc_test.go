@@ -73,7 +73,7 @@ func TestParseBrief(t *testing.T) {
 		whole, err := marc.Parse(text)
 		brief, briefErr := marc.ParseBrief(text)
 		if err != nil || briefErr != nil {
-			t.Fatal(err, briefErr)
+			t.Fatalf("%q: %v %v", text, err, briefErr)
 		}
 		if len(brief.Fields) >= len(whole.Fields) || brief.Format != whole.Format || brief.Leader != whole.Leader || brief.Title() != whole.Title() ||
 			brief.Author() != whole.Author() || brief.Date() != whole.Date() || brief.Field("001").Value != whole.Field("001").Value || brief.Title() == "" {

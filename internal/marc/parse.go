@@ -274,7 +274,8 @@ func (s *source) record(f Format) Record {
 	return r
 }
 
-// fieldOf decodes a field.
+// fieldOf returns the field with this tag. text is the field's bytes, and decode converts its
+// values to UTF-8.
 func fieldOf(tag string, text []byte, l layout, decode func(tag string, text []byte) string) Field {
 	f := Field{Tag: tag}
 	if f.IsControl() && bytes.IndexByte(text, delimiter) != l.indicators {
@@ -315,7 +316,8 @@ func clean(b []byte) string {
 
 func isOdd(c byte) bool { return c < ' ' || c > '~' }
 
-// number reads digits.
+// number returns the number whose decimal digits are b. ok is false if b is empty or has another
+// byte.
 func number(b []byte) (n int, ok bool) {
 	for _, c := range b {
 		if c < '0' || c > '9' {

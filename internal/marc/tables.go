@@ -32,7 +32,7 @@ type tables struct {
 	eacc   map[uint32]rune
 }
 
-// loadTables reads the sets, once.
+// loadTables has the tables of tablesText, which it reads when they are first used.
 var loadTables = lazy.Value[*tables]{Make: func() *tables {
 	t := &tables{eacc: make(map[uint32]rune, 16<<10)}
 	for line := range strings.Lines(tablesText) {

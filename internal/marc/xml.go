@@ -30,6 +30,7 @@ func (r Record) ElementXML() []byte {
 	return b.Bytes()
 }
 
+// writeXML writes the element record. attribute is an attribute with a space before it, or "".
 func (r Record) writeXML(b *bytes.Buffer, attribute string) {
 	b.WriteString("<record" + attribute + ">\n  <leader>")
 	xmlText(b, r.utf8Leader())
@@ -40,6 +41,7 @@ func (r Record) writeXML(b *bytes.Buffer, attribute string) {
 	b.WriteString("</record>\n")
 }
 
+// writeXML writes the element controlfield or datafield.
 func (f Field) writeXML(b *bytes.Buffer) {
 	if f.IsControl() {
 		b.WriteString(`  <controlfield tag="`)

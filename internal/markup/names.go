@@ -46,7 +46,7 @@ func (n *Names) Has(name string) bool {
 	return ok
 }
 
-// find returns the name of the set that is equal to text.
+// find returns the name of the set that is equal to text, or false if the set has no such name.
 func (n *Names) find(text []byte) (string, bool) {
 	word, isShort := wordOf(text)
 	if !isShort {
@@ -61,7 +61,8 @@ func (n *Names) find(text []byte) (string, bool) {
 	return "", false
 }
 
-// findLower returns the name of the set that is equal to text in lower case.
+// findLower returns the name of the set that is equal to text in lower case, or false if the set
+// has no such name.
 func (n *Names) findLower(text []byte) (string, bool) {
 	if name, ok := n.find(text); ok {
 		return name, true

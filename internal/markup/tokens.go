@@ -151,7 +151,8 @@ func (z *Tokenizer) readTag(t *Token, at int) bool {
 	return true
 }
 
-// endTag completes t when its ">" is at t.To. last is where the tag's last value ends.
+// endTag completes t when its ">" is at t.To, and continues after it. The start tag of a raw text
+// element makes the text after it raw. last is where the tag's last value ends.
 func (z *Tokenizer) endTag(t *Token, last int) {
 	t.SelfClosing = z.Text[t.To-1] == '/' && last < t.To // <a href=b/> is not self-closing
 	t.To++

@@ -6,7 +6,8 @@ import (
 	"locus/internal/ascii"
 )
 
-// readWanted implements Read for a Tokenizer with Wanted.
+// readWanted implements Read for a Tokenizer with Wanted: it skips the tags that the caller does
+// not want. It returns false at the end.
 func (z *Tokenizer) readWanted(t *Token) bool {
 	if z.known == nil {
 		z.known = knownNames

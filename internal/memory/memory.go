@@ -93,7 +93,8 @@ func (s *Share) Reserve(ctx context.Context, n int) error {
 	return err
 }
 
-// wait waits until the memory is granted.
+// wait returns nil when the memory is granted. If ctx is done before, it returns the error of
+// ctx. After most it returns ErrFull, unless most is 0 or negative, which means no limit.
 func (w *wait) wait(ctx context.Context, most time.Duration) error {
 	var late <-chan time.Time
 	if most > 0 {
@@ -152,8 +153,9 @@ func (s *Share) missing(n int) int { return inSteps(n - Uncounted - s.held) }
 // inSteps rounds n up to whole steps. It returns 0 for a negative n.
 func inSteps(n int) int { return (max(n, 0) + Step - 1) / Step * Step }
 
-// grant gives n bytes to s if the budget has them. If mayExempt is set, s may become the exempt
-// share and get them anyway. The caller holds the lock of the budget.
+// grant gives n bytes to s, and reports whether it did. The budget must have the bytes, unless s
+// is the exempt share; if mayExempt is set, s becomes the exempt share if there is none. The
+// caller holds the lock of the budget.
 func (b *Budget) grant(s *Share, n int, mayExempt bool) bool {
 	if !b.has(s, n) {
 		if b.exempt == nil && mayExempt {

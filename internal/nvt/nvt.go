@@ -258,9 +258,9 @@ func (c *Conn) Want(o Option, side Side, on bool) error {
 	return errors.Join(err, c.startFlush())
 }
 
-// change applies a transition to the state of an option, and sends its command. It calls
-// Config.Changed if the option is now on or off, or was refused. It sends a limited number of
-// refusals.
+// change applies next to the state of an option, and sends the command of the transition. It
+// calls Config.Changed if the option is now on or off, or was refused. It sends a limited number
+// of refusals.
 func (c *Conn) change(o Option, side Side, next func(state) transition) error {
 	c.mu.Lock()
 	before := c.states[side][o]
@@ -290,7 +290,8 @@ func (c *Conn) change(o Option, side Side, next func(state) transition) error {
 	return nil
 }
 
-// verb returns the command that announces or requests the state of an option.
+// verb returns the command that requests the state of an option on a side, or agrees to it: WILL,
+// WONT, DO or DONT.
 func verb(side Side, on bool) Command {
 	switch {
 	case side == Us && on:

@@ -177,13 +177,13 @@ func TestWant(t *testing.T) {
 			switch event {
 			case "+", "-":
 				if err := c.Want(WindowSize, Us, event == "+"); err != nil {
-					t.Fatal(err)
+					t.Fatalf("%q: %v", event, err)
 				}
 				continue
 			}
 			in.WriteString(wireBytes("«IAC "+event+" NAWS»") + "x")
 			if _, _, err := c.Read(make([]byte, 1)); err != nil {
-				t.Fatal(err)
+				t.Fatalf("%q: %v", event, err)
 			}
 		}
 		_ = c.flush()

@@ -20,6 +20,7 @@ const (
 	NewEnviron      Option = 39 // RFC 1572
 )
 
+// optionNames returns the names of the options that this package knows.
 func optionNames() map[Option]string {
 	return map[Option]string{
 		Binary: "BINARY", Echo: "ECHO", SuppressGoAhead: "SUPPRESS-GO-AHEAD", TimingMark: "TIMING-MARK",
@@ -61,7 +62,8 @@ type transition struct {
 	on    bool // the command is DO or WILL; otherwise DONT or WONT
 }
 
-// receiveOn returns the transition when the peer sends DO or WILL.
+// receiveOn returns the transition when the peer sends DO or WILL. agree says whether the option
+// may be on.
 func (s state) receiveOn(agree bool) transition {
 	switch s {
 	case no:

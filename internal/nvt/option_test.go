@@ -81,7 +81,7 @@ func TestChanged(t *testing.T) {
 			switch event {
 			case "+", "-":
 				if err := c.Want(WindowSize, Us, event == "+"); err != nil {
-					t.Fatal(err)
+					t.Fatalf("%q: %v", event, err)
 				}
 				continue
 			}
@@ -89,7 +89,7 @@ func TestChanged(t *testing.T) {
 			in.WriteString(wireBytes("«IAC " + event + " NAWS»"))
 			c.r.Reset(strings.NewReader(in.String()))
 			if _, err := c.r.Discard(1); err != nil {
-				t.Fatal(err)
+				t.Fatalf("%q: %v", event, err)
 			}
 			if command, err := c.command(); command != 0 || err != nil {
 				t.Fatalf("%s is %d, %v", event, command, err)

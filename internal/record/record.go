@@ -36,7 +36,8 @@ func (w *Writer) Text(s string) {
 	w.Data = append(w.Data, s...)
 }
 
-// Similar appends a text that may begin like the last one that Similar appended.
+// Similar appends a text. It is short if the text begins like the text of the previous call,
+// because it replaces the common beginning by its length.
 func (w *Writer) Similar(s string) {
 	n := 0
 	for n < min(len(s), len(w.last)) && s[n] == w.last[n] {
@@ -174,7 +175,8 @@ func (r *Reader) text() []byte {
 	return r.buffer
 }
 
-// Similar reads a text that may begin like the last one that Similar read.
+// Similar reads a text that [Writer.Similar] appended. It takes the beginning from the text
+// that the previous call has read.
 func (r *Reader) Similar() string {
 	n, rest := r.Uint(), r.text()
 	if n > uint64(len(r.last)) {

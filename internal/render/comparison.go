@@ -32,9 +32,9 @@ func WriteComparison(w io.Writer, c compare.Comparison, underline bool) error {
 	return err
 }
 
-// WriteReasons writes where the URL of a comparison leads and why the parsers differ over
-// it, a line for each finding. If they disagree where it leads, it also writes the
-// destination of each parser, as [WriteComparison] does.
+// WriteReasons writes where the URL of a comparison leads and why the parsers differ over it, a
+// line for each finding. If they disagree where it leads, it also writes the destination of each
+// parser, as [WriteComparison] does. underline has the same meaning as there.
 func WriteReasons(w io.Writer, c compare.Comparison, underline bool) error {
 	t := &table{underline: underline}
 	origin, agreed := c.Agree()
@@ -85,6 +85,7 @@ func (t *table) softwareRows(c compare.Comparison) {
 	}
 }
 
+// refusals writes a line for each parser that refuses the URL.
 func (t *table) refusals(c compare.Comparison) {
 	for _, r := range c.Readings {
 		if r.Err != nil {
@@ -102,7 +103,8 @@ type row struct {
 	odd            bool
 }
 
-// rows writes the values of a part, each with its parsers unless all agree.
+// rows writes the values of the part name, each with its parsers unless all agree. If marked is
+// set, "!" is before the name.
 func (t *table) rows(marked bool, name string, rows []row) {
 	mark := " "
 	if marked {
@@ -173,7 +175,8 @@ func originRows(c *compare.Comparison) []row {
 	return rows
 }
 
-// addRow adds a parser to the row of its value.
+// addRow adds a parser to the row of its value. odd says whether the value differs from the value
+// that browsers read.
 func addRow(rows []row, value, parser string, odd bool) []row {
 	for i := range rows {
 		if rows[i].value == value && rows[i].odd == odd {
@@ -211,6 +214,7 @@ type readingJSON struct {
 	Error *string `json:"error"`
 }
 
+// comparisonAnswer returns the JSON of a comparison: see [WriteComparisonJSON].
 func comparisonAnswer(c compare.Comparison) comparisonJSON {
 	origin, agreed := c.Agree()
 	a := comparisonJSON{
@@ -231,6 +235,7 @@ func comparisonAnswer(c compare.Comparison) comparisonJSON {
 	return a
 }
 
+// readingAnswer returns the JSON of a reading.
 func readingAnswer(r compare.Reading) readingJSON {
 	a := readingJSON{
 		Parser: parserNames()[r.Parser], Software: r.Parser.Software(), Accepted: r.Err == nil,
@@ -251,6 +256,7 @@ func parserNames() map[compare.Parser]string {
 	}
 }
 
+// originJSON returns the JSON of an origin; null for the zero Origin.
 func originJSON(origin compare.Origin) any {
 	if origin == (compare.Origin{}) {
 		return nil

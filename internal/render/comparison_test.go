@@ -63,7 +63,7 @@ func TestWriteComparisonUnderlined(t *testing.T) {
 	} {
 		var b strings.Builder
 		if err := WriteComparison(&b, compare.Read(test.in), true); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.in, err)
 		}
 		for _, value := range test.want {
 			if !strings.Contains(b.String(), " \x1b[4m"+value+"\x1b[24m") {
@@ -113,7 +113,7 @@ func TestWriteComparisonJSON(t *testing.T) {
 			}
 		}
 		if err := json.Unmarshal([]byte(b.String()), &got); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", text, err)
 		}
 		c := compare.Read(text)
 		origin, agreed := c.Agree()

@@ -50,7 +50,7 @@ func EntryOf(r *access.Resource) access.Entry {
 }
 
 // Title returns a title for a URL: the last segment of the path, decoded. If the segment is
-// empty, Title returns the whole URL without its password.
+// empty or cannot be decoded, Title returns the whole URL without its password.
 func Title(u url.URL) string {
 	path := u.Path()
 	title, err := url.Unescape(path[strings.LastIndexByte(path, '/')+1:])

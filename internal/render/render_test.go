@@ -39,7 +39,7 @@ func write(t *testing.T, entries []access.Entry, to func(io.Writer) Func) string
 	f := to(&b)
 	for _, e := range entries {
 		if err := f(e); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", e.Title, err)
 		}
 	}
 	return b.String()

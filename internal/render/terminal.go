@@ -30,6 +30,8 @@ type terminalFormat struct {
 	line    []byte
 }
 
+// write writes the line of an entry. For an entry without a URL, the line is the title, unless the
+// entry is a failure.
 func (t *terminalFormat) write(e access.Entry) error {
 	name := cleanTitle(e.Title)
 	if e.URL.IsZero() && e.Kind != access.Failure {

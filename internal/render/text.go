@@ -94,6 +94,8 @@ type textWriter struct {
 	line []byte
 }
 
+// write writes the line of an entry. For an entry without a URL, the line is the title, and for a
+// failure "failure" follows the title.
 func (t *textWriter) write(e access.Entry) error {
 	title := cleanTitle(e.Title)
 	t.line = append(t.line[:0], title...)
@@ -122,7 +124,9 @@ type columns struct {
 	counts  bool // an entry so far had a number of records
 }
 
-// of returns the cells of an entry: author and date, the number of records, or size and time.
+// of returns the cells of an entry: author and date, the number of records, or size and time. The
+// columns are chosen by the entries so far. Once an entry has a size, for example, every later
+// entry gets cells for size and time.
 func (c *columns) of(e access.Entry) []cell {
 	size, when, about := sizeText(e), Time(e), catalogued(e)
 	c.books = c.books || about.Author != "" || about.Date != ""
@@ -159,6 +163,7 @@ func (c cell) append(line []byte) []byte {
 	return appendBlanks(append(line, c.text...), free)
 }
 
+// appendBlanks appends n spaces; none if n is negative.
 func appendBlanks(line []byte, n int) []byte {
 	for range n {
 		line = append(line, ' ')
@@ -173,7 +178,8 @@ type catalogueEntry struct {
 	Records string `json:"records,omitempty"` // the number of records of a term or a database
 }
 
-// recordCount returns "90 records", all aligned; "" for "".
+// recordCount returns "90 records" for "90", and "" for "". "1 record" gets a space after it,
+// so that the numbers of a column are aligned.
 func recordCount(n string) string {
 	switch n {
 	case "":

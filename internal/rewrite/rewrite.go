@@ -111,6 +111,7 @@ type page struct {
 	size    int // of the result
 }
 
+// newPage returns the page with this text, and finds its tags if mode is HTML.
 func newPage(text []byte, mode document.Mode, base string) *page {
 	p := &page{text: text, mode: mode, base: base, size: len(text)}
 	if mode == document.HTML {
@@ -119,7 +120,8 @@ func newPage(text []byte, mode document.Mode, base string) *page {
 	return p
 }
 
-// each yields the references of the page, and of the pages in it.
+// each yields the references of the page, and of the pages in its srcdoc attributes. depth is the
+// number of pages around it. It returns false if yield has returned false.
 func (p *page) each(depth int, yield func(Reference, error) bool) bool {
 	for r, err := range p.own() {
 		if !yield(r, err) {
@@ -160,7 +162,7 @@ func (p *page) own() iter.Seq2[Reference, error] {
 }
 
 // rewrite returns the page with the replacements, also in its srcdoc attributes. replace returns
-// false for a reference that stays.
+// false for a reference that stays. depth is the number of pages around the page.
 func (p *page) rewrite(depth int, replace func(Reference) (string, bool)) ([]byte, error) {
 	for r, err := range p.own() {
 		if errors.Is(err, extract.ErrTooLong) {
@@ -193,8 +195,9 @@ func (p *page) rewrite(depth int, replace func(Reference) (string, bool)) ([]byt
 	return p.result(), nil
 }
 
-// put replaces the URL of a reference by to. If to is "", put disables the attribute. If a Part
-// becomes relative, put also disables the attributes integrity and crossorigin.
+// put replaces the URL of a reference by to. If to is "", put disables the attribute; the URL
+// of a style sheet cannot be disabled. If a Part becomes relative, put also disables the
+// attributes integrity and crossorigin, as [Rewrite] explains.
 func (p *page) put(r Reference, to string) error {
 	from := int(r.Offset)
 	t := p.tagAt(from)
@@ -220,7 +223,8 @@ func isRelative(to string) bool {
 	return err == nil && !u.IsAbs() && !strings.HasPrefix(to, "//")
 }
 
-// add adds an edit. It fails if the result becomes too long.
+// add adds an edit that replaces p.text[from:to] by text. It fails if the result becomes too
+// long.
 func (p *page) add(from, to int, text string) error {
 	p.size += len(text) - (to - from)
 	if p.size > p.limit {

@@ -16,8 +16,8 @@ type tag struct {
 	attributes []markup.Attribute // places are in the page
 }
 
-// scan finds the tags in a range of the page. depth counts the elements noscript, noframes
-// and noembed around it.
+// scan finds the tags in p.text[from:to]. depth counts the elements noscript, noframes and
+// noembed around it.
 func (p *page) scan(from, to, depth int) {
 	z := markup.Tokenizer{Text: p.text[from:to]}
 	for t, ok := z.Next(); ok; t, ok = z.Next() {
@@ -118,7 +118,8 @@ type innerPage struct {
 	from, to int
 }
 
-// inner returns the pages in attributes srcdoc.
+// inner returns the pages in attributes srcdoc; none if depth, the number of pages around this
+// one, is maxNested.
 func (p *page) inner(depth int) []innerPage {
 	var all []innerPage
 	for _, t := range p.tags {

@@ -74,13 +74,14 @@ func (j *Journal[T]) each(r io.Reader, do func(line T, at int64) error) error {
 	}
 }
 
-// offset returns the offset of the line with a key, plus 1; 0 if the journal lacks the key.
+// offset returns the offset of the last line with the given key, plus 1; 0 if the journal lacks
+// the key.
 func (j *Journal[T]) offset(key string) int64 {
 	v, _ := j.offsets.Get(KeyOf(key))
 	return int64(v)
 }
 
-// Get returns the last line with a key; false if the journal lacks the key.
+// Get returns the last line with the given key; false if the journal lacks the key.
 func (j *Journal[T]) Get(key string) (T, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -177,7 +178,8 @@ func (j *Journal[T]) Save(keep func(key string) bool) error {
 	return errors.Join(j.err, j.root.Rename(fresh, j.path))
 }
 
-// copy writes the last line of each key that keep accepts. n counts them.
+// copy writes the last line of each key that keep accepts from old to the file fresh. n counts
+// them.
 func (j *Journal[T]) copy(old io.Reader, fresh string, keep func(key string) bool) (n int, err error) {
 	f, err := j.root.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
@@ -201,6 +203,7 @@ func (j *Journal[T]) Close() {
 	j.closeReader()
 }
 
+// closeReader closes the file that Get reads, if it is open. The next Get opens it again.
 func (j *Journal[T]) closeReader() {
 	if j.reader != nil {
 		j.reader.Close()

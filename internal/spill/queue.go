@@ -148,6 +148,7 @@ func (q *Queue[T]) fill() error {
 // A source gives the bytes of a Queue to its reader.
 type source[T any] struct{ q *Queue[T] }
 
+// Read removes bytes from the front of the queue. The error is the error of fill.
 func (s source[T]) Read(p []byte) (int, error) {
 	if err := s.q.fill(); err != nil {
 		return 0, err
@@ -157,6 +158,7 @@ func (s source[T]) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// ReadByte removes the first byte of the queue.
 func (s source[T]) ReadByte() (byte, error) {
 	if err := s.q.fill(); err != nil {
 		return 0, err

@@ -174,6 +174,7 @@ func (h *runHeap[T]) Less(i, j int) bool {
 }
 func (h *runHeap[T]) Push(x any) { h.all = append(h.all, x.(*sortedRun[T])) }
 
+// Pop implements heap.Interface: it removes and returns the last element.
 func (h *runHeap[T]) Pop() any {
 	last := h.all[len(h.all)-1]
 	h.all = h.all[:len(h.all)-1]

@@ -99,6 +99,7 @@ func (s *Store) newFile(n int64) (*Temp, error) {
 	return s.createFile(n)
 }
 
+// createFile makes a temporary file of n zero bytes, and adds it to files.
 func (s *Store) createFile(n int64) (*Temp, error) {
 	f, err := s.Create()
 	if err != nil {

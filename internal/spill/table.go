@@ -142,7 +142,8 @@ func (t *Table) insert(key Key, v uint64) {
 	}
 }
 
-// find returns the slot of a key, or the free slot for it; nil after an error.
+// find returns the slot of a key, and true, or the free slot for the key, and false. After an
+// error the slot is nil.
 func (t *Table) find(key Key) (slot []byte, found bool) {
 	at, _ := bits.Mul64(binary.BigEndian.Uint64(key[:]), uint64(t.slots))
 	for i := int64(at); ; i++ {
@@ -194,8 +195,8 @@ func (t *Table) flush() error {
 	return err
 }
 
-// grow doubles the table. Because slots are nearly in the order of their keys, both tables
-// are read and written from start to end.
+// grow doubles the table. Because slots are nearly in the order of their keys, both tables are
+// read and written from start to end. It returns false after an error, which the Store keeps.
 func (t *Table) grow() bool {
 	larger := Table{store: t.store, keysOnly: t.keysOnly, slots: max(2*t.slots, firstSlots), pending: t.pending}
 	err := larger.open()

@@ -64,8 +64,8 @@ const (
 	textBlocks = 512 // how many blocks are kept: 2 MiB
 )
 
-// NewTexts returns an empty set. It caches recent texts, and keeps inMemory bytes of texts
-// in memory; 0 means TailSize.
+// NewTexts returns an empty set. It caches recent texts, and keeps inMemory bytes of texts in
+// memory; 0 means TailSize. create makes the file for the other texts, when it is needed.
 func NewTexts(create func() (File, error), recent, inMemory int) Texts {
 	return Texts{
 		Log: Log{Create: create, Most: inMemory}, seed: maphash.MakeSeed(),
@@ -129,7 +129,8 @@ func (t *Texts) Text(at int64) (string, uint64, error) {
 	return string(text), state, err
 }
 
-// read is Text without a copy. The bytes are valid until the next call.
+// read is like [Texts.Text], but does not copy the text. The bytes are valid until the next
+// call.
 func (t *Texts) read(at int64) (text []byte, state uint64, err error) {
 	p, err := t.start(at)
 	if err != nil {
@@ -297,7 +298,8 @@ func (h *textShard) from(tag uint64) func(yield func(uint64) bool) {
 	}
 }
 
-// add adds a slot, and grows the table if necessary.
+// add adds the slot of a new text to the table. It grows the table first if four fifths of its
+// slots are used.
 func (h *textShard) add(slot uint64) {
 	if 5*(h.used+1) > 4*len(h.slots) {
 		old := h.slots
@@ -312,7 +314,8 @@ func (h *textShard) add(slot uint64) {
 	h.insert(slot)
 }
 
-// insert writes a slot into the next free place.
+// insert writes slot into the first free place from the place that its tag decides. There must
+// be a free place.
 func (h *textShard) insert(slot uint64) {
 	i := h.first(slot >> OffsetBits)
 	for h.slots[i] != 0 {

@@ -240,6 +240,7 @@ func documentTitle(v scheme.WAIS) string {
 	return id[strings.LastIndexAny(id, "/ =")+1:]
 }
 
+// prosperoTrail returns the server and the object.
 func prosperoTrail(u url.URL) []Step {
 	v, err := scheme.ParseProspero(u)
 	if err != nil {
@@ -252,6 +253,7 @@ func prosperoTrail(u url.URL) []Step {
 	return steps
 }
 
+// midTrail returns the message and, if u names a part, the part.
 func midTrail(u url.URL) []Step {
 	v, err := scheme.ParseMid(u)
 	if err != nil || v.MessageID == "" {

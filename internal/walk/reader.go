@@ -66,7 +66,8 @@ func (r Reader[T]) valuesOf(t turn[T]) iter.Seq[T] {
 	}
 }
 
-// begin finds files, and reads them until ctx is done.
+// begin calls each in a goroutine, and reads the files that it finds, until ctx is done. The
+// channel has the files in the order of each. all waits for the goroutines.
 func (r Reader[T]) begin(ctx context.Context, each func(func(string, error) error) error, all *sync.WaitGroup) <-chan turn[T] {
 	order, reading := make(chan turn[T], 4*r.Workers), make(chan struct{}, r.Workers)
 	all.Go(func() {

@@ -57,7 +57,7 @@ func TestReader(t *testing.T) {
 					}
 					if isAlone {
 						if alone.Add(1) > 1 {
-							t.Error("two files are read alone at once")
+							t.Errorf("workers %d: two files are read alone at once", workers)
 						}
 						defer alone.Add(-1)
 					}

@@ -33,10 +33,10 @@ func newFolder(t *testing.T, files map[string]string) string {
 	for name, text := range files {
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", text, err)
 		}
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", text, err)
 		}
 	}
 	return dir

@@ -101,7 +101,8 @@ func escape(text string, n url.PartName) string {
 	return b.String()
 }
 
-// plain returns u as a URL of RFC 3986 if it is one, or u itself.
+// plain returns u as a URL of RFC 3986 if its text is valid by RFC 3986, and otherwise returns u
+// unchanged.
 func plain(u url.URL) url.URL {
 	if same, err := url.Parse(u.String()); err == nil {
 		return same

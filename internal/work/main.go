@@ -94,6 +94,7 @@ type tester struct {
 	scanner *extract.Scanner
 }
 
+// newTester returns a tester that reads texts as documents of mode m.
 func newTester(m document.Mode) *tester {
 	base := url.MustParse("http://base.example/dir/page")
 	find := extract.Options{Bare: true, Mail: true, Base: base, MaxLength: 1 << 20}
@@ -142,6 +143,7 @@ func sum() (n uint64) {
 	return n
 }
 
+// must panics if err is not nil.
 func must(err error) {
 	if err != nil {
 		panic(err)

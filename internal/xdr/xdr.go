@@ -132,7 +132,7 @@ func (r *Reader) Fixed(n int) []byte {
 	return p
 }
 
-// Opaque reads a number of at most most, and so many bytes.
+// Opaque reads a length and that many bytes. A length of more than most is [ErrLong].
 func (r *Reader) Opaque(most int) []byte {
 	n := r.Uint32()
 	if uint64(n) > uint64(max(most, 0)) {

@@ -30,6 +30,8 @@ func answer(query string) (reply string, stall bool) {
 		return "-200:1: name: Ada\r\n", false
 	case "query stalled":
 		return "-200:1: name: Ada\r\n", true
+	case "quit":
+		return "", true
 	}
 	return "501:No matches to your query.\r\n", false
 }

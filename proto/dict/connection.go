@@ -108,7 +108,8 @@ func (c *connection) expect(want int) (string, error) {
 	return "", &engine.Refusal{Reply: r, Means: meaning(r.Code)}
 }
 
-// meaning returns the error that a negative reply stands for (RFC 2229 §3); nil if it has no general meaning.
+// meaning returns the error that a negative reply with this code stands for (RFC 2229 §3); nil if the code
+// has no general meaning.
 func meaning(code int) error {
 	switch {
 	case code == noDatabase, code == noStrategy, code == noMatch, code == noDatabases:

@@ -75,7 +75,8 @@ func (d *definitions) advance() error {
 
 func (d *definitions) isWanted() bool { return d.wanted == 0 || d.found == d.wanted }
 
-// nextDefinition reads the reply before the next definition, or the reply that ends the definitions.
+// nextDefinition reads the reply before the next definition and, if the definition is wanted, adds a
+// line with its database to out. The error is io.EOF if the reply ends the definitions.
 func (d *definitions) nextDefinition() error {
 	r, err := d.replies.Read()
 	switch {

@@ -32,7 +32,7 @@ func (l *listing) Next() (access.Entry, error) {
 	return e, engine.FailReading("list", l.url, err)
 }
 
-// next is Next without the URL in its errors.
+// next is like Next, but its errors do not name the URL.
 func (l *listing) next() (access.Entry, error) {
 	if err := l.Err(); err != nil {
 		return access.Entry{}, err
@@ -56,7 +56,9 @@ func (l *listing) next() (access.Entry, error) {
 	}
 }
 
-// end returns the error at the end of the lines. The server confirms the end with a reply.
+// end returns the error of Next after textLine has failed with err. If err is io.EOF, end reads
+// the reply with which the server confirms the end. It then returns io.EOF, or a numberError if
+// the listing has fewer matches than Number.
 func (l *listing) end(err error) error {
 	if !access.IsEnd(err) {
 		return err
@@ -71,7 +73,8 @@ func (l *listing) end(err error) error {
 	return io.EOF
 }
 
-// entry returns the entry of a line.
+// entry returns the entry of a line, which has the name of a database and a text. The text is
+// the word that matches, or the title of the database.
 func (l *listing) entry(line string) access.Entry {
 	if l.isInfo {
 		return access.Entry{Title: line, Kind: access.Info, Size: -1}

@@ -44,7 +44,7 @@ func (a AFS) Do(ctx context.Context, req *access.Request) (*access.Resource, err
 	return r, failure(req.Op.String(), req.URL, err)
 }
 
-// do is Do, with errors that do not name the URL.
+// do is like Do, but its errors do not name the URL.
 func (a AFS) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -32,10 +32,10 @@ func tree(t *testing.T) string {
 			continue
 		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil { //nolint:gosec // a test
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 	}
 	return dir

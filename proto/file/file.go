@@ -177,7 +177,8 @@ func checkConditions(req *access.Request, info fs.FileInfo) error {
 	return nil
 }
 
-// matches reports whether v is the version of a file. A time may be cut to seconds.
+// matches reports whether v names the version of the file that info describes. The time of v
+// may lack the fraction of a second, because HTTP dates do.
 func matches(v access.Validator, info fs.FileInfo) bool {
 	if v.ETag != "" {
 		return v.ETag == etag(info)

@@ -38,10 +38,10 @@ func tree(t testing.TB) (*os.Root, string) {
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 	}
 	root, err := os.OpenRoot(dir)
@@ -294,7 +294,7 @@ func TestLinksFromTop(t *testing.T) {
 		"nowhere":  filepath.Join(dir, "missing"),
 	} {
 		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", link, err)
 		}
 	}
 	for _, test := range []struct{ name, want string }{
@@ -360,7 +360,7 @@ func TestSizeChanges(t *testing.T) {
 	} {
 		r, err := System{Root: root}.Do(t.Context(), &access.Request{URL: url.MustParse("file:///a.txt")})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", test.size, err)
 		}
 		if err := os.Truncate(filepath.Join(dir, "a.txt"), test.size); err != nil {
 			t.Fatalf("size %d: %v", test.size, err)
@@ -371,7 +371,7 @@ func TestSizeChanges(t *testing.T) {
 			t.Errorf("a file of %d bytes that now has %d reads as %q, %v, want %v", r.Size, test.size, got, err, test.want)
 		}
 		if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte(content), 0o666); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", test.size, err)
 		}
 	}
 }

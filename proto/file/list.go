@@ -103,6 +103,7 @@ func (l *listing) urlOf(d fs.DirEntry) url.URL {
 // Read reads the URLs of the entries that Next has not returned.
 func (l *listing) Read(p []byte) (int, error) { return l.text.Read(p, l.Next) }
 
+// Close closes the directory. A second Close returns nil.
 func (l *listing) Close() error {
 	if l.closed.Swap(true) {
 		return nil

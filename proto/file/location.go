@@ -122,8 +122,8 @@ func (p location) lstat() (location, fs.FileInfo, error) {
 	return p, info, err
 }
 
-// checkKind returns an error unless info is of a file or a directory, or if a file is named like a
-// directory.
+// checkKind returns nil if info is of a directory or of a regular file. A file is an error if the
+// name ends in "/", because such a name means a directory.
 func (p location) checkKind(info fs.FileInfo) error {
 	switch {
 	case info.IsDir():

@@ -164,14 +164,14 @@ func TestStoreRaces(t *testing.T) {
 		} else {
 			_, r, err := get(t, s, req)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%q: %v", test.name, err)
 			}
 			req.IfMatch = r.Validator()
 		}
 		path := filepath.Join(dir, test.name)
 		meddle := readerFunc(func([]byte) (int, error) {
 			if err := os.WriteFile(path, []byte("theirs"), 0o666); err != nil {
-				t.Error(err)
+				t.Errorf("%q: %v", test.name, err)
 			}
 			return 0, io.EOF
 		})
@@ -283,7 +283,7 @@ func TestStoreFromTop(t *testing.T) {
 	defer top.Close()
 	for link, target := range map[string]string{"file": filepath.Join(dir, "a.txt"), "folder": filepath.Join(dir, "sub")} {
 		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", link, err)
 		}
 	}
 	s := System{Root: top}
@@ -420,11 +420,11 @@ func TestPutPart(t *testing.T) {
 		dir := t.TempDir()
 		root, err := os.OpenRoot(dir)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%T: %v", body, err)
 		}
 		defer root.Close()
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("a part of it"), 0o600); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%T: %v", body, err)
 		}
 		req := &access.Request{Op: access.Put, URL: url.MustParse("file:///f"), Body: body, Size: -1, Part: name[1:]}
 		_, err = (System{Root: root}).Do(t.Context(), req)

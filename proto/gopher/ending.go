@@ -40,7 +40,8 @@ func (h *Habits) get(replies habit) (ends, known bool) {
 	return ends, known
 }
 
-// set remembers whether the replies end with a period. Only the first call for the replies counts.
+// set remembers ends, which says whether the replies end with a period. Only the first call for
+// the replies counts.
 func (h *Habits) set(replies habit, ends bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -81,8 +82,9 @@ type ending struct {
 	sum      maphash.Hash // their hash, for a menu
 }
 
-// newEnding returns the ending of the reply to greq. It returns nil if every end is accepted:
-// without Habits, and if the reply is neither a menu nor a plain text.
+// newEnding returns the ending of the reply to greq, whose data have the framing f. It returns
+// nil if the reply may end without a period: if the client has no Habits, if greq has a Gopher+
+// command, or if the reply is neither a menu nor a plain text.
 func (t *transaction) newEnding(greq request, f framing) *ending {
 	switch {
 	case t.client.Habits == nil, greq.command != "", f == rawFraming:
@@ -164,8 +166,10 @@ func (e *ending) ask(ctx context.Context) error {
 	return e.readHeader(t)
 }
 
-// readHeader reads the header of the Gopher+ reply for the same text. The size in the header shows
-// whether the text was complete. readHeader records the habit of the server.
+// readHeader reads the header of the Gopher+ reply for the same text, and records the habit of the
+// server. The error is earlyError if the header shows that the first reply was cut: the server
+// ends texts with a period, or the text has more bytes than were received. It returns nil if the
+// first reply counts as whole.
 func (e *ending) readHeader(t *transaction) error {
 	habits := e.first.client.Habits
 	h, isPlus, err := t.header(true)

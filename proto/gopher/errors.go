@@ -43,8 +43,8 @@ func readPlusError(r *bufio.Reader, h header) error {
 	return &engine.Refusal{Reply: reply, Means: plusError(code, text, &reply)}
 }
 
-// plusError returns the meaning of a Gopher+ error. The memo has three codes: the item is not
-// available (1), not available now (2), or has moved (3).
+// plusError returns the error for a Gopher+ error with this code. The memo has three codes: the
+// item is not available (1), not available now (2), or has moved (3).
 func plusError(code int, text string, reply *access.Reply) error {
 	switch code {
 	case 2:
@@ -62,7 +62,8 @@ func plusError(code int, text string, reply *access.Reply) error {
 	return textError(text)
 }
 
-// movedURL returns the URL of the first descriptor in the text of an error with code 3.
+// movedURL returns the URL of the first descriptor in the text of an error with code 3. It
+// returns false if the text has none.
 func movedURL(text string) (url.URL, bool) {
 	for line := range strings.Lines(text) {
 		e := parseItem(strings.TrimRight(line, "\r\n")).entry('1')
@@ -91,7 +92,8 @@ func textError(text string) error {
 }
 
 // menuError returns the server's error if the reply is one error line. Such a line has type 3 or
-// the host "error.host", whatever the requested type was.
+// the host "error.host", whatever the requested type was. wantsMenu says whether a menu was
+// requested. The error is nil if the reply is not an error.
 //
 //   - QUIRK: Minnesota gopherd sends the line with type 0 and error.host.
 //     Pygopherd ends it with the close, without a period.

@@ -160,7 +160,9 @@ func (d *dotReader) peekDots() ([]byte, error) {
 	}
 }
 
-// isEnd reports whether start is the terminator.
+// isEnd reports whether start, which may be an incomplete line, is the line with a period that
+// ends the data. Unless endsAtFirstDot is set, it is the end only if the connection ends after
+// it.
 func (d *dotReader) isEnd(start []byte) bool {
 	switch string(start) {
 	case ".\r\n":

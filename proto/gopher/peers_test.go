@@ -25,14 +25,14 @@ func writeFiles(t *testing.T, files map[string]string) string {
 	for name, text := range files {
 		file := filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", text, err)
 		}
 		mode := os.FileMode(0o644)
 		if strings.HasPrefix(name, "cgi-bin/") {
 			mode = 0o755
 		}
 		if err := os.WriteFile(file, []byte(text), mode); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", text, err)
 		}
 	}
 	return root

@@ -118,8 +118,9 @@ type listing struct {
 	hasBegun   bool             // the first line of a menu was read
 }
 
-// newListing returns the listing of body. It peeks at the data to tell attributes from a menu, and
-// returns the error if the data has a second header.
+// newListing returns the listing of body. It peeks at the data to tell attributes from a menu. If
+// the reply has a Gopher+ header (plus) and the data begins with a second header, it returns the
+// error in the second header.
 //
 // QUIRK: when a search fails, Minnesota gopherd 3.0.5 sends the header "+-1" and then "--1" on the
 // next line. The second header is right.
@@ -189,7 +190,9 @@ func isWholeItem(line []byte) bool {
 	return len(fields) >= 4 && len(fields[3]) > 0 && len(bytes.Trim(fields[3], "0123456789")) == 0
 }
 
-// next is Next without the checks and the error.
+// next returns the next entry, from the attributes or from a line of the menu. It skips empty
+// lines, up to maxSkipped in a row. Unlike Next, it does not check whether the listing is open,
+// and its errors do not name the URL.
 func (l *listing) next() (access.Entry, error) {
 	if l.attributes != nil {
 		item, err := l.attributes.next()

@@ -127,7 +127,7 @@ func TestRefused(t *testing.T) {
 	for _, text := range refused {
 		u, err := url.Parse(text)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", text, err)
 		}
 		req := &access.Request{URL: u}
 		if _, err := unused.Do(t.Context(), req); !isRefusal(err) {

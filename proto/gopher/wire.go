@@ -125,9 +125,10 @@ const (
 // headerForm matches a header without its LF.
 var headerForm = regexp.MustCompile(`^([+-])(-?[0-9]+)[ \t]*(\r?)$`)
 
-// header reads the Gopher+ header. ok is false if the reply has no header, because the server
-// speaks plain Gopher; no bytes are consumed then. If the reply ends within the header, the error is
-// io.ErrUnexpectedEOF. The same is true for an empty reply to a Gopher+ request.
+// header reads the Gopher+ header. ok is false if the reply has no header, because the server speaks
+// plain Gopher; no bytes are consumed then. If the reply ends within the header, the error is
+// io.ErrUnexpectedEOF. An empty reply is the same error if isPlusRequest is set, and otherwise a
+// reply without a header.
 func (t *transaction) header(isPlusRequest bool) (h header, ok bool, err error) {
 	first, err := t.r.Peek(1)
 	switch {

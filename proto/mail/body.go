@@ -59,6 +59,7 @@ func (b *body) checkOpen() error {
 // cause returns the cause of ctx if ctx is done, else err.
 func (b *body) cause(err error) error { return cmp.Or(context.Cause(b.ctx), err) }
 
+// Close closes the message. A second Close returns nil.
 func (b *body) Close() error {
 	if b.closed.Swap(true) {
 		return nil
@@ -66,7 +67,8 @@ func (b *body) Close() error {
 	return b.message.Close()
 }
 
-// openMessage makes r a Resource for the whole message.
+// openMessage makes r a Resource for the whole message, whose message-id is id. It reads the
+// header of the message.
 func (b *body) openMessage(id string, r *access.Resource) error {
 	rest := bufio.NewReaderSize(&contextReader{ctx: b.ctx, r: b.message}, bufferSize)
 	h, err := readHeader(rest, nil)
@@ -84,7 +86,7 @@ func (b *body) openMessage(id string, r *access.Resource) error {
 	return nil
 }
 
-// openPart makes r a Resource for the part with a content-id.
+// openPart makes r a Resource for the part whose content-id is id.
 func (b *body) openPart(id string, r *access.Resource) error {
 	rest := bufio.NewReaderSize(&contextReader{ctx: b.ctx, r: b.message}, bufferSize)
 	h, err := readHeader(rest, nil)
@@ -137,7 +139,8 @@ func (l *listing) Next() (access.Entry, error) {
 	return access.Entry{}, l.err
 }
 
-// next is Next without the error that the listing keeps.
+// next returns the next entry: first the lines of the header, then for each part the lines of
+// its text, or an entry for the part. Unlike Next, it does not keep its error for later calls.
 func (l *listing) next() (access.Entry, error) {
 	if l.parts == nil {
 		l.parts = newParts(l.header, l.rest)
@@ -243,7 +246,8 @@ type contextReader struct {
 	err error // the first error that is not io.EOF
 }
 
-// Read fails when ctx is done. It keeps the first error other than io.EOF.
+// Read reads from r. It returns the cause of ctx once ctx is done. err has the first error
+// other than io.EOF, or the cause of ctx.
 func (w *contextReader) Read(b []byte) (int, error) {
 	if w.ctx.Err() != nil {
 		w.err = context.Cause(w.ctx)

@@ -87,7 +87,7 @@ func removeAll(t *testing.T, cache *os.Root) {
 	t.Helper()
 	for _, name := range indexes(t, cache) {
 		if err := cache.Remove(name); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 	}
 }
@@ -98,11 +98,11 @@ func corruptIndexes(t *testing.T, cache *os.Root) {
 	for _, name := range indexes(t, cache) {
 		b, err := cache.ReadFile(name)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 		b[len(b)/2] ^= 0x55
 		if err := cache.WriteFile(name, b, 0o600); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 	}
 }
@@ -124,7 +124,7 @@ func TestMaildirIndexIsUsed(t *testing.T) {
 		t.Helper()
 		for _, name := range names {
 			if err := os.Chtimes(filepath.Join(dir, name), long, long); err != nil {
-				t.Fatal(err)
+				t.Fatalf("%q: %v", name, err)
 			}
 		}
 	}
@@ -152,7 +152,7 @@ func TestMaildirRewrittenInPlace(t *testing.T) {
 		long := time.Now().Add(-time.Hour)
 		for _, name := range []string{"cur/1.a:2,", "cur/2.b:2,", "cur", "new"} {
 			if err := os.Chtimes(filepath.Join(dir, name), long, long); err != nil {
-				t.Fatal(err)
+				t.Fatalf("%q: %v", name, err)
 			}
 		}
 		fresh := func() mail.Client {
@@ -162,7 +162,7 @@ func TestMaildirRewrittenInPlace(t *testing.T) {
 		checkFinds(t, held, "old", true)
 		put(t, dir, "cur/1.a:2,", messageWithPart("new"))
 		if err := os.Chtimes(filepath.Join(dir, "cur"), long, long); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", first, err)
 		}
 		for _, c := range []mail.Client{held, fresh()} {
 			checkFinds(t, c, first, first == "new")

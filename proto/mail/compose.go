@@ -269,7 +269,7 @@ func (d *Draft) Write(w io.Writer, now time.Time, host string) error {
 }
 
 // idHost returns the host of an address, for message-ids. It returns "localhost" if the address has
-// no host that fits.
+// no host, or a host with a character that must not stand in a message-id.
 func idHost(address string) string {
 	host := address[strings.LastIndexByte(address, '@')+1:]
 	if host == "" || strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("[]<>", r) }) {
@@ -302,6 +302,7 @@ func nonEmpty(s string) []string {
 	return []string{s}
 }
 
+// mapAll returns the results of do for the strings of list.
 func mapAll(list []string, do func(string) string) []string {
 	all := make([]string, len(list))
 	for i, s := range list {

@@ -246,7 +246,7 @@ func TestDraftIDHost(t *testing.T) {
 		}
 		m, err := netmail.ReadMessage(strings.NewReader(b.String()))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", from, err)
 		}
 		if id := m.Header.Get("Message-ID"); !strings.HasSuffix(id, "@"+want+">") {
 			t.Errorf("from %q: the message-id is %s, want the host %s", from, id, want)

@@ -101,7 +101,8 @@ func (c *imapConn) do(command string, args ...argument) ([]string, error) {
 	}
 }
 
-// send sends a command and returns its tag.
+// send sends a command with its arguments, and returns its tag. Before it sends the
+// continuation of an argument, such as a literal, it waits until the server asks for it.
 func (c *imapConn) send(command string, args ...argument) (tag string, err error) {
 	c.expect()
 	c.tag++
@@ -144,8 +145,8 @@ func (c *imapConn) awaitContinuation(tag string) error {
 	}
 }
 
-// checkDone reports whether a response ends the command with that tag. It returns an error if the
-// server refused the command, or if the response is invalid.
+// checkDone reports whether the response answer ends the command with that tag. It returns an
+// error if the server refused the command, or if the response is invalid.
 func (c *imapConn) checkDone(answer, tag string) (bool, error) {
 	rest, ok := strings.CutPrefix(answer, tag+" ")
 	if !ok {
@@ -161,7 +162,7 @@ func (c *imapConn) checkDone(answer, tag string) (bool, error) {
 	return true, c.refusal(rest)
 }
 
-// refusal returns the error for a negative response without its tag.
+// refusal returns the error for answer, a negative response without its tag.
 func (c *imapConn) refusal(answer string) *imapError {
 	e := &imapError{text: c.shown(answer)}
 	_, said, _ := strings.Cut(strings.TrimPrefix(answer, "* "), " ")

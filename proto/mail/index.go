@@ -117,6 +117,7 @@ func (x *index) encode() []byte {
 	return binary.BigEndian.AppendUint32(b, checksum(b))
 }
 
+// flag returns 1 for true and 0 for false, as encode writes it.
 func flag(set bool) uint64 {
 	if set {
 		return 1
@@ -226,7 +227,8 @@ func (d *decoder) id() uint64 {
 	return id
 }
 
-// indexName returns the name of the index in the cache, for mail of a kind with a name.
+// indexName returns the name of the index file in the cache. kind is the kind of the mail, and
+// name names the mail.
 func indexName(kind, name string) string {
 	return fmt.Sprintf("mail-%x.index", sha256.Sum256([]byte(kind+" "+name)))
 }

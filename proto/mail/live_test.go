@@ -95,7 +95,7 @@ func TestAiosmtpd(t *testing.T) {
 	} {
 		m, err := mail.ReadOutgoing(strings.NewReader(text), "", time.Now(), "example.org")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.name, err)
 		}
 		test.smtp.Dial, test.smtp.Host = new(net.Dialer).DialContext, smtp.Host
 		if err := test.smtp.Send(t.Context(), m); (err == nil) != test.ok {
@@ -109,7 +109,7 @@ func TestAiosmtpd(t *testing.T) {
 	for _, file := range files {
 		got, err := os.ReadFile(file)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", file, err)
 		}
 		for _, want := range []string{"\n\n.\n..\n.dot\nend", "X-MailFrom: ada@example.org", "X-RcptTo: bob@example.net, eve@example.com"} {
 			if !strings.Contains(strings.ReplaceAll(string(got), "\r", ""), want) {

@@ -67,7 +67,7 @@ func makeMaildir(t testing.TB, messages map[string]string) string {
 	dir := t.TempDir()
 	for _, sub := range []string{"cur", "new", "tmp"} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", sub, err)
 		}
 	}
 	for name, text := range messages {
@@ -333,11 +333,11 @@ func TestLongMessage(t *testing.T) {
 		used := allocated(func() {
 			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%q: %v", test.url, err)
 			}
 			defer r.Body.Close()
 			if n, err = io.Copy(io.Discard, r.Body); err != nil {
-				t.Error(err)
+				t.Errorf("%q: %v", test.url, err)
 			}
 		})
 		if n < test.want-100 || n > test.want+100 || used > 2<<20 {

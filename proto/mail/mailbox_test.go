@@ -23,7 +23,7 @@ func TestMailbox(t *testing.T) {
 	}
 	for name, text := range map[string]string{"maildir/new/1.h": message, "mbox": "From a\n" + message} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 	}
 	req := &access.Request{URL: url.MustParse("mid:a@h")}

@@ -93,7 +93,8 @@ func (m *Maildir) Find(ctx context.Context, q Query) (*Message, error) {
 	return nil, notFound(q)
 }
 
-// paths returns the paths of the messages that the index has for q. It loads the index if it is nil.
+// paths returns the paths of the messages that the index has for q. If the index is nil, paths loads
+// it from the file cacheName of the cache.
 func (m *Maildir) paths(q Query, cacheName string) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -278,7 +279,7 @@ func (m *Maildir) read(ctx context.Context, parts bool) (*index, *readFailures, 
 }
 
 // isCurrent reports whether the index is up to date: it was made from these directories, they have not
-// changed since, and all entries are complete.
+// changed since, and all entries are complete. If parts is set, complete entries have the content-ids.
 func (m *Maildir) isCurrent(dirs []string, parts bool) bool {
 	if len(dirs) != len(m.index.dirs) {
 		return false
@@ -341,7 +342,8 @@ func stablePath(name string) string {
 	return path.Join(path.Dir(path.Clean(dir)), name)
 }
 
-// scan returns the entry of the message in a file.
+// scan returns the entry of the message in a file. parts says whether the entry needs the
+// content-ids.
 func (m *Maildir) scan(r *indexer, name string, parts bool) (entry, error) {
 	f, err := m.Root.Open(name)
 	if err != nil {

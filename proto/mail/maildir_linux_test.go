@@ -118,12 +118,12 @@ func TestMaildirStillUnreadable(t *testing.T) {
 	}
 	for _, name := range []string{filepath.Dir(dir), dir, filepath.Join(dir, "cur"), filepath.Join(dir, "new")} {
 		if err := os.Chmod(name, 0o755); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 	}
 	for _, name := range []string{"cur/0.h:2,S", "cur/2.h:2,S"} {
 		if err := os.Chmod(filepath.Join(dir, name), 0o644); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 	}
 	withoutRoot(t, func() {

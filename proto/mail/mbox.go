@@ -173,7 +173,8 @@ func (m *Mbox) reader(ctx context.Context, f *os.File, offset int64) *mboxReader
 }
 
 // read makes a new index. It keeps the first kept entries of the old index and reads the messages
-// after them. parts says whether it needs content-ids.
+// after them. parts says whether it needs content-ids. If reading f fails, read returns the index
+// of the messages before the failure, and the error. If ctx is done, the index is nil.
 func (m *Mbox) read(ctx context.Context, f *os.File, kept int, parts bool) (*index, error) {
 	x := &index{entries: m.index.entries[:kept:kept]}
 	var from int64
@@ -336,7 +337,8 @@ func (r *mboxReader) startsWithField() bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// unquote removes the ">" that the mbox has added to a line.
+// unquote returns line without the ">" that a writer with this Quoting has added to it. It
+// returns other lines unchanged.
 func unquote(line []byte, quoting Quoting) []byte {
 	bare := bytes.TrimLeft(line, ">")
 	quotes := len(line) - len(bare)

@@ -317,7 +317,7 @@ func TestListingCharsets(t *testing.T) {
 	} {
 		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(u)})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", u, err)
 		}
 		defer r.Body.Close()
 		if got := list(t, r); got != want {

@@ -193,6 +193,7 @@ type crlfWriter struct {
 	inLine bool // the current line is not empty
 }
 
+// Write writes b with CR LF in place of each LF, CR and CR LF.
 func (c *crlfWriter) Write(b []byte) (int, error) {
 	for i := range b {
 		if err := c.writeByte(b[i]); err != nil {

@@ -93,7 +93,7 @@ func TestDotted(t *testing.T) {
 		d := &dotWriter{w: b}
 		for _, c := range []byte(test.text) {
 			if err := d.WriteByte(c); err != nil {
-				t.Error(err)
+				t.Errorf("%q: %v", test.text, err)
 			}
 		}
 		if b.String() != test.want {

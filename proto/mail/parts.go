@@ -182,7 +182,7 @@ func (ps *partReader) leave(err error) error {
 	return fmt.Errorf("the last boundary of the message is missing: %w", io.ErrUnexpectedEOF)
 }
 
-// find returns the part with a content-id, and io.EOF if there is no such part.
+// find returns the part whose content-id is id. The error is io.EOF if there is no such part.
 func (ps *partReader) find(id string) (part, error) {
 	for {
 		p, err := ps.next()

@@ -89,7 +89,7 @@ func (s SMTP) Send(ctx context.Context, m *Outgoing) error {
 
 func (s SMTP) address() string { return address(s.Host, s.Port, s.Implicit, 587, 465) }
 
-// send is Send without the address in errors.
+// send is like Send, but its errors do not name the server.
 func (s SMTP) send(ctx context.Context, m *Outgoing) error {
 	if err := m.check(); err != nil {
 		return err

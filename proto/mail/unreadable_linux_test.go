@@ -26,7 +26,7 @@ func TestMaildirUnreadable(t *testing.T) {
 	for _, name := range []string{"cur/1.a:2,", ".Sub/cur"} {
 		name = filepath.Join(dir, name)
 		if err := os.Chmod(name, 0); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 		defer os.Chmod(name, 0o755)
 	}

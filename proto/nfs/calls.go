@@ -36,8 +36,8 @@ type node struct {
 	attr   *Attributes
 }
 
-// nfs makes a call whose reply begins with a status. If the status is success, results reads
-// the rest. Otherwise the status becomes the error.
+// nfs makes a call whose reply begins with a status. args appends the arguments. If the status is
+// success, results reads the rest. Otherwise the status becomes the error.
 func (c *conn) nfs(p procedure, args func(*xdr.Writer), results func(*xdr.Reader) error) error {
 	return c.call(p, args, func(r *xdr.Reader) error {
 		if err := refusal(status(r.Uint32())); err != nil {
@@ -47,6 +47,7 @@ func (c *conn) nfs(p procedure, args func(*xdr.Writer), results func(*xdr.Reader
 	})
 }
 
+// getAttr asks for the attributes of a file.
 func (c *conn) getAttr(h handle) (a *Attributes, err error) {
 	err = c.nfs(procGetAttr, func(w *xdr.Writer) { w.String(string(h)) }, func(r *xdr.Reader) error {
 		a = readAttributes(r)
@@ -67,6 +68,8 @@ func (c *conn) lookup(dir handle, name string) (n node, err error) {
 	return n, err
 }
 
+// lookupArgs returns a function that appends a diropargs3: a directory and a name in it (RFC 1813
+// §2.6).
 func lookupArgs(dir handle, name string) func(*xdr.Writer) {
 	return func(w *xdr.Writer) {
 		w.String(string(dir))
@@ -96,7 +99,7 @@ const (
 	accessRead = 1
 )
 
-// mayRead asks the server whether the user may read a file.
+// mayRead asks the server whether the user may read a file, and returns the answer.
 func (c *conn) mayRead(h handle) (ok bool, err error) {
 	err = c.nfs(procAccess, func(w *xdr.Writer) {
 		w.String(string(h))
@@ -164,7 +167,8 @@ func (c *conn) makeDir(dir handle, name string, s change) error {
 	return err
 }
 
-// make creates a file or a directory, and returns its handle.
+// make creates a file or a directory, as p says, and returns its handle. how appends the
+// arguments after the name.
 func (c *conn) make(p procedure, dir handle, name string, how func(*xdr.Writer)) (h handle, err error) {
 	var ok bool
 	err = c.nfs(p, func(w *xdr.Writer) {

@@ -30,6 +30,8 @@ const (
 	systemError     = 5
 )
 
+// acceptTexts returns the sentence for each accept_stat (RFC 5531 §9) with which a server refuses a
+// call.
 func acceptTexts() map[uint32]string {
 	return map[uint32]string{
 		progUnavailable: "the server does not have this program",

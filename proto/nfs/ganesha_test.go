@@ -136,7 +136,7 @@ func TestGaneshaUsers(t *testing.T) {
 		}
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", test, err)
 		}
 		if uid := info.Sys().(*syscall.Stat_t).Uid; uid != test.owner {
 			t.Errorf("the file of %+v belongs to %d, want %d", test.identity, uid, test.owner)

@@ -104,7 +104,8 @@ func (l *listing) Next() (e access.Entry, err error) {
 	return e, err
 }
 
-// nextEntry is Next without the checks. At the end it gives the connection back.
+// nextEntry is like Next, but does not check whether the listing can still be read. At the end
+// it gives the connection back.
 func (l *listing) nextEntry() (access.Entry, error) {
 	for len(l.next) == 0 {
 		if l.isDone {

@@ -23,7 +23,7 @@ func TestListing(t *testing.T) {
 		m.files[m.add("d/pipe", "")].kind = 7
 		r, err := client(m).Do(t.Context(), &access.Request{URL: url.MustParse("nfs://h/d")})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", way, err)
 		}
 		var got []string
 		err = access.Entries(r.List, func(e access.Entry) error {

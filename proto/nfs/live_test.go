@@ -67,7 +67,7 @@ func TestGaneshaReading(t *testing.T) {
 	}
 	for name, target := range map[string]string{"rel": "sub/../big", "abs": filepath.Join(dir, "big"), "out": "/etc/passwd", "other": other} {
 		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 	}
 	sparse, err := os.Create(filepath.Join(dir, "sparse"))
@@ -129,7 +129,7 @@ func TestGaneshaWriting(t *testing.T) {
 	}
 	for _, name := range []string{"old", "new"} {
 		if _, err := change(t, c, access.Put, base+name, content, func(r *access.Request) { r.ModTime = when }); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 		holds(name, content)
 	}

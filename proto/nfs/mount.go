@@ -204,8 +204,8 @@ func split(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 }
 
-// listExports asks for the exports, once for each server. If the server lacks EXPORT, the list
-// is "/".
+// listExports returns the exports of the server. It asks for them unless the list is known from
+// an earlier request. If the server lacks EXPORT, the list is "/".
 func (o *operation) listExports(m *mounter) (exportList, error) {
 	if o.server.hasExports {
 		return o.server.exports, nil
@@ -262,7 +262,7 @@ func (o *operation) mountFor(path []string) (root rootDir, below []string, isLis
 	return root, below, false, nil
 }
 
-// top returns the URL of the list of exports.
+// top returns the text of the URL whose listing is the list of exports.
 func (o *operation) top() string {
 	v := o.view
 	v.Segments = []string{""}

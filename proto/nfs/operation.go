@@ -191,7 +191,7 @@ func (o *operation) find(follow bool) (resolvedPath, error) {
 }
 
 // findPublic resolves the path from the public directory. It returns errNoPublic if the server
-// lacks one.
+// lacks one. follow has the meaning that it has in find.
 func (o *operation) findPublic(follow bool) (resolvedPath, error) {
 	if o.server.noPublic {
 		return resolvedPath{}, errNoPublic
@@ -215,7 +215,8 @@ func (o *operation) findPublic(follow bool) (resolvedPath, error) {
 	return o.walk(root, o.names, follow)
 }
 
-// findAbsolute resolves an absolute path from the public directory (RFC 2054 §6.1).
+// findAbsolute resolves an absolute path from the public directory (RFC 2054 §6.1). The error is
+// errNoPublic if MOUNT must resolve the path instead. follow has the meaning that it has in find.
 func (o *operation) findAbsolute(follow bool) (resolvedPath, error) {
 	if !isPlain(o.names) || len(o.names) == 0 {
 		return resolvedPath{}, errNoPublic
@@ -235,7 +236,9 @@ func (o *operation) findAbsolute(follow bool) (resolvedPath, error) {
 // the file.
 func (o *operation) isRead() bool { return o.req.Op == access.Get || o.req.Op == access.Stat }
 
-// isPlain reports whether all names mean the same with and without escapes.
+// isPlain reports whether a server reads the path of these names in the same way whether or not
+// it decodes escapes: the names are printable ASCII without "%". A name ".." is not plain
+// either.
 func isPlain(names []string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool {
 		return name == ".." || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || r == '%' })
@@ -243,8 +246,8 @@ func isPlain(names []string) bool {
 }
 
 // publicLookup looks up a path from the public file handle. If the server refuses the usual
-// identity, it looks up the path without one. It returns errNoPublic if the server lacks that
-// handle.
+// identity, it looks up the path without an identity. If the server has no public file handle,
+// the error is errNoPublic. Later operations at this server remember both facts.
 func (o *operation) publicLookup(path string) (node, error) {
 	n, err := o.conn.lookup("", path)
 	if isAuth(err) && o.client.Identity == nil && o.conn.identity != nil {

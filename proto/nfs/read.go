@@ -71,7 +71,8 @@ func (o *operation) openFile(p resolvedPath) (*access.Resource, error) {
 	return &access.Resource{Entry: e, ETag: a.etag(), Offset: req.Offset, Body: b}, nil
 }
 
-// checkVersion checks the conditions of a Get.
+// checkVersion checks the conditions of a Get for a file with these attributes. The error is
+// access.ErrNotModified or access.ErrChanged.
 func checkVersion(req *access.Request, a *Attributes) error {
 	switch {
 	case !req.IfChanged.IsZero() && a.isVersion(req.IfChanged):
@@ -151,7 +152,8 @@ func (b *body) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// read is Read without the checks. At the end it gives the connection back.
+// read is like Read, but does not check whether the body can still be read. At the end it gives
+// the connection back.
 func (b *body) read(p []byte) (int, error) {
 	switch {
 	case b.isDone:

@@ -147,7 +147,7 @@ func TestChangedWhileRead(t *testing.T) {
 			m.most, m.bare = 8<<10, bare
 			r, err := client(m).Do(t.Context(), &access.Request{URL: url.MustParse("nfs://h/f")})
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("bare %t: %v", bare, err)
 			}
 			m.mu.Lock()
 			test.change(m, m.files["handle1"])

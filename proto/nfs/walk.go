@@ -57,6 +57,8 @@ func (o *operation) walk(root rootDir, names []string, follow bool) (resolvedPat
 	return p, withLowPort(err)
 }
 
+// top returns the directory in which the next name is looked up: the last directory that was
+// entered, or the root.
 func (w *walker) top() node {
 	if n := len(w.stack); n > 0 {
 		return w.stack[n-1].node

@@ -196,7 +196,8 @@ func (u *upload) drain() error {
 	return nil
 }
 
-// take removes the pending call with this xid, and returns it.
+// take removes the pending call with this xid, and returns it. It returns false if there is no
+// such call.
 func (u *upload) take(xid uint32) (writeCall, bool) {
 	for i, w := range u.pending {
 		if w.xid == xid {

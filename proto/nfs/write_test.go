@@ -61,7 +61,7 @@ func TestPutCalls(t *testing.T) {
 		strings.Repeat("x", 3*(64<<10)+1): "LOOKUP CREATE WRITE WRITE WRITE WRITE COMMIT GETATTR RENAME",
 	} {
 		if _, err := change(t, c, access.Put, "nfs://h/f", body); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", body, err)
 		}
 		got := strings.Join(m.calls(), " ")
 		got = strings.TrimPrefix(strings.TrimPrefix(strings.ReplaceAll(got, "FSINFO ", ""), "LOOKUP "), "LOOKUP ")
@@ -255,7 +255,7 @@ func TestPutThroughLink(t *testing.T) {
 	m := newMemory(t, map[string]string{"d/real": "old", "link@": "d/real", "dangling@": "d/new", "out@": "../../x"})
 	for _, name := range []string{"link", "dangling"} {
 		if _, err := change(t, client(m), access.Put, "nfs://h/"+name, "new"); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 	}
 	for _, name := range []string{"real", "new"} {

@@ -51,8 +51,9 @@ func (s *serverConn) withRetry(do func() error) error {
 	}
 }
 
-// resolve starts TLS or logs in, if err is a refusal that demands it, once each. It reports whether
-// the command should be repeated.
+// resolve starts TLS or logs in, if err is a refusal that demands it. It does neither a second
+// time. resolved reports whether the command should be repeated. failed is the error of TLS or of
+// the login.
 func (s *serverConn) resolve(err error) (resolved bool, failed error) {
 	refused, ok := errors.AsType[*engine.Refusal](err)
 	switch {
@@ -199,7 +200,8 @@ func (s *serverConn) startTLS() error {
 	return s.selectReader()
 }
 
-// logIn logs in, once. It returns false if there is no user, or if it was called before.
+// logIn logs in. It returns false if there is no user. Every call after the first does nothing
+// and returns false, because the server has refused the login or wants more than it.
 func (s *serverConn) logIn() (tried bool, err error) {
 	if s.loginTried {
 		return false, nil
@@ -212,8 +214,9 @@ func (s *serverConn) logIn() (tried bool, err error) {
 	return true, s.authenticate(c)
 }
 
-// login returns the user and, if known, the password: from Client.User, or else from Request.Login,
-// which it calls once. An empty user means no login.
+// login returns the user and, if known, the password: from Client.User, or else from Request.Login.
+// It remembers the answer of Request.Login, and asks again only after an error. An empty user means
+// no login.
 func (s *serverConn) login() (access.Credentials, error) {
 	if s.client.User != "" {
 		return access.Credentials{User: s.client.User}, nil

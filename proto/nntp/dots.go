@@ -137,7 +137,8 @@ func (l *lineReader) skip() error {
 	return fmt.Errorf("%w: a line of more than %d bytes", access.ErrTooLong, maxSkipped)
 }
 
-// skipBlock skips the rest of a block.
+// skipBlock reads the rest of a block and discards it. The error wraps access.ErrTooLong if the
+// rest has maxSkipped bytes or more.
 func skipBlock(r io.Reader) error {
 	n, err := io.Copy(io.Discard, io.LimitReader(r, maxSkipped))
 	if err == nil && n == maxSkipped {

@@ -128,7 +128,8 @@ func (l *linkReader) isGroup(text string) bool {
 // maxSeen limits the number of links among which duplicates are removed.
 const maxSeen = 10_000
 
-// add adds an entry, unless u is zero or was found before.
+// add adds an entry for u, which was found in a header field (or in the text if field is ""),
+// unless u is zero or was found before.
 func (l *linkReader) add(field, title string, u url.URL, kind access.Kind) {
 	if u.IsZero() || l.seen[u] {
 		return

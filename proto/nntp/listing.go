@@ -342,7 +342,8 @@ func listingOf(ctx context.Context, to target, u url.URL, found []header, low, r
 	return &access.Resource{Entry: access.Entry{URL: u, Type: "text/plain", Size: -1, Header: g.fields(), Sys: g}, Body: l, List: l}
 }
 
-// Next returns the articles, and then the other entries.
+// Next returns the articles, and then the entries that follow them, such as the link to the next
+// window.
 func (l *listing) Next() (access.Entry, error) {
 	if err := l.check(); err != nil {
 		return access.Entry{}, err

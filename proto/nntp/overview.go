@@ -69,8 +69,8 @@ func tooLongHeader(number uint64, limit int) header {
 	return header{number: number, subject: fmt.Sprintf("article %d, whose header has more than %d bytes", number, limit), size: -1, lines: -1}
 }
 
-// groupsInXref returns the groups in a value such as "news.example.org misc.test:1234
-// misc.other:7", separated by commas.
+// groupsInXref returns the groups in the value of Xref as a text with commas between them:
+// "misc.test,misc.other" for "news.example.org misc.test:1234 misc.other:7".
 func groupsInXref(value string) string {
 	var names []string
 	for field := range strings.FieldsSeq(value) {
@@ -222,7 +222,8 @@ func (o Overview) fields() access.Header {
 	return append(fields, fieldsOf("Newsgroups", o.Newsgroups)...)
 }
 
-// fieldsOf returns a field of that name for each URL.
+// fieldsOf returns a field with this name for each news URL. Its value is the group or the
+// message-id that the URL names. It leaves out a URL that is not a news URL.
 func fieldsOf(name string, urls []url.URL) access.Header {
 	var fields access.Header
 	for _, u := range urls {

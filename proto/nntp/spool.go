@@ -65,7 +65,7 @@ func (s *Spool) do(ctx context.Context, to target, req *access.Request) (*access
 	return listingOf(ctx, to, req.URL, found, 0, 0, g), nil
 }
 
-// article opens the article with a message-id, or finds its attributes.
+// article opens the article whose message-id the URL names, or finds its attributes.
 func (s *Spool) article(ctx context.Context, to target, req *access.Request) (*access.Resource, error) {
 	found, err := s.index.find(ctx, s.files, to.id)
 	if err != nil {

@@ -75,7 +75,8 @@ func (p *Pins) Verify(address string, state tls.ConnectionState) error {
 	return nil
 }
 
-// load calls Load, once. The caller holds mu.
+// load sets known to the result of Load, unless a call before has set it. After an error of
+// Load, the next call tries again. The caller holds mu.
 func (p *Pins) load() error {
 	if p.known != nil {
 		return nil

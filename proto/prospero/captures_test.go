@@ -144,7 +144,7 @@ func checkExchange(t *testing.T, datagrams []datagram, want expectation) {
 			continue
 		}
 		if _, err := m.add(p); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", d, err)
 		}
 	}
 	if got := string(request.text); got != want.Request {

@@ -9,9 +9,9 @@ import (
 	"locus/url"
 )
 
-// parseHost parses a host such as "example.org(1525)". LOCALHOST is the machine of server,
-// the server that sent the text, because it is not meant to be this machine. LOCALHOST without
-// a port is local. ok is false if text is malformed.
+// parseHost parses a host such as "example.org(1525)" in a text that server has sent. LOCALHOST
+// with a port is the machine of server, and not this machine. LOCALHOST without a port is the
+// host local, which the caller chooses. ok is false if text is malformed.
 func parseHost(text string, server, local scheme.Host) (host scheme.Host, ok bool) {
 	name, port, hasPort := strings.Cut(text, "(")
 	if hasPort {

@@ -32,6 +32,7 @@ func newBody(ctx context.Context, u url.URL, data []byte) body {
 // checkOpen returns an error of the operation op if the body is closed or its context is done.
 func (b body) checkOpen(op string) error { return engine.Fail(op, b.url, context.Cause(b.ctx)) }
 
+// Read reads data. It fails once the body is closed or its context is done.
 func (b body) Read(p []byte) (int, error) {
 	if err := b.checkOpen("read"); err != nil {
 		return 0, err

@@ -64,7 +64,7 @@ func recorded(t *testing.T, name, id string) []byte {
 	for _, d := range newRecording(t, name, id).datagrams {
 		if p, err := parsePacket(d.data); err == nil && d.Dir == "s2c" && !d.Dropped && p.number > 0 {
 			if _, err := reply.add(p); err != nil {
-				t.Fatal(err)
+				t.Fatalf("%v: %v", d, err)
 			}
 		}
 	}

@@ -80,16 +80,16 @@ func (m method) argument() string {
 	return m.arguments[0]
 }
 
-// anonymousFTP returns the ftp URL of the hsoname, which is a path below the directory where
-// an anonymous user is after login.
+// anonymousFTP returns the ftp URL of the hsoname, which is a path from the directory where an
+// anonymous user is after login. It returns false if ftpURL does.
 func (m method) anonymousFTP() (url.URL, bool) {
 	m.hsoname = strings.TrimPrefix(m.hsoname, "/")
 	parts := strings.Split(m.hsoname, "/")
 	return m.ftpURL(parts[:len(parts)-1], parts[len(parts)-1])
 }
 
-// ftp returns the ftp URL of the hsoname, which is a path below the root of the machine if it
-// starts with "/".
+// ftp returns the ftp URL of the hsoname. An hsoname that starts with "/" is a path from the
+// root of the machine; its first CWD is therefore "/…". ftp returns false if ftpURL does.
 func (m method) ftp() (url.URL, bool) {
 	path, isAbsolute := strings.CutPrefix(m.hsoname, "/")
 	parts := strings.Split(path, "/")
@@ -109,9 +109,9 @@ func (m method) ftpURL(dirs []string, name string) (u url.URL, ok bool) {
 	return scheme.FTP{Host: m.server, Dirs: dirs, Name: name, Type: codes[strings.ToUpper(m.argument())]}.URL(), true
 }
 
-// gopher returns the gopher URL whose selector is the hsoname. A single character as the
-// argument is the item type. Otherwise the selector's first character is the item type,
-// because most servers start their selectors with it.
+// gopher returns the gopher URL whose selector is the hsoname. A single character as the argument
+// is the item type. Otherwise the selector's first character is the item type, because most
+// servers start their selectors with it. gopher returns false if there is no such URL.
 //
 // QUIRK: the draft defines the item type as the argument. The gateway of 1994 sends TEXT or
 // BINARY instead.
@@ -137,7 +137,8 @@ func (m method) gopher() (url.URL, bool) {
 	return scheme.Gopher{Host: m.server, Type: itemType, Selector: m.hsoname}.URL(), true
 }
 
-// wais returns the wais URL of an hsoname of the WAIS gateway:
+// wais returns the wais URL of an hsoname of the WAIS gateway. It returns false if the hsoname
+// has another form:
 //
 //	WAIS-GW/wais.example.org(210)/TEXT/database/document-id
 //

@@ -108,7 +108,7 @@ func TestMessageTooLong(t *testing.T) {
 	for _, numbers := range [][]int{{1, 2}, {2, 3}, {2, 1}} {
 		m := message{limit: 10}
 		if _, err := m.add(packet{number: numbers[0], text: make([]byte, 6)}); err != nil {
-			t.Error(err)
+			t.Errorf("%v: %v", numbers, err)
 		}
 		if _, err := m.add(packet{number: numbers[1], text: make([]byte, 6)}); err == nil {
 			t.Errorf("12 bytes in the packets %v are accepted", numbers)

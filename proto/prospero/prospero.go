@@ -135,8 +135,9 @@ func (c Client) openDirectory(ctx, limited context.Context, r *access.Resource, 
 	return nil
 }
 
-// openObject sets the Body of r to the contents of the object f, from req.Offset. It obeys
-// limited. Reading the contents obeys ctx.
+// openObject sets the Body of r to the contents of the object f, from req.Offset. It fails when
+// limited, the context with the time limit of the request, is done. A later Read of the Body
+// obeys ctx only.
 func (c Client) openObject(ctx, limited context.Context, req *access.Request, r *access.Resource, f finding) error {
 	if err := engine.CheckTime(req, r.ModTime); err != nil {
 		return err

@@ -92,7 +92,8 @@ func (l *lexer) step(text []byte) (n int, err error) {
 	return n + 1, nil
 }
 
-// stepBetween is step for the state between. c is the next byte.
+// stepBetween implements step for the state between, in which the lexer is between two tokens.
+// c is the next byte.
 func (l *lexer) stepBetween(c byte) (n int, err error) {
 	switch c {
 	case ' ', '\t':

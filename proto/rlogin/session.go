@@ -34,7 +34,7 @@ type session struct {
 	sizePending   atomic.Bool // the size must be sent
 }
 
-// begin sends the first message and waits until the server accepts it.
+// begin sends hello, the first message, and waits until the server accepts it.
 func (s *session) begin(hello string) error {
 	if _, err := io.WriteString(s.conn, hello); err != nil {
 		return s.handshakeError(err)
@@ -86,8 +86,8 @@ func (s *session) Read(p []byte) (int, error) {
 	return 0, nil
 }
 
-// removeRequests removes the server's requests from p and handles them. It
-// returns the new length.
+// removeRequests handles the server's requests in p and removes them. kept is the number of bytes
+// that remain at the start of p.
 func (s *session) removeRequests(p []byte) (kept int) {
 	for i, b := range p {
 		if i == 0 && s.wire.isUrgent {
@@ -105,8 +105,8 @@ func (s *session) removeRequests(p []byte) (kept int) {
 	return kept
 }
 
-// missingUTF8 returns the number of bytes of the UTF-8 character after b. missing is the number
-// before b.
+// missingUTF8 returns how many bytes of a UTF-8 character are still missing after the byte b.
+// missing is how many were missing before b.
 func missingUTF8(b byte, missing int) int {
 	switch {
 	case b < 0x80:

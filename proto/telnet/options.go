@@ -37,8 +37,9 @@ func (s *session) agree(o nvt.Option, side nvt.Side) bool {
 	return false
 }
 
-// changed is called when an option has become active or inactive. It ignores write
-// errors, because the next Read returns them.
+// changed is called when an option has become active (on) or inactive. It sends the size of the
+// screen when that option becomes active. It ignores write errors, because the next Read returns
+// them.
 func (s *session) changed(o nvt.Option, side nvt.Side, on bool) {
 	if o == nvt.WindowSize && side == nvt.Us && on {
 		_ = s.sendSize()
@@ -46,8 +47,8 @@ func (s *session) changed(o nvt.Option, side nvt.Side, on bool) {
 	s.offerSize()
 }
 
-// offerSize offers once, after the first negotiation of the server, to send the size of the
-// screen, because few servers ask for it.
+// offerSize offers to send the size of the screen, because few servers ask for it. Only the
+// first call makes the offer. It is called after the server has negotiated for the first time.
 func (s *session) offerSize() {
 	if !s.hasNegotiated.Swap(true) {
 		_ = s.nvt.Want(nvt.WindowSize, nvt.Us, true)

@@ -261,7 +261,7 @@ func TestCaptures(t *testing.T) {
 	for _, file := range files {
 		recorded, err := os.ReadFile(file)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", file, err)
 		}
 		// The recorded client answered differently, so only the server's data is
 		// used.

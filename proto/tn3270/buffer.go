@@ -89,8 +89,10 @@ func (b *buffer) nextInput(after int) (at int, ok bool) {
 	return 0, false
 }
 
-// previousInput is like nextInput, but backwards.
-func (b *buffer) previousInput(at int) (int, bool) {
+// previousInput returns the first position of the last unprotected field before a position. It
+// searches the whole screen, backwards. ok is false if every field is protected.
+func (b *buffer) previousInput(before int) (at int, ok bool) {
+	at = before
 	for range b.cells {
 		if at = b.previous(at); b.isInputStart(at) {
 			return at, true
@@ -172,7 +174,7 @@ func (b *buffer) makeRoom(at int) (ok bool) {
 	return true
 }
 
-// hasNull reports whether the field has a null at or after a position.
+// hasNull reports whether the field of the position from has a null at or after it.
 func (b *buffer) hasNull(from int) bool {
 	for i := range b.fieldFrom(from) {
 		if b.cells[i].code == null {

@@ -61,7 +61,8 @@ func CodePages() []string {
 	return names
 }
 
-// newCodePage returns the code page with a name. "" means the default.
+// newCodePage returns the named code page; "" means the default. An unknown name is an error
+// whose remedy lists the known names.
 func newCodePage(name string) (*codePage, error) {
 	i := slices.IndexFunc(variants, func(v variant) bool { return v.name() == name || name == "" })
 	if i < 0 {

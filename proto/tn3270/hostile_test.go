@@ -82,13 +82,13 @@ func TestCaptures(t *testing.T) {
 	for name, client := range map[string]tn3270.Client{"tn3270-hercules-e": {}, "tn3270-hercules": {Monochrome: true}} {
 		capture, err := os.ReadFile(filepath.Join("testdata", name+".jsonl"))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 		server := accesstest.Serve(t, accesstest.Transcript(t, capture)...)
 		client.Dial = server.Dial
 		r, err := client.Do(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 		s := r.Session.(*tn3270.Session)
 		waitFor(t, s, "Hercules Version")

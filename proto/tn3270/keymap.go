@@ -97,7 +97,7 @@ func (r *keyReader) read(p []byte) []Key {
 
 // next decodes the first key and returns its length in bytes. The length is 0 if
 // the sequence is incomplete. The key is 0 if the sequence is unknown.
-func next(b []byte) (Key, int) {
+func next(b []byte) (key Key, length int) {
 	c := b[0]
 	switch {
 	case c == 0x1B:
@@ -113,7 +113,7 @@ func next(b []byte) (Key, int) {
 
 // escaped reads the key at the start of b, which is an escape and more bytes. It returns the length
 // of the key. The length is 0 if b ends inside a key.
-func escaped(b []byte) (Key, int) {
+func escaped(b []byte) (key Key, length int) {
 	if !utf8.FullRune(b[1:]) { // including an empty rest after ESC
 		return 0, 0
 	}
@@ -127,9 +127,10 @@ func escaped(b []byte) (Key, int) {
 	return escapes[r], 1 + n
 }
 
-// sequence decodes a control sequence (ECMA-48 §5.4) without its ESC: parameters
-// and a final byte.
-func sequence(b []byte) (Key, int) {
+// sequence decodes a control sequence (ECMA-48 §5.4) without its ESC: parameters and a final
+// byte. length includes the ESC, and is 0 if the sequence is incomplete. The key is 0 if the
+// sequence is unknown.
+func sequence(b []byte) (key Key, length int) {
 	for i, c := range b[1:] {
 		end := i + 2
 		switch {

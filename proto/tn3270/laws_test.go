@@ -63,7 +63,7 @@ func TestCodePages(t *testing.T) {
 	for _, name := range names {
 		p, err := newCodePage(name)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 		if len(p.codes) != 256 {
 			t.Errorf("%s has %d characters, want 256", name, len(p.codes))
@@ -142,7 +142,7 @@ func TestEscapeBarrier(t *testing.T) {
 	for _, name := range CodePages() {
 		p, err := newCodePage(name)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", name, err)
 		}
 		for first := 0; first < 256; first++ {
 			plain := []byte{remoteEW, 0xC2}

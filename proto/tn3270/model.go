@@ -18,7 +18,8 @@ func models() map[int][2]int {
 	return map[int][2]int{2: {24, 80}, 3: {32, 80}, 4: {43, 80}, 5: {27, 132}}
 }
 
-// newModel returns the model with a number. 0 means 2.
+// newModel returns the model with the given number; 0 means model 2. It has no colours if
+// monochrome is set. An unknown number is an error whose remedy lists the models.
 func newModel(number int, monochrome bool) (model, error) {
 	if number == 0 {
 		number = 2

@@ -52,7 +52,7 @@ func (t *display) structured(data []byte) (replies [][]byte) {
 }
 
 // cutField splits off the first structured field, without its length. A length of 0 means the rest
-// of data.
+// of data. ok is false if data ends inside the field.
 func cutField(data []byte) (field, rest []byte, ok bool) {
 	if len(data) < 3 {
 		return nil, nil, false

@@ -369,6 +369,8 @@ func (s *Session) Picture() Picture {
 	return s.picture()
 }
 
+// picture returns a snapshot of the screen. Connected says whether the session is in 3270 mode. The
+// caller holds mu.
 func (s *Session) picture() Picture {
 	p := s.terminal.picture()
 	p.Connected = s.negotiation.is3270()

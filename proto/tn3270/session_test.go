@@ -150,7 +150,7 @@ func TestAnswersNotTaken(t *testing.T) {
 		dial := func(context.Context, string, string) (net.Conn, error) { return client, nil }
 		r, err := tn3270.Client{Dial: dial}.Do(t.Context(), &access.Request{URL: url.MustParse("tn3270://h/")})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", test.reads, err)
 		}
 		go func() { _, _ = io.WriteString(host, asks+hello+strings.Repeat(read, test.reads)+after) }()
 		s, buf := r.Session.(*tn3270.Session), make([]byte, 32<<10)

@@ -518,7 +518,7 @@ func TestQueryCharacterSets(t *testing.T) {
 	for page, want := range map[string]string{"037": "02b90025", "1047": "02b90417", "1140": "02b70474", "500": "02b901f4"} {
 		p, err := newCodePage(page)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", page, err)
 		}
 		term := newTest(t, 2)
 		term.page = p

@@ -107,7 +107,8 @@ type local struct {
 	file       string
 }
 
-// parseLocal parses "0 122 /wais/data/txt/alpha.txt".
+// parseLocal parses a local-id such as "0 122 /wais/data/txt/alpha.txt": the offsets of the first
+// byte and of the end, and the file. It returns false for any other text.
 func parseLocal(text string) (local, bool) {
 	fields := strings.SplitN(text, " ", 3)
 	if len(fields) < 3 {

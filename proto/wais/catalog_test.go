@@ -115,7 +115,7 @@ func TestCatalog(t *testing.T) {
 		for _, e := range found {
 			v, err := scheme.ParseWAIS(e.URL)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%q: %v", e.Title, err)
 			}
 			fields := strings.SplitN(v.DocID, "\x06", 2)
 			if len(fields) != 2 || fields[0][2:] != fields[1][1:] {

@@ -162,7 +162,7 @@ func TestClaimsCostNothing(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		for range times {
 			if err := fetch(t.Context(), o, "wais://h/db/TEXT/x"); err == nil {
-				t.Fatal("a message that breaks off is no error")
+				t.Fatalf("%q: a message that breaks off is no error", claim)
 			}
 		}
 		runtime.ReadMemStats(&after)

@@ -141,9 +141,10 @@ func (d *document) fetch() error {
 	return d.checkSize(int64(len(p.data)), requested)
 }
 
-// checkSize sets chunkSize to the size of the first short chunk, because the server cannot send
-// more. After that only the chunk at the end may be short. Two short chunks in a row are an
-// error, because the server does not send the requested bytes.
+// checkSize compares the size of a chunk, got, with the requested size. It sets chunkSize to the
+// size of the first short chunk, because the server cannot send more. After that only the chunk
+// at the end may be short. Two short chunks in a row are an error, because the server does not
+// send the requested bytes.
 func (d *document) checkSize(got, requested int64) error {
 	switch {
 	case got == requested || got == 0:

@@ -132,8 +132,8 @@ func (el element) number() (int64, error) {
 	return int64(n), nil
 }
 
-// cutCompressed cuts a number of at most 28 bits off b. Padding
-// bytes (0x80) may precede it.
+// cutCompressed cuts a number of at most 28 bits off b. Padding bytes (0x80) may precede it. ok
+// is false if b does not begin with such a number.
 func cutCompressed(b []byte) (n uint32, rest []byte, ok bool) {
 	for i := 0; i < len(b) && n < 1<<21; i++ {
 		n = n<<7 | uint32(b[i]&0x7f)

@@ -104,7 +104,8 @@ type recordCount struct {
 	refusal *engine.Refusal // the last diagnostic, or nil
 }
 
-// count counts the records of a search.
+// count returns the number of the hits among records, the size of the largest hit, and the last
+// diagnostic.
 func count(records elements) (t recordCount, err error) {
 	err = records.each(func(el element) error {
 		switch {

@@ -136,7 +136,7 @@ func (p *davPut) hasMove(ctx context.Context) (bool, error) {
 // askOptions asks the server for the methods of the directory (RFC 4918 §10.1). The state is
 // moveUnknown if the directory may have MOVE later.
 func (p *davPut) askOptions(ctx context.Context) (moveState, error) {
-	resp, err := p.send(ctx, http.MethodOptions, &access.Request{URL: p.dir, Login: p.req.Login}, originRequest)
+	resp, err := p.send(ctx, http.MethodOptions, &access.Request{URL: p.dir, Login: p.req.Login}, lastRequest)
 	if _, isSilent := errors.AsType[*wire.IdleError](err); isSilent || ctx.Err() != nil {
 		return moveUnknown, err
 	}
@@ -154,6 +154,16 @@ func (p *davPut) askOptions(ctx context.Context) (moveState, error) {
 		return moveUnknown, nil // golang.org/x/net/webdav has it once the directory exists
 	}
 	return moveOffered, nil
+}
+
+// lastRequest is originRequest for a request after which the connection is not used again. The body of a PUT can be sent
+// only once, and a server may close a connection that it seems to keep.
+func lastRequest(u url.URL) (*http.Request, error) {
+	r, err := originRequest(u)
+	if err == nil {
+		r.Close = true
+	}
+	return r, err
 }
 
 // hasToken reports whether comma-separated lists have a token.

@@ -170,15 +170,28 @@ func TestIdleUpload(t *testing.T) {
 	}
 }
 
-// afterOptions returns a server without WebDAV that answers the OPTIONS before an upload, and then calls serve.
+// afterOptions returns a server without WebDAV that answers the OPTIONS before an upload, and calls serve for every other
+// request.
 func afterOptions(serve func(net.Conn)) func(net.Conn) {
 	return func(conn net.Conn) {
-		if _, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
+		in := bufio.NewReaderSize(conn, 16)
+		if start, _ := in.Peek(len("OPTIONS")); string(start) != "OPTIONS" {
+			serve(peekedConn{conn, in})
+			return
+		}
+		if _, err := http.ReadRequest(bufio.NewReader(in)); err == nil {
 			_, _ = io.WriteString(conn, "HTTP/1.1 405 No WebDAV\r\nContent-Length: 0\r\n\r\n")
-			serve(conn)
 		}
 	}
 }
+
+// A peekedConn is a connection whose first bytes are in a Reader.
+type peekedConn struct {
+	net.Conn
+	in *bufio.Reader
+}
+
+func (c peekedConn) Read(p []byte) (int, error) { return c.in.Read(p) }
 
 // A slowReader reads at most 1024 bytes in two seconds.
 type slowReader struct{ io.Reader }

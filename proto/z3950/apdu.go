@@ -268,7 +268,7 @@ func parseSort(m ber.Element) error {
 	return nil
 }
 
-// scanRequest asks for terms of an index, beginning at the term of q.
+// scanRequest asks for count terms of an index, beginning at the term of q.
 func scanRequest(databases []string, q *query, count int64) []byte {
 	return message(tagScanRequest, func(b *ber.Builder) {
 		writeDatabases(b, 3, databases)

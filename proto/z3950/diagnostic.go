@@ -125,7 +125,8 @@ func parseDiagRec(e ber.Element) (*Diagnostic, error) {
 }
 
 // findDiagnostic returns the first DefaultDiagFormat in e or in the elements that it contains, or nil.
-// depth is the level of e, from 0. Levels below 16 are not searched.
+// depth is the number of elements around e. An element with more than 16 elements around it is not
+// searched.
 func findDiagnostic(e ber.Element, depth int) *Diagnostic {
 	const deepest = 16
 	if depth > deepest {

@@ -80,7 +80,8 @@ func (a *association) databases(titles map[string]string) ([]Database, error) {
 	return list, nil
 }
 
-// databaseInfo reads the description of a database from an Explain record.
+// databaseInfo reads the description of a database from an Explain record. ok is false if the
+// record describes something else.
 func (r rawRecord) databaseInfo() (d Database, title string, ok bool) {
 	if r.isASN1 {
 		return parseDatabaseInfo(r.value)
@@ -104,7 +105,8 @@ func (r rawRecord) databaseInfo() (d Database, title string, ok bool) {
 	return d, strings.TrimSpace(x.Info.Title), d.Name != ""
 }
 
-// parseDatabaseInfo reads the DatabaseInfo in an Explain-Record.
+// parseDatabaseInfo reads the DatabaseInfo in an Explain-Record. ok is false if it has none, or
+// one without a name.
 func parseDatabaseInfo(e ber.Element) (d Database, title string, ok bool) {
 	if !e.Is(1) {
 		return d, "", false
@@ -130,7 +132,8 @@ func parseDatabaseInfo(e ber.Element) (d Database, title string, ok bool) {
 	return d, title, ok && d.Name != ""
 }
 
-// humanString returns the first text of a HumanString.
+// humanString returns the first text of a HumanString, which has the same text in several
+// languages, or "" if e is malformed.
 func humanString(e ber.Element) string {
 	first, _ := e.First()
 	text, _ := first.Find(1)

@@ -81,8 +81,9 @@ func grsSummary(e ber.Element) (s summary) {
 	return s
 }
 
-// eachGRS calls f for each element of a GenericRecord, in its order. It stops at the first
-// error, and returns it.
+// eachGRS calls f for each element of a GenericRecord, and for the elements in it, in their
+// order. depth is the depth of e, 0 for the record; more than 32 is an error. It stops at the
+// first error, and returns it.
 func eachGRS(e ber.Element, depth int, f func(grsElement) error) error {
 	const deepest = 32
 	if depth > deepest {

@@ -168,7 +168,7 @@ func TestListsHaveNoPassword(t *testing.T) {
 	for _, path := range []string{"db", "db;query=x"} {
 		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("z39.50s://ada:sesame@h/" + path)})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", path, err)
 		}
 		list, err := io.ReadAll(r.Body)
 		if err != nil || !strings.Contains(string(list), "//ada@h/db") || strings.Contains(string(list), "sesame") {

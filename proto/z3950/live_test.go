@@ -197,14 +197,14 @@ func TestLiveSort(t *testing.T) {
 		peers.YAZClient(t, "open "+zebra.Addr, "base books", "set_marcdump "+file, "find @attr 1=4 sea", command, "show 1+60")
 		want, err := os.ReadFile(file)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", keys, err)
 		}
 		entries, _, err := list(t.Context(), real(), at(zebra, "z39.50s", queried("books", "@attr 1=4 sea")+";sort="+keys))
 		got := ""
 		for _, e := range entries {
 			data, _, err := read(t.Context(), real(), e.URL)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%q: %v", e.Title, err)
 			}
 			got += data
 		}

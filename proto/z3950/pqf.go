@@ -318,6 +318,7 @@ func setName(oid string) string {
 	return oid
 }
 
+// print writes the node in PQF: an operator and its operands, a result set, or a term.
 func (n *node) print(b *strings.Builder) {
 	switch {
 	case n.op != 0:
@@ -337,6 +338,8 @@ func (n *node) print(b *strings.Builder) {
 	}
 }
 
+// print writes the parameters of @prox in PQF, each with a space after it. It has no effect if p is
+// nil, because the operator is then another one.
 func (p *proximity) print(b *strings.Builder) {
 	if p == nil {
 		return
@@ -350,6 +353,7 @@ func (p *proximity) print(b *strings.Builder) {
 	fmt.Fprintf(b, "%s %d %s %d %s %d ", exclusion, p.distance, digit[p.ordered], p.relation, which, p.unit)
 }
 
+// print writes the term in PQF: its attributes, its kind unless that is general, and its text.
 func (t term) print(b *strings.Builder) {
 	for _, a := range t.attributes {
 		b.WriteString("@attr ")

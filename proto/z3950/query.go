@@ -188,6 +188,7 @@ func (n *node) write(b *ber.Builder) {
 	})
 }
 
+// writeOperand writes an Operand: the name of a result set, or a term.
 func (n *node) writeOperand(b *ber.Builder) {
 	if n.set != "" {
 		b.Text(31, n.set)
@@ -220,6 +221,7 @@ func (t term) write(b *ber.Builder) {
 	})
 }
 
+// write writes an AttributeElement.
 func (a attribute) write(b *ber.Builder) {
 	if a.set != "" {
 		b.OIDAs(1, a.set)
@@ -234,6 +236,7 @@ func (a attribute) write(b *ber.Builder) {
 	})
 }
 
+// write writes a ProximityOperator.
 func (p *proximity) write(b *ber.Builder) {
 	if p.hasExclusion {
 		b.Bool(1, p.exclusion)

@@ -226,8 +226,8 @@ func xmlSummary(data []byte) (s summary) {
 // of an XML record are ignored.
 const enoughText = 1000
 
-// subfield returns the field of the summary that has a MARC 21 subfield, or nil if the summary
-// does not have it.
+// subfield returns the field of the summary that has the MARC 21 subfield code of the field tag,
+// or nil if the summary does not have it.
 func (s *summary) subfield(tag, code string) *string {
 	switch tag + code {
 	case "245a", "245b":
@@ -240,8 +240,9 @@ func (s *summary) subfield(tag, code string) *string {
 	return nil
 }
 
-// more returns where further text for a field that is not empty goes. A MARC title continues;
-// of any other field only the first text counts.
+// more returns the field to which another text of the field into is appended, or nil if that
+// text is ignored. into is not empty; more appends a space to it. Only a MARC title (tag 245)
+// has several texts; of any other field only the first counts.
 func (s *summary) more(into *string, tag string) *string {
 	if into == &s.title && tag == "245" && len(s.title) < enoughText {
 		s.title += " "

@@ -337,7 +337,7 @@ func TestSortKeys(t *testing.T) {
 func TestSyntaxes(t *testing.T) {
 	for _, name := range Syntaxes() {
 		if err := CheckSyntaxes([]string{name, strings.ToUpper(name)}); err != nil {
-			t.Error(err)
+			t.Errorf("%q: %v", name, err)
 		}
 	}
 	for name, want := range map[string]string{"MARC21": syntaxUSMARC, "grs1": syntaxGRS1, "1.2.3.4": "1.2.3.4"} {

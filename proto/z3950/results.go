@@ -165,9 +165,10 @@ func itemOf(r rawRecord, position int64) item {
 	return it
 }
 
-// probe finds out, once, whether the server finds records by their control numbers. It searches
-// only if the server has named result sets, because a search would otherwise replace the result
-// set.
+// probe searches for the first record that has a control number, and sets useDocID if the
+// server finds exactly this record by the number. Only the first such search counts; later
+// calls do nothing. It searches only if the server has named result sets, because a search
+// would otherwise replace the result set.
 func (l *resultList) probe(items []item) error {
 	if l.probed || !l.set.association.server.canName || l.view.DocID.Present {
 		return nil
@@ -221,8 +222,8 @@ func docIDQueries(id string) []*query {
 	}
 }
 
-// findDocID searches for the record with a docid. If it does not find exactly one, the error
-// wraps fs.ErrNotExist or errAmbiguous.
+// findDocID searches the databases for the record with the docid id. If it does not find
+// exactly one, the error wraps fs.ErrNotExist or errAmbiguous.
 func (a *association) findDocID(name string, databases []string, id string) (*resultSet, error) {
 	most := int64(0)
 	var refusal error

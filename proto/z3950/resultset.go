@@ -129,8 +129,8 @@ func diagnosticOf(err error) *Diagnostic {
 	return nil
 }
 
-// ask sends one present request. It returns the records of the reply. If the first record shows
-// that the server refuses the syntax, that is the error.
+// ask sends one present request for count records from position start. It returns the records of
+// the reply. If the first record shows that the server refuses the syntax, that is the error.
 func (set *resultSet) ask(start, count int64) (ber.Element, error) {
 	request := presentRequest{set: set.name, start: start, count: count, elementSet: set.elementSet, syntax: set.syntaxes[0]}
 	m, err := set.association.roundTrip(request.message(), tagPresentResponse)

@@ -165,7 +165,8 @@ func (l *scanList) withTerm(text string) *query {
 	return &query{set: l.query.set, root: &node{term: t}}
 }
 
-// entry returns the entry of a term, which links to the search for the term.
+// entry returns the entry of a term, which links to the search for the term. The title is shown.
+// records is the number of records with the term; -1 if it is unknown.
 func (l *scanList) entry(text, shown string, records int64) access.Entry {
 	v := l.view()
 	v.Query = url.Some(l.withTerm(text).String())

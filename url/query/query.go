@@ -156,6 +156,7 @@ func (ps Pairs) decode(raw string) Pair {
 	return Pair{ps.unescape(name), url.Part{Text: ps.unescape(value), Present: ok}}
 }
 
+// unescape decodes a name or a value. In a form, "+" becomes a space.
 func (ps Pairs) unescape(s string) string {
 	if ps.form {
 		s = strings.ReplaceAll(s, "+", " ")
@@ -163,6 +164,7 @@ func (ps Pairs) unescape(s string) string {
 	return ascii.Unescape(s)
 }
 
+// encode returns the text of p in a query: the escaped name and, if the value is present, "=" and the escaped value.
 func (ps Pairs) encode(p Pair) string {
 	raw := ps.escape(p.Name)
 	if p.Value.Present {
@@ -175,6 +177,7 @@ func (ps Pairs) encode(p Pair) string {
 // pairs anywhere, and the bytes that the URL Standard escapes.
 var pairKeep = url.RFC3986.Allowed(url.Query).Intersect(url.RFC1738.Allowed(url.Query)).Intersect(url.RFC1630.Allowed(url.Query)).Without("&=+;'")
 
+// escape escapes s for the name or the value of a pair. In a form, a space becomes "+".
 func (ps Pairs) escape(s string) string {
 	s = url.Escape(s, pairKeep)
 	if ps.form {

@@ -10,6 +10,7 @@ import (
 )
 
 // parseHost is the host parser. It returns the serialized host. The host starts at m.text[i].
+// opaque says whether the scheme is not special, so that the host is an opaque host.
 func (m *machine) parseHost(host string, opaque bool, i int) (string, error) {
 	switch {
 	case strings.HasPrefix(host, "["):

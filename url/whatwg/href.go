@@ -98,8 +98,8 @@ func isPlain(u *url.URL) bool {
 	return strings.IndexByte(query, '\'') < 0
 }
 
-// isPlainAuthority reports whether the parser would leave the authority of u unchanged. standard is the default port
-// of the scheme.
+// isPlainAuthority reports whether the parser would leave the authority of u unchanged. special says whether the
+// scheme is special, and standard is its default port.
 func isPlainAuthority(u *url.URL, scheme string, special bool, standard int) bool {
 	host, _ := u.Host()
 	port, hasPort := u.Port()
@@ -245,6 +245,7 @@ func tidyFile(path string) string {
 }
 
 // tidyLogin removes the ":" of an empty password and the "@" of an empty login. s[at] is the "@".
+// It returns false if the login has a password, or a user name without a ":".
 func tidyLogin(u *url.URL, s string, at int) (string, bool) {
 	user, _ := u.User()
 	password, hasPassword := u.Password()

@@ -10,7 +10,8 @@ import (
 	"locus/internal/ascii"
 )
 
-// endsInNumber is the ends-in-a-number checker.
+// endsInNumber reports whether the last label of a domain is a number, so that the domain must be
+// an IPv4 address. It is the ends-in-a-number checker.
 func endsInNumber(domain string) bool {
 	last := strings.TrimSuffix(domain, ".")
 	if last == "" {
@@ -71,7 +72,9 @@ func (m *machine) parseIPv4(s string, i int) (string, error) {
 	return netip.AddrFrom4([4]byte{byte(address >> 24), byte(address >> 16), byte(address >> 8), byte(address)}).String(), nil
 }
 
-// parseIPv4Number is the IPv4 number parser. It returns 1<<32 for a number that is too large for any address.
+// parseIPv4Number is the IPv4 number parser. decimal is false if the number is octal or hexadecimal, which is
+// a validation error. ok is false if s is not a number. A number that is too large for any address becomes
+// 1<<32.
 func parseIPv4Number(s string) (number uint64, decimal, ok bool) {
 	if s == "" {
 		return 0, true, false
@@ -166,7 +169,8 @@ func parseIPv6(s string, leadingZero func(at int)) (address ipv6, at int, wrong 
 	return address, 0, ""
 }
 
-// embed parses the dotted quad s[i:] into two pieces.
+// embed parses the dotted quad s[i:] into the pieces piece and piece+1. If it fails, wrong is the
+// error and at is its offset in s.
 func (a *ipv6) embed(s string, i, piece int) (at int, wrong Name) {
 	seen := 0
 	for i < len(s) {
@@ -204,7 +208,8 @@ func (a *ipv6) embed(s string, i, piece int) (at int, wrong Name) {
 	return 0, ""
 }
 
-// spread moves the pieces after the compression to the end of the address.
+// spread moves the pieces after the compression to the end of the address. compress is the number
+// of pieces before the compression, and piece is the number of all pieces so far.
 func (a *ipv6) spread(compress, piece int) {
 	tail := piece - compress
 	var moved ipv6

@@ -292,7 +292,7 @@ func (m *machine) login(i, end int) {
 	m.url.password = PercentEncode(password, UserinfoSet)
 }
 
-// hostAndPort is the host state and the port state.
+// hostAndPort is the host state and the port state. It parses m.text[i:end].
 func (m *machine) hostAndPort(i, end int) error {
 	host := m.text[i:end]
 	port, hasPort := "", false

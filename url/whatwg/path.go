@@ -174,8 +174,8 @@ func firstSegment(path string) string {
 	return first
 }
 
-// encodeLegacy encodes s in a legacy encoding and escapes the bytes of the set. A character that the encoding lacks
-// becomes an escaped HTML character reference.
+// encodeLegacy encodes s in a legacy encoding, by encode, and escapes the bytes of the set. A character that the
+// encoding lacks becomes an escaped HTML character reference.
 func encodeLegacy(s string, set Set, encode func(rune) ([]byte, rune)) []byte {
 	var b []byte
 	for _, r := range s {

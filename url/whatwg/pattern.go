@@ -166,8 +166,8 @@ func (r *record) components() [componentCount]string {
 	return [...]string{r.scheme, r.username, r.password, r.host, r.port, r.path, r.query.Text, r.fragment.Text}
 }
 
-// MatchText matches a text that is read as a URL in the context of base, which may be "". A text that is not a URL
-// does not match.
+// MatchText matches a text that is read as a URL in the context of base, which may be "". It returns false if the
+// text does not match or is not a URL.
 func (p *URLPattern) MatchText(text, base string) (PatternMatch, bool) {
 	var b url.URL
 	if base != "" {
@@ -196,7 +196,7 @@ func (p *URLPattern) MatchInit(init PatternInit) (PatternMatch, bool) {
 	return p.match(texts)
 }
 
-// match matches the texts of all components.
+// match matches the texts of all components. ok is false if one of them does not match.
 func (p *URLPattern) match(values [componentCount]string) (m PatternMatch, ok bool) {
 	for c := range m {
 		if m[c], ok = p.components[c].match(values[c]); !ok {

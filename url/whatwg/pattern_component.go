@@ -35,7 +35,8 @@ func compile(pattern string, rules compileRules) (component, error) {
 	return component{pattern: patternText(parts, rules), parts: parts, re: re, names: names, rules: rules}, nil
 }
 
-// match matches the text of the component. A group that took no part in the match is absent.
+// match matches the text of the component, and reports whether it matches. A group that took no
+// part in the match is absent.
 func (c *component) match(input string) (ComponentMatch, bool) {
 	at := c.re.FindStringSubmatchIndex(input)
 	if at == nil {

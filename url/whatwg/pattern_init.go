@@ -158,8 +158,9 @@ func parseConstructor(text string) (PatternInit, error) {
 	}, nil
 }
 
-// atEnd handles the end of the text before the first delimiter. In stateAuthority the text has no login; in stateStart
-// it has no protocol.
+// atEnd is called when the text has ended and no delimiter has ended the component. In stateAuthority the text has no
+// login, so atEnd reads the component again as a hostname. In stateStart the text has no protocol, so atEnd reads it
+// again as a path, a search or a hash.
 func (c *constructor) atEnd() {
 	if c.state == stateAuthority { // there was no "@"
 		c.rewind(constructorState(Hostname))

@@ -168,7 +168,8 @@ func (p *partParser) flush() error {
 	return err
 }
 
-// add appends a part. Fixed text that occurs once becomes pending text instead, because more fixed text may follow.
+// add appends a part, which is a group with the fixed texts prefix and suffix around it. Fixed text that occurs
+// once becomes pending text instead, because more fixed text may follow.
 func (p *partParser) add(prefix string, name, re token, suffix string, modifier partModifier) error {
 	isGroup := name.value != "" || re.value != ""
 	if !isGroup && modifier == once {

@@ -319,6 +319,8 @@ func propertyTable(name string) *unicode.RangeTable {
 	return unicode.Properties[name]
 }
 
+// category returns the table of a general category, whose name may be long ("Letter") or short ("L"); nil if the
+// category is unknown.
 func category(name string) *unicode.RangeTable {
 	if short, ok := unicode.CategoryAliases[name]; ok {
 		name = short

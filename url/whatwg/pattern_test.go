@@ -228,7 +228,7 @@ func TestURLPatternCompare(t *testing.T) {
 		left, _, _, err := newPattern(t, []json.RawMessage{test.Left})
 		right, _, _, err2 := newPattern(t, []json.RawMessage{test.Right})
 		if err != nil || err2 != nil {
-			t.Fatal(err, err2)
+			t.Fatalf("%v: %v %v", test, err, err2)
 		}
 		component := Component(slices.Index(componentNames[:], test.Component))
 		if got := left.Compare(right, component); got != test.Expected {

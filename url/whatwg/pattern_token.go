@@ -143,7 +143,8 @@ type tokenReader struct {
 	i      int
 }
 
-// take returns the next token and advances, if the token has one of the kinds. It does not advance past tokenEnd.
+// take returns the next token and advances, if the token has one of the kinds; otherwise it returns false. It
+// does not advance past tokenEnd.
 func (r *tokenReader) take(kinds ...tokenKind) (token, bool) {
 	t := r.tokens[r.i]
 	if !slices.Contains(kinds, t.kind) {

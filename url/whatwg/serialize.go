@@ -65,6 +65,7 @@ func (w *writer) put(s string) {
 	w.b.WriteString(s)
 }
 
+// putBytes writes s as put does.
 func (w *writer) putBytes(s []byte) {
 	if !w.differ {
 		if rest := w.like[w.same:]; len(rest) >= len(s) && rest[:len(s)] == string(s) {
@@ -83,6 +84,7 @@ func (w *writer) copy() {
 	w.b.WriteString(w.like[:w.same])
 }
 
+// login writes the user name, a ":" and the password if it is not empty, and "@". It has no effect if both are empty.
 func (w *writer) login(username, password string) {
 	if username == "" && password == "" {
 		return

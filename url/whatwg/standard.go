@@ -73,8 +73,8 @@ var setters = [...]func(url.URL, string) url.URL{
 	url.Port: WithPort, url.Path: WithPathname, url.Query: WithSearch, url.Fragment: WithHash,
 }
 
-// accepts reports whether the setter of a part accepts value, which is the value that u has already. It tries this by
-// setting another value first.
+// accepts reports whether the setter of a part accepts value. u has this value already, so setting it would change
+// nothing either way. Therefore accepts first sets another value, and then sets value again.
 func accepts(u url.URL, name url.PartName, value string) bool {
 	for _, other := range [...]string{"ftp", "http", "x-a", "x-b", "1", "2"} {
 		if v := setters[name](u, other); v != u {

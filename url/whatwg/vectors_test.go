@@ -76,7 +76,7 @@ func cases[T any](t *testing.T, name string) (list []T) {
 		}
 		var c T
 		if err := json.Unmarshal(r, &c); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", r, err)
 		}
 		list = append(list, c)
 	}
@@ -178,7 +178,7 @@ func TestSetters(t *testing.T) {
 			Expected map[string]string
 		}
 		if err := json.Unmarshal(raw, &list); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", raw, err)
 		}
 		total += len(list)
 		for _, test := range list {

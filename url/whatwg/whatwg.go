@@ -75,7 +75,7 @@ func (p *Parser) Parse(text string) (url.URL, error) {
 	return p.read(text)
 }
 
-// read is Parse for texts that resolvePlain does not resolve.
+// read is like Parse, but does not try resolvePlain. If there is a base, the caller has tried it.
 func (p *Parser) read(text string) (u url.URL, err error) {
 	if p.Report == nil {
 		var ok bool
@@ -95,7 +95,7 @@ func (p *Parser) read(text string) (u url.URL, err error) {
 	return p.parse(text)
 }
 
-// parse is Parse without the fast paths.
+// parse is like Parse, but always runs the machine.
 func (p *Parser) parse(text string) (url.URL, error) {
 	m := machine{reporter: p.Report, encode: p.Encode}
 	if !p.Base.IsZero() {

@@ -35,6 +35,7 @@ type Dialect struct {
 	// Links.
 
 	WikiLinks   bool // [[target]] and [[target|text]] are links, whose Match.Place is "wiki"
+	TextFirst   bool // [[text|target]] is such a link instead, unless the text is the name of an image
 	ResourceIDs bool // in AsciiDoc, xref, image and include take resource ids of Antora, such as module:page.adoc
 }
 

@@ -162,6 +162,7 @@ func (a *apt) update() error {
 	return nil
 }
 
+// run runs apt-get with the settings in a.folder.
 func (a *apt) run(args ...string) error {
 	cmd := exec.Command("apt-get", args...)
 	cmd.Env = append(os.Environ(), "APT_CONFIG="+filepath.Join(a.folder, "apt.conf"))
@@ -174,6 +175,7 @@ func npmInstall(tree string, packages []string) error {
 	return run(exec.Command("npm", append(args, packages...)...))
 }
 
+// run runs cmd. The error has the output of cmd.
 func run(cmd *exec.Cmd) error {
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -8,7 +8,8 @@ type Reference struct {
 	Target string // as the URL Standard says; browsers send it
 }
 
-// References returns the references. A test of the command checks their targets against a real Chromium.
+// References returns references with characters that URL parsers treat differently, and the paths and
+// queries that browsers make of them. A test of the command compares these with a real Chromium.
 func References() []Reference {
 	return []Reference{
 		{"?a[]=1", "/?a[]=1"},

@@ -136,8 +136,9 @@ func (p *Pool[C]) take(i int) idle[C] {
 	return k
 }
 
-// Keep makes a connection idle after its request. If it returns false, because the Pool is
-// closed or nil, the connection is no longer counted and the caller closes it.
+// Keep makes a connection idle after its request. If it returns false, because the Pool is closed
+// or nil, the connection is no longer counted and the caller closes it. If the Pool then has more
+// idle connections than Limits.Most, it closes the least recently used one.
 func (p *Pool[C]) Keep(c C, limits Limits) bool {
 	if p == nil {
 		return false

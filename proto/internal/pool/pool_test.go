@@ -65,7 +65,7 @@ func TestReuse(t *testing.T) {
 		p := new(pool.Pool[*conn])
 		for id, host := range []string{"other", "h", "h", "h", "other"} {
 			if _, _, err := p.Acquire(t.Context(), pool.Limits{}, host, nil); err != nil {
-				t.Fatal(err)
+				t.Fatalf("%q: %v", host, err)
 			}
 			keep(t, p, pool.Limits{}, &conn{host: host, id: id})
 		}

@@ -128,7 +128,8 @@ func (p *parser) digit(b byte) {
 	*last = min(*last*10+int(b-'0'), maxParameter)
 }
 
-// separate begins the next parameter. joined says that it belongs to the parameter before it.
+// separate begins the next parameter. joined says whether it belongs to the parameter before
+// it.
 func (p *parser) separate(joined bool) {
 	if len(p.parameters) == 0 {
 		p.parameters = append(p.parameters, 0)

@@ -32,7 +32,7 @@ func byteNames() map[byte]string {
 
 // CheckArgument returns an [*ArgumentError] if arg has CR, LF, NUL, or a byte in also, which
 // delimits arguments in the protocol. An engine checks each argument before it connects, because a
-// decoded part of a URL may have any byte.
+// decoded part of a URL may have any byte. kind names the argument in the error.
 func CheckArgument(kind, arg, also string) error {
 	for i := range len(arg) {
 		if c := arg[i]; c == '\r' || c == '\n' || c == 0 || strings.IndexByte(also, c) >= 0 {

@@ -43,7 +43,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// read is Read without the Tap.
+// read does the work of Read, except that it does not copy the bytes to the Tap.
 func (c *Conn) read(p []byte) (int, error) {
 	if c.Conn == net.Conn(c.socket) {
 		return c.socket.Read(p)
@@ -75,8 +75,8 @@ func (c *Conn) Bind(ctx context.Context) {
 	c.tap = engine.TapOf(ctx)
 }
 
-// BindAgain is [Conn.Bind] for a connection that has served another request. It reports to
-// access.WithConnected that the connection is reused.
+// BindAgain is like [Conn.Bind], for a connection that has served another request. It reports
+// to access.WithConnected that the connection is reused.
 func (c *Conn) BindAgain(ctx context.Context) {
 	c.Bind(ctx)
 	reportConnection(ctx, c.socket.Conn, true)

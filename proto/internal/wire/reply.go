@@ -28,8 +28,8 @@ func (c *Conn) StartReply(did string) {
 	c.socket.reply = replyLimit{start: time.Now(), did: did}
 }
 
-// StartLongReply is StartReply for a reply of any length. The server must send 1 KiB, or the rest,
-// within each idle limit.
+// StartLongReply is like [Conn.StartReply], for a reply of any length. The server must send 1 KiB,
+// or the rest, within each idle limit.
 func (c *Conn) StartLongReply() {
 	c.socket.mu.Lock()
 	defer c.socket.mu.Unlock()

@@ -147,7 +147,8 @@ func (s *socket) endWrite() {
 	s.writeStart = time.Time{}
 }
 
-// arm sets the deadline of a Read or Write. It returns the start of its idle limit.
+// arm sets the deadline of a Read or Write. It returns the start of the idle limit of that Read
+// or Write. The error is the reason why the connection cannot be used.
 func (s *socket) arm(d direction) (start time.Time, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -183,8 +184,8 @@ func (s *socket) start(d direction) time.Time {
 // it again.
 const slack = 16
 
-// isArmed reports whether the current deadline is close enough to the deadline for start. The
-// caller holds mu.
+// isArmed reports whether the current deadline is close enough to the deadline of an idle limit
+// that starts at start, so that arm need not set another. The caller holds mu.
 func (s *socket) isArmed(d direction, start time.Time) bool {
 	if s.idle == 0 || s.armed[d].IsZero() || !s.limits[d].IsZero() {
 		return false
@@ -259,7 +260,7 @@ func (s *socket) translate(err error, d direction, start time.Time) error {
 	return &IdleError{Did: did, Limit: s.idle, cause: err}
 }
 
-// setIdle is Conn.SetIdle.
+// setIdle implements [Conn.SetIdle]. It sets the deadlines of pending Reads and Writes again.
 func (s *socket) setIdle(limit time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -298,7 +299,7 @@ func (s *socket) refresh(directions ...direction) (err error) {
 	return err
 }
 
-// Close closes the connection, once. It ends pending Reads and Writes.
+// Close closes the connection and ends pending Reads and Writes. A second Close returns nil.
 func (s *socket) Close() error {
 	s.mu.Lock()
 	if s.closed {

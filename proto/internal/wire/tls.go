@@ -43,8 +43,8 @@ func (c *Conn) StartTLS(r *bufio.Reader) error {
 	return nil
 }
 
-// handshake starts TLS as a client. Without a ServerName the server must have a certificate for the
-// host of the dialed address.
+// handshake starts TLS as a client. The server must have a certificate for the ServerName of the
+// configuration or, if that is "", for the host of the dialed address.
 func (c *Conn) handshake() error {
 	config := c.tls.Clone()
 	if config == nil {

@@ -68,7 +68,8 @@ func (d Dialer) DialUDP(ctx context.Context, address string) (*Conn, error) {
 	return d.dialPlain(ctx, "udp", address)
 }
 
-// dialPlain connects without TLS. If Security requires TLS, the error is ErrNoTLS.
+// dialPlain connects without TLS to address. network is "tcp" or "udp". If Security requires TLS,
+// the error is ErrNoTLS.
 func (d Dialer) dialPlain(ctx context.Context, network, address string) (*Conn, error) {
 	if d.Security == access.RequireTLS {
 		return nil, ErrNoTLS
@@ -141,7 +142,8 @@ func (d Dialer) Wrap(ctx context.Context, conn net.Conn) *Conn {
 	return &Conn{Conn: s, socket: s, tls: d.TLS, security: d.Security, tap: engine.TapOf(ctx)}
 }
 
-// reportConnection calls the function of access.WithConnected with the connection.
+// reportConnection calls the function of access.WithConnected, if ctx has one, with the
+// connection. reused says whether the connection has served another request.
 func reportConnection(ctx context.Context, conn net.Conn, reused bool) {
 	connected := access.ConnectedOf(ctx)
 	if connected == nil {
@@ -169,9 +171,9 @@ func (d Dialer) IdleLimit() time.Duration {
 	return cmp.Or(d.Idle, DefaultIdle)
 }
 
-// ReadLine reads a line and returns it without its LF or CR LF. The line is valid until the next
-// read. The error is [access.ErrTooLong] if the line does not fit into the buffer of r,
-// io.ErrUnexpectedEOF at an end within a line, which ReadLine returns up to there, and io.EOF at an end before a line.
+// ReadLine reads a line and returns it without its LF or CR LF. The line is valid until the next read. The error is
+// [access.ErrTooLong] if the line does not fit into the buffer of r, and io.EOF if the input ends before the line. If
+// the input ends within the line, ReadLine returns the part of the line that it has read, and io.ErrUnexpectedEOF.
 func ReadLine(r *bufio.Reader) ([]byte, error) {
 	line, err := r.ReadSlice('\n')
 	switch {

@@ -15,7 +15,8 @@ import (
 // Links calls add for each link of the page at u, resolved and normalized, in the order of the
 // page. It returns the first error of add.
 func Links(r io.Reader, u url.URL, mediaType string, add func(url.URL) error) error {
-	for m, err := range document.ByType(mediaType).All(document.UTF8(r, charset(mediaType)), document.Options{URL: u, Charset: charset(mediaType), Limit: MaxPage}) {
+	o := document.Options{URL: u, Charset: charset(mediaType), Limit: MaxPage, References: true}
+	for m, err := range document.ByType(mediaType).All(document.UTF8(r, charset(mediaType)), o) {
 		switch {
 		case errors.Is(err, extract.ErrTooLong):
 			continue // too long for any server
@@ -23,7 +24,7 @@ func Links(r io.Reader, u url.URL, mediaType string, add func(url.URL) error) er
 			return errLargePage()
 		case err != nil:
 			return err
-		case m.Kind != extract.Reference, !isLink(m.Place):
+		case !isLink(m.Place):
 			continue
 		}
 		to, err := m.URL()

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"locus/access"
+	"locus/cmd/locus/internal/console"
 	"locus/limit"
 	"locus/scheme"
 	"locus/url"
@@ -24,10 +25,34 @@ func (e *Env) EachURL(ctx context.Context, args []string, parse func(string) (ur
 	return e.Each(ctx, args, func(arg string) error {
 		u, err := parse(scheme.Unprefix(arg))
 		if err != nil {
-			return Explain(err)
+			u, err = e.Instead(ctx, err)
+		}
+		if err != nil {
+			return err
 		}
 		return limit.Within(ctx, timeout, u, do)
 	})
+}
+
+// Instead asks the user on a terminal whether the URL that Explain suggests is meant, and returns it if the user agrees.
+// Otherwise it returns err, which is the error of parsing, as Explain does.
+func (e *Env) Instead(ctx context.Context, err error) (url.URL, error) {
+	explained := Explain(err)
+	syntax, ok := errors.AsType[*url.SyntaxError](err)
+	if !ok || e.Quiet || !IsTerminal(e.Stdin) || !IsTerminal(e.Stderr) {
+		return url.URL{}, explained
+	}
+	u, ok := repaired(syntax.Text)
+	if !ok || u.String() == syntax.Text || u.Redacted() != u.String() {
+		return url.URL{}, explained
+	}
+	e.Say(err.Error())
+	e.Ask("open " + u.String() + " instead? (y or n)")
+	answer, failed := console.Await(ctx, func() (string, error) { return console.ReadLine(e.Stdin) })
+	if failed != nil || !strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y") {
+		return url.URL{}, explained
+	}
+	return u, nil
 }
 
 // Explain adds a hint to a syntax error of a URL: how to write the URL, or the byte at the offset of the error. It

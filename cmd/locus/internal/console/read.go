@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strings"
 
 	"golang.org/x/term"
 )
@@ -26,6 +27,25 @@ func ReadHidden(ctx context.Context, from *os.File) (string, error) {
 		return "", errors.Join(ctx.Err(), term.Restore(terminal, state))
 	}
 	return text, err
+}
+
+// maxTyped limits the bytes of a line that ReadLine reads.
+const maxTyped = 1 << 16
+
+// ReadLine reads a line that a person types, and returns it without its line end. It reads byte by byte, because the
+// next line may be a password that another reader must get.
+func ReadLine(r io.Reader) (string, error) {
+	var line []byte
+	for b := make([]byte, 1); len(line) < maxTyped; line = append(line, b[0]) {
+		_, err := r.Read(b)
+		if err == io.EOF && len(line) > 0 || err == nil && b[0] == '\n' {
+			break
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return strings.TrimSuffix(string(line), "\r"), nil
 }
 
 // UntilDone returns a Reader of r whose Read returns when ctx is done, even while it waits for the

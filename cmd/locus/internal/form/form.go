@@ -189,6 +189,15 @@ func (f *Filler) ask(ctx context.Context, q access.Question) (access.Answer, err
 	return access.Answer{Text: text}, nil
 }
 
+// readLine reads a line.
+func (t *Terminal) readLine() (string, error) {
+	line, err := console.ReadLine(t.In)
+	if err != nil {
+		return "", fmt.Errorf("read the answer: %w", err)
+	}
+	return line, nil
+}
+
 // readText reads lines up to a line that is just a dot. If there are no lines before it, readText
 // returns usual.
 func (t *Terminal) readText(usual string) (string, error) {
@@ -206,21 +215,4 @@ func (t *Terminal) readText(usual string) (string, error) {
 			return strings.Join(lines, "\n"), nil
 		}
 	}
-}
-
-// readLine reads a line byte by byte, because the next line may be a password that another reader
-// must get.
-func (t *Terminal) readLine() (string, error) {
-	const most = 1 << 16
-	var line []byte
-	for b := make([]byte, 1); len(line) < most; line = append(line, b[0]) {
-		_, err := t.In.Read(b)
-		if access.IsEnd(err) && len(line) > 0 || err == nil && b[0] == '\n' {
-			break
-		}
-		if err != nil {
-			return "", fmt.Errorf("read the answer: %w", err)
-		}
-	}
-	return strings.TrimSuffix(string(line), "\r"), nil
 }

@@ -64,9 +64,13 @@ func explain(err error) error {
 // continues with the next URL.
 func (g *getter) each(ctx context.Context, urls iter.Seq[given], timeout time.Duration, do func(context.Context, url.URL) error) error {
 	return command.EachOf(ctx, g.Env.Env, urls, func(one given) error {
-		if one.err != nil {
-			return one.err
+		u, err := one.url, one.err
+		if err != nil && !g.Given["input"] { // the answer could be a line of --input
+			u, err = g.Instead(ctx, err)
 		}
-		return limit.Within(ctx, timeout, one.url, do)
+		if err != nil {
+			return err
+		}
+		return limit.Within(ctx, timeout, u, do)
 	})
 }

@@ -200,6 +200,23 @@ image:p.png[] image:pots:q.png[] image:gone.png[] xref:pots:attachment$x.pdf[]
 -- deep/Sub-Page.md --
 -- pic.png --
 `, map[string]string{"good": "b.md Sub-Page.md pic.png", "dead": "[[gone]]"}},
+		{"a wiki with links by name", `
+-- .obsidian/app.json --
+-- deep/a.md --
+[b](b) [c](b.md) [d](c.md#x) [e](gone) [f](gone.md) [g](no/c.md) ![h](pic.png)
+-- b.md --
+-- notes/c.md --
+# X
+-- files/pic.png --
+`, map[string]string{"good": "b.md c.md#x files/pic.png", "dead": "deep/gone deep/gone.md no/c.md"}},
+		{"a wiki of github", `
+-- _Sidebar.md --
+-- Home.md --
+[a](Big-Pots) [b](Big-Pots#clay) [c](Big-Pots#gone) [[the text|Big Pots]] [[the text|Gone]] [[images/a.png|alt=a pot]] [e](Gone-Page)
+-- Big-Pots.md --
+# Clay
+-- images/a.png --
+`, map[string]string{"good": "Big-Pots.md Big-Pots.md#clay images/a.png", "dead": "Big-Pots.md#gone [[Gone]] Gone-Page", "absent": "text"}},
 		{"no wiki", `
 -- a.md --
 [[b]] [[_TOC_]]

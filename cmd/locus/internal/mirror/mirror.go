@@ -83,7 +83,9 @@ func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
 	}
 	u, err := url.Parse(from)
 	if err != nil {
-		return cli.Explain(err)
+		if u, err = e.Instead(ctx, err); err != nil {
+			return err
+		}
 	}
 	if len(o.OtherHosts) > 0 && !o.PageRequisites && !slices.Contains([]string{"gopher", "prospero", "wais"}, u.Scheme()) {
 		return cli.Misuse("--other-hosts is for --page-requisites, gopher, prospero and wais")

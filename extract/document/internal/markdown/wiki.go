@@ -2,6 +2,8 @@ package markdown
 
 import (
 	"bytes"
+	"path"
+	"strings"
 
 	"locus/extract/document/internal/emit"
 )
@@ -20,16 +22,37 @@ func (r *inlineReader) readWikiLink(at int) int {
 	if n < 0 || !bytes.HasPrefix(inside[n:], []byte("]]")) || bytes.HasPrefix(inside[n:], []byte("]](")) {
 		return 0
 	}
-	target := inside[:n]
-	if bar := bytes.IndexByte(target, '|'); bar >= 0 {
-		target = bytes.TrimSuffix(target[:bar], []byte{'\\'}) // in a table the bar has a backslash
-	}
-	from, to := trimBlanks(r.text, at+len("[["), at+len("[[")+len(target))
+	from, to := r.wikiTarget(at+len("[["), at+len("[[")+n)
 	end := at + len("[[") + n + len("]]")
 	if from == to {
 		return 0
 	}
-	r.add(wikiLink, from, to)
+	kind := wikiLink
+	if bytes.Contains(r.text[from:to], []byte("://")) {
+		kind = linkDestination
+	}
+	r.add(kind, from, to)
 	r.handler.readLink(at, end)
 	return end
+}
+
+// wikiTarget returns the range of the target of a wiki link whose content is at [from, to).
+func (r *inlineReader) wikiTarget(from, to int) (int, int) {
+	before, after, hasBar := bytes.Cut(r.text[from:to], []byte{'|'})
+	switch {
+	case hasBar && r.dialect.TextFirst && !isImage(before):
+		from = to - len(after)
+	case hasBar:
+		to = from + len(bytes.TrimSuffix(before, []byte{'\\'})) // in a table the bar has a backslash
+	}
+	return trimBlanks(r.text, from, to)
+}
+
+// isImage reports whether the name of a file is the name of an image.
+func isImage(name []byte) bool {
+	switch strings.ToLower(path.Ext(string(bytes.TrimSpace(name)))) {
+	case ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp":
+		return true
+	}
+	return false
 }

@@ -7,10 +7,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// gitHub keeps letters, digits, hyphens and connectors in lower case, and writes a hyphen for each blank.
-func gitHub(text string) string { return webName(text, unicode.Nl) }
+// gitHub keeps letters, digits, hyphens and connectors in lower case, and writes a hyphen for each blank. Roman numerals and
+// circled letters are letters.
+func gitHub(text string) string {
+	return webName(strings.ReplaceAll(text, "İ", "i\u0307"), unicode.Other_Alphabetic, unicode.Nl)
+}
 
-// hugo differs from gitHub in that it drops Roman numerals and other numbers that are letters.
+// hugo differs from gitHub in that it drops the letters which Unicode counts as numbers and symbols.
 func hugo(text string) string {
 	if name := webName(strings.TrimSpace(text)); name != "" {
 		return name

@@ -44,6 +44,7 @@ func TestOf(t *testing.T) {
 		}},
 		{"\"Quoted\" text...", map[dialect.Naming]string{dialect.Pandoc: "quoted-text", dialect.GitHub: "quoted-text"}},
 		{"½ x² ① Ⅳ", map[dialect.Naming]string{dialect.GitHub: "-x--ⅳ", dialect.Kramdown: "-x--ⅳ", dialect.Slugger: "-x--ⅳ", dialect.Hugo: "-x--", dialect.Pandoc: "x²-①-ⅳ", dialect.VitePress: "_1⁄2-x2-1-iv"}},
+		{"İzmir Ⓠ", map[dialect.Naming]string{dialect.GitHub: "i̇zmir-ⓠ", dialect.Kramdown: "i̇zmir-ⓠ", dialect.Slugger: "i̇zmir-ⓠ", dialect.Hugo: "izmir-"}},
 		{"a.b.c", map[dialect.Naming]string{dialect.Pandoc: "a.b.c", dialect.VitePress: "a-b-c", dialect.GitHub: "abc"}},
 	} {
 		for n, want := range test.want {
@@ -61,6 +62,8 @@ func TestOfRepeated(t *testing.T) {
 		in, want string
 	}{
 		{dialect.GitHub, "a a a", "a a-1 a-2"},
+		{dialect.GitHub, "echo echo echo-1 echo-1 echo", "echo echo-1 echo-1-1 echo-1-2 echo-2"}, // as in the fixtures of github-slugger, which GitHub made
+		{dialect.GitHub, "fox-1 fox fox", "fox-1 fox fox-2"},
 		{dialect.Kramdown, "Title Title Title-1", "title title-1 title-1"},
 		{dialect.Hugo, "Title Title Title-1 Title", "title title-1 title-1-1 title-2"},
 		{dialect.Slugger, "Title Title Title-1 Title", "title title-1 title-1-1 title-2"},

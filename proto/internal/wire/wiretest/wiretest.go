@@ -32,7 +32,9 @@ type Engine struct {
 	HasTLS bool
 }
 
-// Test tests an engine with a server that is silent after its greeting.
+// Test tests an engine against the rules for connections: it needs a Dial, it gives up after the
+// idle limit if the server is silent after its greeting or accepts no connection, it returns the
+// cause of a cancelled context, and it refuses RequireTLS unless HasTLS is set.
 func Test(t *testing.T, e Engine) {
 	t.Run("no dialler", func(t *testing.T) {
 		if err := e.Open(t.Context(), wire.Dialer{}); !errors.Is(err, access.ErrNoDial) {
@@ -141,7 +143,9 @@ func (e Engine) dial(context.Context, string, string) (net.Conn, error) {
 	return conn, nil
 }
 
-// pipe returns both ends of a connection, of which the server's end sends the greeting.
+// pipe returns both ends of a connection. The server's end sends the greeting, at once or after
+// the first bytes of the client (Answers), and then a byte of Drip each second. It discards the
+// bytes of the client.
 func (e Engine) pipe() (client, server net.Conn) {
 	client, server = net.Pipe()
 	greet := func() {
