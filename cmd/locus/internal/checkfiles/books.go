@@ -112,7 +112,7 @@ func (s *bookSite) url(name string) (url.URL, error) {
 	return s.site.Folder.JoinPath(strings.Split(path.Clean(name), "/")...)
 }
 
-// bookFaults returns one error for the faults of a book, or nil if there are none.
+// bookFaults returns one error that joins the faults of a book. It returns nil for an empty list.
 func bookFaults(name string, faults []error) error {
 	if len(faults) == 0 {
 		return nil

@@ -175,8 +175,8 @@ func (e *bookEngine) Do(ctx context.Context, req *access.Request) (*access.Resou
 	return in.site.Do(ctx, req)
 }
 
-// bookIn returns the absolute name of the book that contains the file with a URL. ok is false if the URL has no such
-// form.
+// bookIn returns the absolute name of the book that contains the file with a URL. ok is false if the URL
+// does not lead into a book.
 func bookIn(file url.URL) (name string, ok bool) {
 	text := file.String()
 	at := strings.Index(strings.ToLower(text), bookExtension+bookMark)

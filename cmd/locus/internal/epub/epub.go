@@ -41,7 +41,7 @@ type Book struct {
 	// Documents are the files that may have links, in the order of the zip.
 	Documents []Document
 
-	// Links are the links in the structure that are not references in XML.
+	// Links are the links to package documents, and from the spine to missing items of the manifest.
 	Links []Link
 
 	// Faults say why files of the book are not among Documents although they may have links.
@@ -67,7 +67,7 @@ type Link struct {
 }
 
 // Open reads the structure of the book in a zip file of size bytes. It fails if the zip is damaged or too large, or if
-// the book has no container.xml. Damage of a single document is in Faults instead.
+// container.xml is missing. Damage of a single document is in Faults instead.
 func Open(r io.ReaderAt, size int64) (*Book, error) {
 	z, faults, err := openZip(r, size)
 	if err != nil {
@@ -115,7 +115,7 @@ func isName(name string) bool {
 
 var errDirectory = fmt.Errorf("the list of files in the book has more than %d MiB", maxDirectory>>20)
 
-// A boundedReader reads at most left more bytes. If left is negative, it has no bound.
+// A boundedReader reads at most left more bytes. If left is negative, it reads any number.
 type boundedReader struct {
 	in   io.ReaderAt
 	left int

@@ -22,8 +22,8 @@ import (
 //	                          <itemref idref="c1"/> …
 //	META-INF/encryption.xml   <CipherReference URI="OEBPS/ch1.xhtml"/> …
 //
-// The references of package documents, such as the href of an item, are links like those of any XML, and are read as
-// such by package document.
+// Package document reads the references in package documents, such as the href of an item, because they are references
+// in any XML.
 
 const (
 	metaInf        = "META-INF/"
