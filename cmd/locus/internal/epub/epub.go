@@ -67,7 +67,7 @@ type Link struct {
 }
 
 // Open reads the structure of the book in a zip file of size bytes. It fails if the zip is damaged or too large, or if
-// container.xml is missing. Damage of a single document is in Faults instead.
+// container.xml is missing. Faults has the single documents that are encrypted or too large.
 func Open(r io.ReaderAt, size int64) (*Book, error) {
 	z, faults, err := openZip(r, size)
 	if err != nil {

@@ -74,7 +74,10 @@ func TestOpen(t *testing.T) {
 	}{
 		{"pages by the manifest", []entry{
 			meta, opf(`<p:item href="c%201" media-type="application/xhtml+xml"/><item href="../n" media-type="application/x-dtbncx+xml"/>`),
-			{name: "OEBPS/c 1"}, {name: "n"}, {name: "OEBPS/p.png"}, {name: "OEBPS/"},
+			{name: "OEBPS/c 1"},
+			{name: "n"},
+			{name: "OEBPS/p.png"},
+			{name: "OEBPS/"},
 		}, "OEBPS/b.opf xml\nOEBPS/c 1 html\nn xml\n" + root},
 		{"pages by their names", []entry{meta, opf(""), {name: "a.xhtml"}, {name: "a.css"}, {name: "a.js"}, {name: "META-INF/rights.xml"}}, "OEBPS/b.opf xml\na.xhtml html\na.css css\n" + root},
 		{"a container in UTF-16", []entry{{name: containerFile, text: utf16}, opf("")}, "OEBPS/b.opf xml\n" + root},
