@@ -79,8 +79,8 @@ func continuesWord(c byte) bool {
 	return c >= 0x80 || isDigit(c) || isLetter(c) || bytes.IndexByte([]byte("+-._/:@%?=&#"), c) >= 0
 }
 
-// joinLines appends the text of a wrapper to text, without the white space of Unicode. It appends the offsets in text
-// of the hyphens that stood at the end of a line to hyphens.
+// joinLines appends in, the text inside a wrapper, to text, and leaves out all Unicode white space. For each hyphen
+// that ended a line of in, it appends the offset of the hyphen in text to hyphens.
 func joinLines(text []byte, hyphens []int, in []byte) ([]byte, []int) {
 	for len(in) > 0 {
 		word := 0

@@ -106,7 +106,7 @@ func (x handler) grant(t target) {
 	x.redirectTo(t.url)
 }
 
-// confirm answers with a page that names the URL and has a button that opens it.
+// confirm answers 403 with a page that names the URL, says why the gateway asks, and has a button that opens the URL.
 func (x handler) confirm(t target) {
 	why := "A page of another site started this request without a click."
 	host, _ := t.url.Host()

@@ -179,6 +179,7 @@ func (e metalinkFileOf) urls() []url.URL {
 	return urls
 }
 
+// rank returns the priority of u, where 1 is the best, or the greatest int if u has no priority.
 func (u metalinkURL) rank() int {
 	if u.Priority <= 0 {
 		return math.MaxInt

@@ -126,7 +126,8 @@ func (s *sender) deletion() deletion {
 
 var errNotSent = errors.New("not everything could be read and sent")
 
-// refuse returns a reason against deleting.
+// refuse returns an error if nothing may be deleted from the target, because a file of the source
+// was not sent, or because the target does not list its directories. Otherwise it returns nil.
 func (s *sender) refuse() error {
 	switch {
 	case s.report.Failed > 0:
