@@ -128,7 +128,7 @@ func verdictOf(bad string) (Status, Class) {
 	switch bad {
 	case tooLong, longBase:
 		return Unchecked, ClassLimit
-	case site.NoLabel:
+	case site.NoLabel, site.NoItem:
 		return Dead, ClassAnchor
 	case site.MayBeLabel, site.OtherManual:
 		return Unchecked, ClassAnchor

@@ -75,6 +75,9 @@ type Site struct {
 // "/x" begins at the folder, and "//h/x" is https.
 const unknownBase = "https://site.invalid/"
 
+// NoItem is the reason for a link in the spine of a book to an item that its manifest does not have.
+const NoItem = "the manifest has no item with this id"
+
 // Address returns the URL of the folder on the web, which ends in "/". If Base is not known, it returns the URL of a
 // site that does not exist.
 func (s *Site) Address() string {

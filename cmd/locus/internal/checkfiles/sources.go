@@ -132,7 +132,7 @@ func (r *Reader) readerOf(name string, site *site.Site) check.LinkReader {
 // [check.Checker.Sources].
 func (r *Reader) SourcesOf(file url.URL) site.Sources {
 	name, ok := localPath(file)
-	if !ok {
+	if _, isInBook := bookIn(file); !ok || isInBook {
 		return site.Sources{}
 	}
 	return r.sourcesOf(name)
