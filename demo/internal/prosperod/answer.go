@@ -44,7 +44,8 @@ func (a *responder) next(request []byte) (rest []byte, more bool) {
 	return rest, a.command(l, selections)
 }
 
-// parseSelections parses the SELECT lines that belong to the command before them.
+// parseSelections parses the SELECT lines at the start of request, which belong to the command
+// before them. fault is an error text, or "".
 func parseSelections(request []byte) (selections []line, rest []byte, fault string) {
 	for bytes.HasPrefix(request, []byte("SELECT ")) {
 		var l line
