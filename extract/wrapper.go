@@ -14,7 +14,8 @@ func isPrefix(text []byte, colon int) bool {
 	return colon >= 3 && text[colon-1]|0x20 == 'l' && text[colon-2]|0x20 == 'r' && text[colon-3]|0x20 == 'u'
 }
 
-// prefixed fills in the candidate after the prefix "URL:", which ends at the colon.
+// prefixed fills in k with the candidate after the prefix "URL:", which ends at the colon. It returns miss if the
+// prefix is the end of another word, or if no scheme follows it.
 func (f *finder) prefixed(w window, colon, floor int, k *candidate) status {
 	start := colon - len("url")
 	if start < floor || endsInWord(w.text[:max(start, 0)]) {
@@ -39,7 +40,8 @@ func (f *finder) prefixed(w window, colon, floor int, k *candidate) status {
 	return hit
 }
 
-// wrapper fills in the candidate in the wrapper <URL:…>, whose prefix ends at the colon.
+// wrapper fills in k with the candidate in the wrapper <URL:…>, whose prefix ends at the colon. It returns miss if the
+// wrapper has no ">" before the next "<".
 func (f *finder) wrapper(w window, colon, floor int, k *candidate) status {
 	start, from := colon-len("<url"), colon+1
 	if start < floor || w.text[start] != '<' {

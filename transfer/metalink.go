@@ -108,6 +108,8 @@ func readMetalink(d *xml.Decoder) ([]MetalinkFile, error) {
 	}
 }
 
+// readMetalinkFile reads the element file that begins at start. An error names the file if its
+// element is complete.
 func readMetalinkFile(d *xml.Decoder, start *xml.StartElement) (MetalinkFile, error) {
 	var element metalinkFileOf
 	if err := d.DecodeElement(&element, start); err != nil {

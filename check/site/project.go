@@ -88,7 +88,7 @@ func (p *Project) Source(page url.URL) (source url.URL, ok bool) {
 	return source, err == nil
 }
 
-// source is Source for names in the folder.
+// source returns the source of a page, as Source does, with names relative to the folder.
 func (p *Project) source(page string) (name string, ok bool) {
 	stem := strings.TrimSuffix(page, "/")
 	if extension := path.Ext(stem); extension == ".html" || extension == ".htm" {
@@ -141,7 +141,8 @@ func (p *Project) Link(file url.URL, place, reference string) (target, why strin
 	return "", "", false
 }
 
-// cutReference splits a reference before its query or fragment, and resolves the escapes before it.
+// cutReference splits a reference before its query or fragment. name is the part before it, unescaped if its escapes
+// are valid.
 func cutReference(reference string) (name, rest string) {
 	at := len(reference)
 	if i := strings.IndexAny(reference, "?#"); i >= 0 {

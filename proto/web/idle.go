@@ -156,7 +156,8 @@ func (c *Client) transportFor(ctx context.Context) *http.Transport {
 	return t.plain
 }
 
-// roundTripWith is roundTrip with a transport. A watch cancels the request if the server is idle.
+// roundTripWith sends out with a transport, as roundTrip does. A watch cancels the request if the
+// server is idle.
 func (c *Client) roundTripWith(out *http.Request, transport *http.Transport) (*http.Response, error) {
 	outer := out.Context()
 	ctx, cancel := context.WithCancelCause(outer)
@@ -204,6 +205,8 @@ type watchedBody struct {
 	watch *watch
 }
 
+// Read reads the body. It returns the cause of the context if the context has ended, for example
+// because the server sent no bytes for too long.
 func (w *watchedBody) Read(p []byte) (int, error) {
 	if w.ctx.Err() != nil {
 		return 0, context.Cause(w.ctx)

@@ -23,7 +23,8 @@ func (c *conn) closePassive() {
 	}
 }
 
-// listen opens a port for a data connection, at the address of the control connection.
+// listen opens a port for a data connection, at the address of the control connection, and closes
+// the port before it. If it cannot open a port, it replies with 425 and returns false.
 func (c *conn) listen() (netip.AddrPort, bool) {
 	c.closePassive()
 	l, err := c.Listen("tcp", net.JoinHostPort(serve.Host(c.ctrl.LocalAddr()), "0"))
@@ -136,8 +137,9 @@ func (c *conn) transfer(what string, r io.Reader) {
 	}
 }
 
-// during waits for the result of the transfer on done. It cancels the transfer if the client
-// sends ABOR or disconnects.
+// during waits for the result of the transfer on done, and returns it. It cancels the transfer if
+// the client sends ABOR or disconnects; aborted is true after ABOR. It holds other commands back
+// until the transfer has ended.
 func (c *conn) during(cancel func(), done <-chan error) (aborted bool, err error) {
 	lines := c.lines
 	for {

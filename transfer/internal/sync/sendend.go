@@ -159,7 +159,9 @@ func (s *sender) deleteInOrder(ctx context.Context, order *taskQueue) error {
 
 var errUnlisted = errors.New("the server does not list its directories")
 
-// findGone adds to order the files that the source still does not have.
+// findGone asks the source for each extra name of the target, and returns an error if the source
+// has one of them now. It adds the extra files to order, and returns how many of them will be
+// deleted.
 func (s *sender) findGone(ctx context.Context, order *taskQueue) (int, error) {
 	for t := range s.extra.All() {
 		if err := s.stopped(ctx); err != nil {
@@ -175,9 +177,9 @@ func (s *sender) findGone(ctx context.Context, order *taskQueue) (int, error) {
 	return order.Len() - s.maybeLinks, nil
 }
 
-// addExtra adds a file to order, or a directory with all that is in it. all is false if
-// something in it stays. Before a directory of FTP it adds its name with absent, for
-// removeLink.
+// addExtra adds a file to order, or a directory after all of its content. all is false if something
+// in the directory stays; then the directory is not added, either. If a directory of the target may
+// be a link, addExtra first adds its name with absent, for removeLink.
 func (s *sender) addExtra(ctx context.Context, order *taskQueue, t task) (all bool, err error) {
 	if !t.isDir {
 		order.Add(t)

@@ -104,7 +104,8 @@ func (r *reader) bracketEnd(at int) int {
 	return -1
 }
 
-// readEscape leaves out the construct after a backslash.
+// readEscape passes over the construct after the backslash at an offset, so that it is not read. It returns the offset
+// after the start of the construct, or 0 if no construct follows.
 func (r *reader) readEscape(at int) (next int) {
 	rest := r.rest(at + 1)
 	for _, mark := range []string{"<<", "[[", "++", "$$", "{", "`", "+"} {
@@ -128,7 +129,8 @@ func (r *reader) readEscape(at int) (next int) {
 	return at + 1 + colon + 1
 }
 
-// readMonospace skips the URLs in monospaced text, which are examples. The macros in it are links.
+// readMonospace returns the offset after the one or two backticks at an offset. If Options.SkipCode is set, it also
+// skips the URLs in the monospaced text, because they are examples; macros in the text are still read.
 func (r *reader) readMonospace(at int) (next int) {
 	mark := []byte("`")
 	if bytes.HasPrefix(r.rest(at), []byte("``")) {
@@ -148,7 +150,8 @@ func (r *reader) readMonospace(at int) (next int) {
 	return from
 }
 
-// readPassthrough leaves out the text between two equal marks, which is literal text or, after "+++", HTML.
+// readPassthrough reads the text between two equal marks: HTML after "+++", and otherwise literal text, which it skips
+// if Options.SkipCode is set. It returns the offset after the second mark, or 0 if there are no such marks.
 func (r *reader) readPassthrough(at int) (next int) {
 	mark := passMark(r.rest(at))
 	if mark == "" {
@@ -205,7 +208,8 @@ func (r *reader) singlePlusEnd(from int) int {
 	return -1
 }
 
-// readCrossReference adds the target of a cross reference such as <<id>> and <<id,text>>.
+// readCrossReference adds the target of a cross reference such as <<id>> and <<id,text>>. It returns the offset after
+// the reference, or 0 if there is no reference.
 func (r *reader) readCrossReference(at int) (next int) {
 	from := at + len("<<")
 	inner := r.rest(from)
@@ -227,8 +231,9 @@ func isXrefStart(c byte) bool {
 	return isWord(c) || c >= 0x80 || strings.IndexByte("#/.:{", c) >= 0
 }
 
-// readReference adds the URL or the link that begins with an attribute, such as {home}/x, where the value of the attribute
-// may also be the start of a macro, such as "link:".
+// readReference adds the URL or the link that begins with an attribute, such as {home}/x, where the value of the
+// attribute may also be the start of a macro, such as "link:". It returns the offset at which reading continues, or 0
+// if no attribute is at the offset.
 func (r *reader) readReference(at int) (next int) {
 	n := referenceLength(r.near(at))
 	if n == 0 {
@@ -273,7 +278,8 @@ func (r *reader) isBracketAt(at int) bool {
 	return at < r.within.to && r.Text[at] == '[' && r.hasBracketAfter(at)
 }
 
-// readName calls Options.Anchor with the name that [[name]] or [#name]#text# gives.
+// readName calls Options.Anchor with the name that [[name]] or [#name]#text# gives. It returns an offset after the
+// name, or 0 if there is no name or Options.Anchor is nil.
 func (r *reader) readName(at int) (next int) {
 	if r.Options.Anchor == nil {
 		return 0
