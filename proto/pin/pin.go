@@ -29,7 +29,8 @@ type Pin struct {
 // Pins are the pins of servers. The zero Pins has none. Use it by pointer. Several goroutines may use it at once.
 type Pins struct {
 	// Load returns the stored pins by the addresses of the servers, host:port. It is called before the first
-	// certificate is verified, and again if it has failed; then the connection fails. Nil means that no pins are stored.
+	// certificate is verified. If it fails, the connection fails, and the next connection calls it again. Nil means
+	// that no pins are stored.
 	Load func() (map[string]Pin, error)
 
 	// Store is called with each new pin, before the connection is used. If it fails, the connection fails. The calls do
