@@ -327,6 +327,9 @@ func namesFile(u url.URL, depth int) bool {
 		if len(text) > 4 && strings.EqualFold(text[:4], "url:") {
 			text = text[4:]
 		}
+		for plain, ok := facts.Alias(text); ok; plain, ok = facts.Alias(text) {
+			text = plain
+		}
 		if name, rest, ok := strings.Cut(text, ":"); ok && strings.HasPrefix(rest, "/") && facts.Of(name).Has(facts.EmptyHost) {
 			return true
 		}

@@ -282,7 +282,7 @@ type blockReader struct {
 	from   io.Reader
 }
 
-// Read reads the block of the record. An input that ends before the block is an error.
+// Read reads the block of the record. It returns io.ErrUnexpectedEOF if the input ends inside the block.
 func (b *blockReader) Read(p []byte) (int, error) {
 	if b.record.left == 0 {
 		return 0, io.EOF

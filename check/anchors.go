@@ -38,11 +38,13 @@ func (r Result) At(fragment string) Result {
 
 // wantsAnchor reports whether a fragment needs an anchor in the page. "top" does not need one, a fragment that begins
 // with ":~:" is a text to search for (see [textDirective]), a path is read by scripts, and a drawing can be cut by numbers
-// (SVG 2 §16.1, Media Fragments §4.2.2).
+// (SVG 2 §16.1, Media Fragments §4.2.2, EPUB Region-Based Navigation §2.3).
 func wantsAnchor(fragment string) bool {
 	fragment, _, _ = strings.Cut(fragment, ":~:")
-	if strings.HasPrefix(fragment, "svgView(") || strings.HasPrefix(fragment, "xywh=") {
-		return false
+	for _, region := range []string{"svgView(", "xywh=", "xyn="} {
+		if strings.HasPrefix(fragment, region) {
+			return false
+		}
 	}
 	return fragment != "" && fragment[0] != '/' && fragment[0] != '!' && !strings.EqualFold(fragment, "top")
 }

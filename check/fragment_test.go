@@ -44,6 +44,7 @@ func TestFragmentsByType(t *testing.T) {
 		{"/s#none", "dead:" + none},
 		{"/s#svgView(viewBox(0,0,9,9))", "good"},
 		{"/s#xywh=0,0,9,9", "good"},
+		{"/s#xyn=percent:1,2,3,4", "good"},
 		{"/s.svg#none", "dead:" + none},
 		{"/feed.xml#none", "good"},
 		{"/font.svg#none", "unchecked: it is a font, of which browsers need no name"},

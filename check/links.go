@@ -89,7 +89,7 @@ func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, 
 					return
 				}
 				continue
-			case isName(m.Place), m.Kind != extract.Reference && (strings.ContainsAny(m.Text, "{}") || mode == document.XML && isFeedText(m.Place)),
+			case isName(m.Place), m.Kind != extract.Reference && (strings.ContainsAny(m.Text, "{}") || mode == document.XML && (isFeedText(m.Place) || isIdentifier(m.Place))),
 				!lr.DataAttributes && strings.Contains(m.Place, " data-"):
 				continue
 			}
@@ -117,6 +117,8 @@ func isName(place string) bool {
 	switch attribute {
 	case "href":
 		return element == "base"
+	case "action": // in books the name of an action, not a URL
+		return element == "epub:trigger"
 	case "hint", "post", "ping", "itemid", "itemtype", "classid", "profile", "usemap":
 		return true
 	}
@@ -128,6 +130,16 @@ func isName(place string) bool {
 func isFeedText(element string) bool {
 	switch element[strings.LastIndexByte(element, ':')+1:] {
 	case "title", "subtitle", "description", "summary", "content", "encoded":
+		return true
+	}
+	return false
+}
+
+// isIdentifier reports whether an element or an attribute of a book's XML has the identifier of a work, such as
+// urn:isbn:9780131103627.
+func isIdentifier(place string) bool {
+	switch place {
+	case "dc:identifier", "dc:source", "meta content", "ncx:meta content":
 		return true
 	}
 	return false

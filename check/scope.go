@@ -27,6 +27,7 @@ func (p Policy) Check() error {
 	return err
 }
 
+// newScope compiles the expressions of p. It returns an error if Include, Exclude or Hosts is invalid.
 func newScope(p Policy) (scope, error) {
 	p.Hosts = slices.Clone(p.Hosts)
 	s := scope{prefixes: p.Scope, policy: p, skipExamples: p.SkipExamples, parts: p.partsOf()}

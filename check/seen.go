@@ -29,10 +29,10 @@ const (
 	maxRefresh = 10
 )
 
-// script is a document.Options.Script.
+// script records that the document has a script. It is for document.Options.Script.
 func (s *seen) script() { s.hasScript = true }
 
-// element is a document.Options.Element.
+// element records scripts and fonts. It is for document.Options.Element.
 //
 // QUIRK: style sheets such as those of Font Awesome 4 name fonts in SVG with a fragment that the font does not have.
 func (s *seen) element(name string) {
@@ -44,7 +44,8 @@ func (s *seen) element(name string) {
 	}
 }
 
-// content is a document.Options.Content. It asks for no further text once the rest would not change the result.
+// content adds text to the text that the directives are looked for in, and counts the text that is shown. It is for
+// document.Options.Content. It returns false once more text would not change the result.
 func (s *seen) content(text string) (more bool) {
 	if len(s.directives) > 0 {
 		s.text.add(text)
@@ -57,7 +58,7 @@ func (s *seen) content(text string) (more bool) {
 	return len(s.directives) > 0 || s.shown < applicationText
 }
 
-// refreshes is a document.Options.Refresh. Only the first refresh within maxRefresh seconds counts.
+// refreshes records the first refresh within maxRefresh seconds. It is for document.Options.Refresh.
 func (s *seen) refreshes(seconds int, to, base string) {
 	if seconds <= maxRefresh && s.refresh.Text == "" {
 		s.refresh = extract.Match{Text: to, Base: base, Kind: extract.Reference}

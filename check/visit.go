@@ -128,7 +128,7 @@ func verdictOf(bad string) (Status, Class) {
 	switch bad {
 	case tooLong, longBase:
 		return Unchecked, ClassLimit
-	case site.NoLabel:
+	case site.NoLabel, site.NoItem:
 		return Dead, ClassAnchor
 	case site.MayBeLabel, site.OtherManual:
 		return Unchecked, ClassAnchor
@@ -332,13 +332,13 @@ func schemeOf(u string) string {
 // isWeb reports whether u is the URL of a web server.
 func isWeb(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Web) }
 
-// isWebText is isWeb for a URL that is not parsed.
+// isWebText reports whether the scheme of an unparsed URL is http or https.
 func isWebText(text string) bool { return facts.Of(schemeOf(text)).Has(facts.Web) }
 
 // isFile reports whether u is a file of this machine.
 func isFile(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.LocalPath) }
 
-// isFileText is isFile for a URL that is not parsed.
+// isFileText reports whether the scheme of an unparsed URL has paths of this machine, as file does.
 func isFileText(text string) bool { return facts.Of(schemeOf(text)).Has(facts.LocalPath) }
 
 // mayWorkWithGet reports whether GET may succeed where HEAD failed with err. Servers refuse HEAD in many ways, and

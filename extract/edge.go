@@ -228,7 +228,8 @@ func portEnd(text []byte, at int) int {
 	return at
 }
 
-// authorityEdgeBySteps sets where a candidate ends whose body starts with an authority of any form.
+// authorityEdgeBySteps sets k.edge and k.authorityEnd for a candidate whose body starts with an authority of any form.
+// It returns miss if the authority is invalid.
 func (f *finder) authorityEdgeBySteps(w window, k *candidate) status {
 	i, limit := k.body, min(len(w.text), k.start+f.max)
 	quoteBefore := byteBefore(w.text, k.start)

@@ -15,7 +15,8 @@ const (
 // hostBytes is the set of bytes in the labels of a host.
 var hostBytes = bytesWhere(func(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' || c >= 0x80 })
 
-// hostName fills in the candidate whose host has the dot at i.
+// hostName fills in k with the candidate whose host has the dot at i. It returns miss if the text around the dot is not
+// a host, or is part of a URL or a mail address.
 func (f *finder) hostName(w window, i int, c *cursor, k *candidate) status {
 	if i < c.noHost {
 		return miss

@@ -113,7 +113,7 @@ func startsURN(body []byte) bool {
 	return false
 }
 
-// startsData requires a media type and a comma (RFC 2397 §3).
+// startsData reports whether body starts with a media type, which may be empty, and a comma (RFC 2397 §3).
 func startsData(body []byte) bool {
 	for _, c := range body {
 		switch {
@@ -126,7 +126,8 @@ func startsData(body []byte) bool {
 	return false
 }
 
-// withScheme fills in the candidate whose scheme ends at the colon.
+// withScheme fills in k with the candidate whose scheme ends at the colon. It returns miss if the text before the colon
+// is not a scheme, or if the body cannot be the scheme's.
 func (f *finder) withScheme(w window, colon, floor int, k *candidate) status {
 	body := w.text[colon+1:]
 	if len(body) >= 2 && body[0] == '/' && body[1] == '/' {

@@ -39,7 +39,7 @@ func isDIDPath(text string) bool {
 		(hostBytes[id[0]] && id[0] < 0x80 || id[0] == '_' || id[0] == '.' || id[0] == '%')
 }
 
-// startsAcct requires a user, "@" and a host (RFC 7565 §7).
+// startsAcct reports whether body starts with a user, "@" and a host (RFC 7565 §7).
 func startsAcct(body []byte) bool {
 	user, host, ok := bytes.Cut(body, []byte{'@'})
 	if !ok || len(user) == 0 || len(host) == 0 || !hostBytes[host[0]] || host[0] == '-' {
@@ -53,7 +53,7 @@ func startsAcct(body []byte) bool {
 	return true
 }
 
-// startsDNS requires a domain name with a dot in it (RFC 4501 §3).
+// startsDNS reports whether body starts with a domain name that has a dot in it (RFC 4501 §3).
 func startsDNS(body []byte) bool {
 	if end := bytes.IndexAny(body, "?;#"); end >= 0 {
 		body = body[:end]
@@ -67,7 +67,7 @@ func startsDNS(body []byte) bool {
 	return bytes.IndexByte(body, '.') > 0 && !bytes.Contains(body, []byte(".."))
 }
 
-// startsPackage requires a package type, "/" and a name (ECMA-427 §5).
+// startsPackage reports whether body starts with a package type, "/" and a name (ECMA-427 §5).
 func startsPackage(body []byte) bool {
 	kind, name, ok := bytes.Cut(body, []byte{'/'})
 	if !ok || len(kind) == 0 || !isLetter(kind[0]) || len(name) == 0 || !hostBytes[name[0]] && name[0] != '%' && name[0] != '_' {
@@ -81,7 +81,7 @@ func startsPackage(body []byte) bool {
 	return true
 }
 
-// startsSWH requires version 1, an object type and 40 hex digits (ISO/IEC 18670).
+// startsSWH reports whether body starts with version 1, an object type and 40 hex digits (ISO/IEC 18670).
 func startsSWH(body []byte) bool {
 	const kind, digits = len("1:"), len("1:cnt:")
 	if len(body) < digits+40 || string(body[:kind]) != "1:" || body[digits-1] != ':' {

@@ -99,8 +99,8 @@ const (
 	withAddress                  // an IPv6 address
 )
 
-// fillTables sets beforeColon and afterColon, which say of each byte which constructs may have it before or after
-// their colon.
+// fillTables fills beforeColon and afterColon. For each byte, the tables list the constructs in which a colon may
+// follow the byte (beforeColon) or precede it (afterColon).
 func (f *finder) fillTables() {
 	for name, r := range f.rules {
 		last := name[len(name)-1]

@@ -14,7 +14,8 @@ func isPrefix(text []byte, colon int) bool {
 	return colon >= 3 && text[colon-1]|0x20 == 'l' && text[colon-2]|0x20 == 'r' && text[colon-3]|0x20 == 'u'
 }
 
-// prefixed fills in the candidate after the prefix "URL:", which ends at the colon.
+// prefixed fills in k with the candidate after the prefix "URL:", which ends at the colon. It returns miss if the
+// prefix is the end of another word, or if no scheme follows it.
 func (f *finder) prefixed(w window, colon, floor int, k *candidate) status {
 	start := colon - len("url")
 	if start < floor || endsInWord(w.text[:max(start, 0)]) {
@@ -39,7 +40,8 @@ func (f *finder) prefixed(w window, colon, floor int, k *candidate) status {
 	return hit
 }
 
-// wrapper fills in the candidate in the wrapper <URL:…>, whose prefix ends at the colon.
+// wrapper fills in k with the candidate in the wrapper <URL:…>, whose prefix ends at the colon. It returns miss if the
+// wrapper has no ">" before the next "<".
 func (f *finder) wrapper(w window, colon, floor int, k *candidate) status {
 	start, from := colon-len("<url"), colon+1
 	if start < floor || w.text[start] != '<' {
@@ -79,8 +81,8 @@ func continuesWord(c byte) bool {
 	return c >= 0x80 || isDigit(c) || isLetter(c) || bytes.IndexByte([]byte("+-._/:@%?=&#"), c) >= 0
 }
 
-// joinLines appends the text of a wrapper to text, without the white space of Unicode. It appends the offsets in text
-// of the hyphens that stood at the end of a line to hyphens.
+// joinLines appends in, the text inside a wrapper, to text, and leaves out all Unicode white space. For each hyphen
+// that ended a line of in, it appends the offset of the hyphen in text to hyphens.
 func joinLines(text []byte, hyphens []int, in []byte) ([]byte, []int) {
 	for len(in) > 0 {
 		word := 0

@@ -90,6 +90,12 @@ func TestAttackSites(t *testing.T) {
 		{"a session", "/telnet://h.example/", clickedOff, asks},
 		{"a session that sends a name", "/rlogin://u@h.example/", clickedOff, asks},
 		{"a session of another kind", "/tn3270://h.example/", clickedOff, asks},
+		{"a session by an alias", "/view-source:telnet://h.example/", clickedOff, asks},
+		{"a session by an alias, typed", "/feed:view-source:telnet://h.example/", typed, asks},
+		{"an alias of a private address", "/view-source:gopher://127.0.0.1:7070/1", clickedOff, asks},
+		{"an alias of a file", "/-/raw?url=feed:file:///etc/passwd", clickedOff, asks},
+		{"an alias of a public address", "/view-source:gopher://h.example/1", clickedOff, opens},
+		{"an alias in a page of the same server", "/view-source:gopher://127.0.0.1:7070/1", clickedHere + "\nReferer: http://GATEWAY/view-source:gopher://127.0.0.1:7070/", opens},
 		{"a script elsewhere", "/gopher://h.example/1", scriptedOff, asks},
 		{"a page at another port", "/gopher://h.example/1", strings.Replace(scriptedOff, "cross-", "same-", 1), asks},
 		{"a script elsewhere, by the field", "/-/open?url=gopher://h.example/../1", scriptedOff, asks},
@@ -328,6 +334,39 @@ func TestTicket(t *testing.T) {
 	}
 	if status := open("gopher://127.0.0.1:7070/0a", typed); status != http.StatusForbidden {
 		t.Errorf("the same again = %d, want 403", status)
+	}
+	_, ticket, _ = askAt(t, server.URL, http.MethodPost, "/-/ticket?url=view-source:gopher://127.0.0.1:7070/0a", "User-Agent: x")
+	if status := open("view-source:gopher://127.0.0.1:7070/0a", typed); status != http.StatusSeeOther {
+		t.Errorf("an alias of the URL with its ticket = %d, want 303", status)
+	}
+}
+
+// A text browser opens a URL without the cookie of a redirect. The page of the URL is at an address without the ticket
+// of the field, because that ticket opens every URL for a day, and some text browsers send the whole address of a page
+// to the servers to which it links.
+func TestTicketOfTextBrowser(t *testing.T) {
+	// attack: A text browser shows a page to whose address the ticket of the field belongs, and sends the address as its
+	// Referer | the field leads to an address whose ticket is used up
+	server := httptest.NewServer(&gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return content("text/html", "<a href=http://evil.example/>x</a>")(req)
+	})})
+	defer server.Close()
+	const lynx, u = "Accept: text/html\nUser-Agent: Lynx/2.9.0", "http://127.0.0.1:7070/a"
+	_, front, err := askAt(t, server.URL, http.MethodGet, "/", lynx)
+	_, after, _ := strings.Cut(front, `name="ticket" value="`)
+	ticket, _, ok := strings.Cut(after, `"`)
+	if err != nil || !ok {
+		t.Fatalf("the front page has no ticket: %v", err)
+	}
+	resp, _, err := askAt(t, server.URL, http.MethodGet, "/-/open?url="+u+"&ticket="+ticket, lynx)
+	to := resp.Header.Get("Location")
+	if err != nil || resp.StatusCode != http.StatusSeeOther || to == "" || strings.Contains(to, ticket) || len(resp.Cookies()) > 0 {
+		t.Fatalf("the field = %d, %v, Location %q, want a redirect to an address without its ticket", resp.StatusCode, err, to)
+	}
+	for _, want := range []int{http.StatusOK, http.StatusForbidden} {
+		if resp, _, err = askAt(t, server.URL, http.MethodGet, to, lynx); err != nil || resp.StatusCode != want {
+			t.Errorf("GET %s = %d, %v, want %d", to, resp.StatusCode, err, want)
+		}
 	}
 }
 

@@ -31,7 +31,9 @@ type connection struct {
 	isIdle bool
 }
 
-// ConnState is called by an http.Server whose field ConnState it is.
+// ConnState is for the field ConnState of an http.Server, which calls it when the state of a
+// connection changes. If a client has too many connections, ConnState closes one, as PerClient
+// says.
 func (c *Connections) ConnState(conn net.Conn, state http.ConnState) {
 	c.mu.Lock()
 	var surplus *connection
@@ -93,6 +95,7 @@ func (c *Connections) setIdle(conn net.Conn, isIdle bool) {
 	}
 }
 
+// remove forgets a connection. It does nothing if the connection is unknown. The caller holds mu.
 func (c *Connections) remove(conn net.Conn) {
 	e, ok := c.all[conn]
 	if !ok {

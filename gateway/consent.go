@@ -33,8 +33,10 @@ type consent struct {
 var errUnconfirmed = errors.New("the user has not confirmed the request")
 
 // admit returns the target for u, or errUnconfirmed if the user must confirm that the request opens
-// u. It redeems a ticket for u, which may be valid only once.
+// u. It redeems a ticket for u, which may be valid only once. The target of an alias has the URL that
+// the alias stands for, because that URL decides what the request may open.
 func (c consent) admit(u url.URL) (target, error) {
+	u = unaliased(u)
 	t := target{url: u}
 	t.isWanted = !c.r.isProxied() && isBrowser(c.r.Header) && !isPrefetch(c.r.Header) && c.redeemTicket(u)
 	switch c.level(u, t.isWanted) {
@@ -104,7 +106,7 @@ func (x handler) grant(t target) {
 	x.redirectTo(t.url)
 }
 
-// confirm answers with a page that names the URL and has a button that opens it.
+// confirm answers 403 with a page that names the URL, says why the gateway asks, and has a button that opens the URL.
 func (x handler) confirm(t target) {
 	why := "A page of another site started this request without a click."
 	host, _ := t.url.Host()
@@ -173,6 +175,11 @@ func (x handler) ticket() error {
 	h := x.w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Type", "text/plain; charset=utf-8")
-	x.w.Write([]byte(x.g.tickets.issue(forOpen, withoutFragment(u)))) //nolint:errcheck // the client has gone
+	x.w.Write([]byte(x.ticketFor(u))) //nolint:errcheck // the client has gone
 	return nil
+}
+
+// ticketFor returns a ticket that lets a browser open u once.
+func (x handler) ticketFor(u url.URL) string {
+	return x.g.tickets.issue(forOpen, withoutFragment(unaliased(u)))
 }

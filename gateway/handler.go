@@ -157,7 +157,7 @@ func (x handler) admit(u url.URL, err error) (target, error) {
 	return consent{x.r, &x.g.tickets, x.g.Harmless}.admit(u)
 }
 
-// admitQuery is admit for the value of "url" in the query of the path.
+// admitQuery admits the URL in the query "url" of the request, as admit does.
 func (x handler) admitQuery() (target, error) { return x.admit(x.r.parse("url")) }
 
 // opener returns the opener of the request.

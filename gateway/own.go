@@ -55,8 +55,8 @@ func (x handler) places() error {
 
 // openTyped redirects the browser to the URL that somebody typed into the field, perhaps with
 // brackets around it. It opens the URL itself if a browser would rewrite the path, or for a text
-// browser with a ticket, because such browsers ask before they accept the cookie of grant. For words
-// that are not a URL it answers with a page that offers guesses.
+// browser with a ticket of forOpen, because such browsers ask before they accept the cookie of grant.
+// For words that are not a URL it answers with a page that offers guesses.
 func (x handler) openTyped() error {
 	text := scheme.Unprefix(extract.Unwrap(strings.TrimSpace(x.r.query("url"))))
 	if text == "" {
@@ -78,6 +78,9 @@ func (x handler) openTyped() error {
 	switch {
 	case err != nil:
 		return err
+	case t.isWanted && x.r.isTextBrowser() && x.hasFieldTicket():
+		x.w.Header().Set("Cache-Control", "no-store")
+		x.w.redirect(x.r.origin(x.g.Names) + page.OwnPath + "open?ticket=" + x.ticketFor(t.url) + "&url=" + page.Escaped(t.url))
 	case !entry.IsLinkable(t.url):
 		return t.fails(x.open(t))
 	case t.isWanted && x.r.isTextBrowser():
@@ -89,6 +92,14 @@ func (x handler) openTyped() error {
 		x.redirectTo(t.url)
 	}
 	return nil
+}
+
+// hasFieldTicket reports whether the address of the page has the ticket of the field. Content must not be
+// shown at such an address, because the ticket opens every URL, and a text browser may send the address to
+// the servers to which the content links.
+func (x handler) hasFieldTicket() bool {
+	_, ok := x.g.tickets.redeem(x.r.query("ticket"), forField, "")
+	return ok
 }
 
 // isWords reports whether a text may be words, rather than a URL with a mistake in it.

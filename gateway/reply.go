@@ -42,7 +42,7 @@ type reply struct {
 	shares     []*memory.Share // pageMemory, and a share for each compressor
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap returns the ResponseWriter below w, for http.ResponseController.
 func (w *reply) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // WriteHeader begins the response. It has a deadline because an informational header is sent at once.
@@ -184,7 +184,8 @@ func (w *reply) compress(to io.Writer) compressor {
 	return w.compressor(to, share.Release)
 }
 
-// compressPage is compress for a page whose share includes the memory of the compressor.
+// compressPage returns a compressor as compress does, for a page whose share already includes the memory of the
+// compressor.
 func (w *reply) compressPage(to io.Writer) compressor {
 	w.Header().Add("Vary", "Accept-Encoding")
 	return w.compressor(to, func() {})

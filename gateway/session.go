@@ -59,7 +59,8 @@ func or(n, usual int) int {
 	return cmp.Or(n, usual)
 }
 
-// lasting is or for a duration.
+// lasting returns the duration d, or usual if d is 0. For a negative d, no limit, it returns the
+// greatest duration.
 func lasting(d, usual time.Duration) time.Duration {
 	if d < 0 {
 		return math.MaxInt64
@@ -162,7 +163,8 @@ func (r request) sizeOfPage() (columns, rows int) {
 	return max(columns, 1), max(rows, 1)
 }
 
-// afterTimeout calls f after Timeout, unless stop is called earlier.
+// afterTimeout calls f after Timeout, unless stop is called earlier. It never calls f if Timeout is
+// 0 or negative.
 func (g *Gateway) afterTimeout(f func()) (stop func()) {
 	if g.Timeout <= 0 {
 		return func() {}

@@ -51,6 +51,8 @@ type checked struct {
 	check func(u url.URL) error
 }
 
+// RoundTrip sends r unless check returns an error for its URL. Then it closes the body of r and
+// returns the error.
 func (t checked) RoundTrip(r *http.Request) (*http.Response, error) {
 	target := r.URL.RequestURI()
 	if strings.HasPrefix(target, "/") { // otherwise it is the whole URL
@@ -79,6 +81,8 @@ func (t checked) CloseIdleConnections() {
 // transport has one http.Transport that reuses connections, and one that does not.
 type transport struct{ kept, once *http.Transport }
 
+// RoundTrip sends r over a connection that was used before only if r can be repeated, because a
+// server may close such a connection before it reads r.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	through := t.once
 	if web.IsRepeatable(r) {

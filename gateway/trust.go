@@ -110,7 +110,23 @@ func (r request) page() (u url.URL, ok bool) {
 		text = at.Query().Get("url")
 	}
 	u, err := weburl.Parse(text)
-	return u, err == nil && u.IsAbs()
+	return unaliased(u), err == nil && u.IsAbs()
+}
+
+// unaliased returns the URL that u stands for: telnet://h/ for view-source:telnet://h/. It returns a URL
+// that is not an alias unchanged.
+func unaliased(u url.URL) url.URL {
+	for {
+		text, ok := facts.Alias(u.String())
+		if !ok {
+			return u
+		}
+		next, err := weburl.Parse(text)
+		if err != nil {
+			return u // Engine refuses it
+		}
+		u = next
+	}
 }
 
 // withoutFragment returns the text of u without its fragment, because requests do not have it.

@@ -121,8 +121,9 @@ func (b *body) WriteTo(w io.Writer) (int64, error) {
 	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{b}, make([]byte, 128<<10))
 }
 
-// advance records that the bytes of p were read. It keeps the last of them, to compare them after the resource is
-// opened again.
+// advance moves pos past p, the bytes just read, and adds them to sum or, if sum is nil, to tail. checkSame compares
+// them with the new response. Each time that pos has moved by overlap, advance resets the failures, because the
+// resource makes progress.
 func (b *body) advance(p []byte) {
 	if len(p) == 0 {
 		return

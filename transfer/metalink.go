@@ -108,6 +108,8 @@ func readMetalink(d *xml.Decoder) ([]MetalinkFile, error) {
 	}
 }
 
+// readMetalinkFile reads the element file that begins at start. An error names the file if its
+// element is complete.
 func readMetalinkFile(d *xml.Decoder, start *xml.StartElement) (MetalinkFile, error) {
 	var element metalinkFileOf
 	if err := d.DecodeElement(&element, start); err != nil {
@@ -179,6 +181,7 @@ func (e metalinkFileOf) urls() []url.URL {
 	return urls
 }
 
+// rank returns the priority of u, where 1 is the best, or the greatest int if u has no priority.
 func (u metalinkURL) rank() int {
 	if u.Priority <= 0 {
 		return math.MaxInt

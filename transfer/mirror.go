@@ -120,7 +120,7 @@ func Mirror(ctx context.Context, engine access.Engine, u url.URL, root *os.Root,
 	return mirrorWithin(ctx, spill.UsualBounds(), engine, u, root, opts)
 }
 
-// mirrorWithin is Mirror with other memory bounds.
+// mirrorWithin is like Mirror, but keeps its collections within the given memory bounds.
 func mirrorWithin(ctx context.Context, bounds spill.Bounds, engine access.Engine, u url.URL, root *os.Root, opts MirrorOptions) (Report, error) {
 	o := sync.MirrorOptions{Options: opts.sync(), Mirroring: sync.Mirroring{
 		File:  fetch.Options{Split: opts.Split, SplitSize: opts.SplitSize, MaxSize: opts.MaxSize, Sync: opts.Sync},

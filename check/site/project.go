@@ -88,7 +88,7 @@ func (p *Project) Source(page url.URL) (source url.URL, ok bool) {
 	return source, err == nil
 }
 
-// source is Source for names in the folder.
+// source returns the source of a page, as Source does, with names relative to the folder.
 func (p *Project) source(page string) (name string, ok bool) {
 	stem := strings.TrimSuffix(page, "/")
 	if extension := path.Ext(stem); extension == ".html" || extension == ".htm" {

@@ -75,6 +75,9 @@ type Site struct {
 // "/x" begins at the folder, and "//h/x" is https.
 const unknownBase = "https://site.invalid/"
 
+// NoItem is the reason for a link in the spine of a book to an item that its manifest does not have.
+const NoItem = "the manifest has no item with this id"
+
 // Address returns the URL of the folder on the web, which ends in "/". If Base is not known, it returns the URL of a
 // site that does not exist.
 func (s *Site) Address() string {
@@ -183,9 +186,9 @@ func (s *Site) Serve(u url.URL) (url.URL, error) {
 	return s.serve(bare)
 }
 
-// serve is Serve for a URL without a query. It obeys the forced redirects, then the files, then the other redirects.
-// The error is fs.ErrNotExist if the site lacks such a page. It is an *UncertainError if a redirect applies only to
-// some visitors, or if a generator may make the page.
+// serve does the work of Serve for a URL without a query. It obeys the forced redirects, then the files, then the other
+// redirects. The error is fs.ErrNotExist if the site lacks such a page. It is an *UncertainError if a redirect applies
+// only to some visitors, or if a generator may make the page.
 func (s *Site) serve(u url.URL) (url.URL, error) {
 	bare, err := u.Without(url.Fragment)
 	if err != nil {

@@ -50,6 +50,7 @@ func (t *tree) entries(files fs.FS, folder string) map[string]bool {
 	return names
 }
 
+// read reads the entries of a folder, as entries does, but does not cache them. It follows symbolic links.
 func (t *tree) read(files fs.FS, folder string) map[string]bool {
 	if !t.isFolder(files, folder) {
 		return nil

@@ -173,6 +173,8 @@ func firstMessage(records [][]byte) int {
 	return n
 }
 
+// publishMessage publishes the records as one compressed message to the subject of part. It tries again for up to
+// maxOutage.
 func (l *runLog) publishMessage(ctx context.Context, part string, records [][]byte) error {
 	data, err := compress(records)
 	if err != nil {

@@ -69,7 +69,7 @@ func (p *phases) note(n int, s status) bool {
 	return p.noteLocked(n, s)
 }
 
-// noteLocked is note for a caller that holds mu.
+// noteLocked does the work of note. The caller holds mu.
 func (p *phases) noteLocked(n int, s status) bool {
 	known, ok := p.status[n]
 	if n >= p.shards || ok && (s.messages < known.messages || s.messages == known.messages && s.phase <= known.phase) {
@@ -155,7 +155,7 @@ func statusText(all map[int]status) []byte {
 	return w.Data
 }
 
-// parseStatus is the inverse of statusText. It returns nil for an invalid text.
+// parseStatus parses a text that statusText has made. It returns nil if the text is invalid.
 func parseStatus(text []byte) map[int]status {
 	all := make(map[int]status)
 	from := bytes.NewReader(text)

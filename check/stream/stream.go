@@ -179,6 +179,8 @@ func Join(ctx context.Context, conn *nats.Conn, name string, o Options) (*Queue,
 	return openQueue(ctx, conn, name, &opening{isHelper: true, options: o})
 }
 
+// openQueue connects to the run of that name and returns its queue. It starts the run or, if o.isHelper is set, waits
+// until another process has started it.
 func openQueue(ctx context.Context, conn *nats.Conn, name string, o *opening) (*Queue, error) {
 	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
 		return nil, fmt.Errorf("%q is not a name for a run: use letters, digits, - and _", name)

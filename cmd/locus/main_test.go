@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
@@ -111,6 +112,7 @@ func TestScripts(t *testing.T) {
 			"await":    web.await,
 			"examples": runExamples,
 			"expand":   expandFiles,
+			"pack":     packFolder,
 			"exits":    exits,
 		},
 	})
@@ -213,6 +215,14 @@ func expandFiles(ts *testscript.TestScript, _ bool, files []string) {
 		text := os.Expand(ts.ReadFile(file), ts.Getenv)
 		ts.Check(os.WriteFile(ts.MkAbs(file), []byte(text), 0o666))
 	}
+}
+
+// packFolder writes the files of a folder into a zip file: pack FILE FOLDER.
+func packFolder(ts *testscript.TestScript, _ bool, args []string) {
+	f, err := os.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	z := zip.NewWriter(f)
+	ts.Check(errors.Join(z.AddFS(os.DirFS(ts.MkAbs(args[1]))), z.Close(), f.Close()))
 }
 
 // exits runs a command that must exit with the status of the first argument.

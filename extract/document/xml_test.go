@@ -15,6 +15,7 @@ func TestXMLAttributes(t *testing.T) {
 		{"<a\n href=\" ⟦b⟧\n\"\n\ttitle='⟦http://h/⟧ x ⟦http://i/⟧'/><a x:href='⟦http://h/⟧'/>", []string{"a href: b", "url a title: http://h/", "url a title: http://i/", "url a x:href: http://h/"}},
 		{`<rdf:D rdf:about="⟦b⟧"><x rdf:resource="⟦c⟧" rdf:id="d"/></rdf:D>`, []string{"rdf:D rdf:about: b", "x rdf:resource: c"}},
 		{`<a href="⟦?a&amp;b⟧" b='⟦http://h/?a&#38;b⟧' c="⟦&#x68;ttp://h/⟧" href=''/><a href="⟦a'b&apos;⟧"/>`, []string{"a href: ?a&b", "url a b: http://h/?a&b", "url a c: http://h/", "a href: a'b'"}},
+		{`<package prefix="a: http://no/# b: http://no/"><svg epub:prefix="c: http://no/"/></package>`, nil},
 		{`<a xmlns="http://no/" xmlns:x="http://no/" XMLNS:y='http://no/' xml:base="http://b/"/><xmlnsx xmlnsx="⟦http://h/⟧"/>`, []string{"url xmlnsx xmlnsx: http://h/"}},
 		{`<p xsi:schemaLocation="http://no/4.0 ⟦http://h/a.xsd⟧
  http://no/5.0 ⟦b.xsd⟧" xsi:noNamespaceSchemaLocation="⟦c.xsd⟧"><xs:import namespace="http://no/" schemaLocation="⟦d.xsd⟧"/><xs:schema targetNamespace="http://no/"/>`, []string{

@@ -168,6 +168,8 @@ var order = []edge{
 	{"check", []string{"check/internal/run", "cmd/locus/internal/checkconfig", "cmd/locus/internal/checkfiles", "cmd/*", "demo"}},
 	{"check/internal/run", []string{"check/report", "check/stream"}},
 	{"check/report", []string{"check", "check/site", "check/stream", "cmd/locus/internal/checkfiles", "cmd/locus/internal/runfile", "cmd/*"}}, // check and its packages only in tests
+	{"check/site", []string{"cmd/locus/internal/epub"}},
+	{"cmd/locus/internal/epub", []string{"cmd/locus/internal/checkfiles"}},
 	{"cmd/locus/internal/checkconfig", []string{"cmd/*"}},
 	{"cmd/locus/internal/checkfiles", []string{"cmd/*"}},
 	{"cmd/locus/internal/runfile", []string{"cmd/*"}},
@@ -282,6 +284,7 @@ var allowances = []allowance{
 	{pkg: "cmd/locus/internal/checkconfig", touches: []string{"os", "time"}, modules: []string{"github.com/pelletier/go-toml/*"}},
 	{pkg: "check/site"},
 	{pkg: "cmd/locus/internal/checkfiles", touches: []string{"os"}},
+	{pkg: "cmd/locus/internal/epub"},
 	{pkg: "cmd/locus/internal/runfile", touches: []string{"os", "time"}},
 	{pkg: "check/stream", touches: []string{"time"}, modules: []string{"github.com/nats-io/*"}},
 	{pkg: "locus", touches: []string{"net", "net/http", "syscall", "time"}, modules: []string{"golang.org/x/net/proxy"}}, // to tell why a proxy failed

@@ -68,7 +68,7 @@ func account() (uid, gid uint32) {
 	return number(nobody.Uid), number(nobody.Gid)
 }
 
-// accountName is the name of [account].
+// accountName returns the user name of [account], or "nobody" if the uid has no name.
 func accountName() string {
 	uid, _ := account()
 	u, err := user.LookupId(strconv.FormatUint(uint64(uid), 10))

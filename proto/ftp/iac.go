@@ -85,6 +85,7 @@ const (
 	alwaysChecked = hasIAC | startsWithSpace
 )
 
+// quirksOf returns the features that name has.
 func quirksOf(name string) (q nameQuirks) {
 	for _, quirk := range []struct {
 		has  bool

@@ -158,7 +158,8 @@ func (b *boundConn) passwordFor(user string) (string, error) {
 	return password, nil
 }
 
-// promptPassword asks Request.Login for the password of user, once per request.
+// promptPassword returns the password of user. It asks Request.Login, but only once for each
+// request.
 func (o *operation) promptPassword(user string) (string, error) {
 	if o.prompted == nil {
 		c, err := engine.Credentials(o.ctx, o.req, access.Challenge{URL: o.req.URL, Host: o.view.Host.Name, User: user})

@@ -92,7 +92,7 @@ func (c Client) encodeNames(v scheme.FTP) (scheme.FTP, error) {
 }
 
 // decodeName converts a name from Client.Charset to UTF-8, the form that URLs have. It returns text
-// unchanged if that is invalid.
+// unchanged if Charset is nil or text is not valid in it.
 func (c Client) decodeName(text string) string {
 	if c.Charset == nil {
 		return text

@@ -40,7 +40,8 @@ func nameParser(dir string) parser {
 	}
 }
 
-// parseMLSD parses a line of MLSD (RFC 3659 §7).
+// parseMLSD parses a line of MLSD (RFC 3659 §7). The entries for the directory itself and its
+// parent are noEntry.
 func parseMLSD(line string, _ time.Time) (access.Entry, verdict) {
 	found, kind, ok := parseFacts(line)
 	switch {
@@ -232,7 +233,7 @@ type word struct {
 	start, end int
 }
 
-// words splits a line at its spaces.
+// words returns the words of a line, which are separated by spaces, with their offsets.
 func words(line string) []word {
 	all := make([]word, 0, 12) // enough for ls -l if the name has no spaces
 	for end := 0; ; {

@@ -71,7 +71,7 @@ func (st *stream) Read(p []byte) (int, error) {
 	return n, io.EOF
 }
 
-// replyInterval is how often a Read that waits for data looks for a reply of the server.
+// replyInterval is how often a Read that waits for data, or an upload, looks for a reply of the server.
 const replyInterval = time.Second
 
 // readData reads from the data connection. While no data arrive, it looks for the reply that ends the transfer, and
@@ -109,22 +109,30 @@ func (st *stream) readData(p []byte) (int, error) {
 	return st.data.Read(p)
 }
 
-// pollTime is how long pollReply waits for a reply that may have arrived already.
+// pollTime is how long peekReply waits for a reply that may have arrived already.
 const pollTime = 10 * time.Millisecond
 
 // pollReply reads the reply that ends the transfer if it has arrived. It returns an error if the reply is negative.
 func (st *stream) pollReply() error {
-	_ = st.conn.SetReadDeadline(time.Now().Add(pollTime))
-	_, err := st.replies.R.Peek(1)
-	_ = st.conn.SetReadDeadline(time.Time{})
-	if err != nil {
+	if _, ok := st.peekReply(); !ok {
 		return nil // the control connection is silent, or finish finds the error
 	}
-	if _, err = st.readCompletion(); err != nil {
+	if _, err := st.readCompletion(); err != nil {
 		return err
 	}
 	st.hasFinalReply = true
 	return nil
+}
+
+// peekReply returns the first byte of the next reply. ok is false if no reply has arrived.
+func (b *boundConn) peekReply() (first byte, ok bool) {
+	_ = b.conn.SetReadDeadline(time.Now().Add(pollTime))
+	start, err := b.replies.R.Peek(1)
+	_ = b.conn.SetReadDeadline(time.Time{})
+	if err != nil {
+		return 0, false
+	}
+	return start[0], true
 }
 
 // copyBufferSize is the size of WriteTo's buffer. It is so large that a system call costs little

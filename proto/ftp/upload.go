@@ -34,7 +34,12 @@ func (b *boundConn) upload(command string, offset int64, body io.Reader) (up upl
 	keepAlive(data)
 	up.started, up.first = true, first
 	source := &bodyReader{Reader: body}
+	stop := func() {}
+	if first.Code < 200 {
+		stop = b.watchRefusal(data)
+	}
 	up.bytesSent, err = io.CopyBuffer(onlyWriter{data}, onlyReader{source}, make([]byte, copyBufferSize))
+	stop()
 	if source.err != nil {
 		up.bodyFailed = true
 		b.abortUpload(data)
@@ -47,6 +52,36 @@ func (b *boundConn) upload(command string, offset int64, body io.Reader) (up upl
 		up.last, err = b.uploadReply(err)
 	}
 	return up, b.cause(err)
+}
+
+// watchRefusal closes data if the server refuses the upload while it is sent, so that the next write fails. It
+// leaves the reply to uploadReply. The caller must not use the control connection before it has called stop.
+//
+// QUIRK: Twisted sends 550 after 125 and leaves the data connection open.
+func (b *boundConn) watchRefusal(data *wire.Conn) (stop func()) {
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticks := time.NewTicker(replyInterval)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticks.C:
+			}
+			if first, ok := b.peekReply(); ok {
+				if first == '4' || first == '5' {
+					data.Close()
+				}
+				return
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
+	}
 }
 
 // uploadReply reads the reply at the end of an upload. sending is the error that ended the upload, or

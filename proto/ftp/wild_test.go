@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -147,6 +148,88 @@ func TestTLSBeforeReply(t *testing.T) {
 	if got, err := get(t, c, "ftp://h/missing"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("get of a missing file = %q, %v", got, err)
 	}
+}
+
+// The same holds for an upload.
+func TestUploadTLSBeforeReply(t *testing.T) {
+	s := serve(t)
+	c := s.requireTLS(t)
+	stored := make(chan string, 1)
+	s.script["STOR"] = func(c *control) {
+		conn, ok := c.accept()
+		if !ok {
+			return
+		}
+		conn = c.secure(conn)
+		if err := conn.(interface{ HandshakeContext(context.Context) error }).HandshakeContext(t.Context()); err != nil {
+			t.Error(err)
+		}
+		c.reply("150 send it\r\n")
+		text, _ := io.ReadAll(conn)
+		stored <- string(text)
+		conn.Close()
+		c.reply("226 done\r\n")
+	}
+	c.Direct = true
+	s.script["SIZE"] = say("502 no\r\n")
+	if err := putFile(t, c, "ftp://h/f;type=i", "content"); err != nil {
+		t.Fatalf("put = %v", err)
+	}
+	if got := <-stored; got != "content" {
+		t.Errorf("the server stored %q", got)
+	}
+}
+
+// A refusal of an upload whose data connection stays open is reported at once, whether the server still reads or not.
+func TestRefusedUploadWithOpenData(t *testing.T) {
+	for _, test := range []struct {
+		refusal string
+		reads   bool
+	}{
+		{"550 is a directory\r\n", false},
+		{"552 quota exceeded\r\n", true},
+		{"426 broken\r\n", false},
+		{"452-the disk\r\n452 is full\r\n", true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ended := make(chan struct{})
+			defer close(ended)
+			s := serve(t)
+			s.script["STOR"] = func(c *control) {
+				conn, ok := c.accept()
+				if !ok {
+					return
+				}
+				c.reply("125 send it\r\n")
+				c.reply(test.refusal)
+				go func() { // the server answers other commands meanwhile
+					defer conn.Close()
+					if test.reads {
+						io.Copy(io.Discard, conn)
+					}
+					<-ended
+				}()
+			}
+			s.script["DELE"] = say("550 no such file\r\n")
+			c := s.client()
+			c.Idle, c.Direct = time.Minute, true
+			start := time.Now()
+			body := slowReader{strings.NewReader(strings.Repeat("x", 1<<20))}
+			_, err := c.Do(t.Context(), &access.Request{Op: access.Put, URL: url.MustParse("ftp://h/f;type=i"), Body: body, Size: 1 << 20})
+			took := time.Since(start)
+			if failed, ok := errors.AsType[*access.Error](err); !ok || failed.Reply == nil || !strings.HasPrefix(test.refusal, strconv.Itoa(failed.Reply.Code)) || took > 3*time.Second {
+				t.Errorf("put, refused with %q = %v after %v, want the refusal at once", test.refusal, err, took)
+			}
+		})
+	}
+}
+
+// A slowReader takes a second for each KiB.
+type slowReader struct{ io.Reader }
+
+func (r slowReader) Read(p []byte) (int, error) {
+	time.Sleep(time.Second)
+	return r.Reader.Read(p[:min(len(p), 1<<10)])
 }
 
 // A refusal that comes while the data connection stays open is reported at once.

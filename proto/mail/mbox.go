@@ -260,8 +260,9 @@ func (r *mboxReader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// fill reads the next line, or a piece of a long one. It holds an empty line back until it knows
-// the next line, because an empty line before a From_ line belongs to the format.
+// fill reads the next line, or a piece of a long one, into pending; pending may be empty afterwards.
+// At a From_ line it sets atEnd instead. It holds an empty line back until it has read the next
+// line, because an empty line before a From_ line belongs to the format.
 func (r *mboxReader) fill() {
 	afterEmpty, atStart := r.heldLine != nil, r.atLineStart
 	line, ok := r.line()

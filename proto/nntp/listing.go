@@ -323,8 +323,8 @@ type listing struct {
 	entries  []access.Entry // the entries that Next returns after the articles
 }
 
-// listingOf returns the listing of articles. If rest is not 0, the last entry is the window from
-// low to rest.
+// listingOf returns the listing of the articles found. If rest is not 0, older articles have numbers
+// from low to rest, and the last entry links to their listing.
 func listingOf(ctx context.Context, to target, u url.URL, found []header, low, rest uint64, g Group) *access.Resource {
 	l := &listing{body: body{ctx: ctx, url: u}, to: to, articles: found}
 	var text strings.Builder

@@ -35,8 +35,8 @@ func (u *unconnectedConn) isFromPeer() bool {
 	return err == nil && errTo == nil && from.Addr().Unmap() == to.Addr().Unmap()
 }
 
-// connect connects a new socket to address. The socket is unconnected if the socket before it
-// was.
+// connect opens a socket to address and closes the socket before it. If the request listens to all
+// addresses (see listenToAll), the new socket does so too.
 func (r *ardpRequest) connect(address string) error {
 	conn, err := r.dialer().DialUDP(r.ctx, address)
 	if err != nil {

@@ -107,7 +107,8 @@ func (d *decoder) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// start finds out what the body is, and sets plain.
+// start looks at the first two bytes of the body, and sets plain to a reader that decodes gzip or deflate, or that
+// returns the bytes of the body unchanged if it is not compressed.
 //
 // QUIRK: servers and archives name a coding and send plain bytes. deflate is sent with and without the header of
 // zlib (RFC 9110 §8.4.1.2, note).

@@ -156,7 +156,8 @@ func (c *Client) transportFor(ctx context.Context) *http.Transport {
 	return t.plain
 }
 
-// roundTripWith is roundTrip with a transport. A watch cancels the request if the server is idle.
+// roundTripWith sends out with a transport, as roundTrip does. A watch cancels the request if the
+// server is idle.
 func (c *Client) roundTripWith(out *http.Request, transport *http.Transport) (*http.Response, error) {
 	outer := out.Context()
 	ctx, cancel := context.WithCancelCause(outer)

@@ -27,7 +27,7 @@ func Replay(req *access.Request, method string, message io.Reader) (*access.Reso
 	return engine.For(req).Result(r, err)
 }
 
-// replay is Replay for a Get.
+// replay returns the Resource that Replay returns for a Get.
 func replay(req *access.Request, method string, message io.Reader) (*access.Resource, error) {
 	head := &io.LimitedReader{R: message, N: maxRecordedHead}
 	resp, err := http.ReadResponse(bufio.NewReader(head), &http.Request{Method: method})

@@ -60,7 +60,7 @@ func (c *tapped) Write(p []byte) (int, error) {
 
 func (c *tapped) Close() error { return c.stream.Close() }
 
-// dialTapped is dial for requests with a Tap.
+// dialTapped dials as dial does, for requests with a Tap.
 func (c *Client) dialTapped(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := c.dial(ctx, network, address)
 	if err != nil {
@@ -69,7 +69,7 @@ func (c *Client) dialTapped(ctx context.Context, network, address string) (net.C
 	return &tapped{Conn: conn, stream: conn}, nil
 }
 
-// dialTLSTapped is dialTapped for https.
+// dialTLSTapped dials as dialTapped does, and then starts TLS.
 func (c *Client) dialTLSTapped(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := c.dial(ctx, network, address)
 	if err != nil {
@@ -124,8 +124,8 @@ func IsRepeatable(r *http.Request) bool {
 	return false
 }
 
-// proxyWithoutTunnel is proxy for requests with a Tap. It refuses https, because net/http would
-// encrypt it above the connection that the Tap sees.
+// proxyWithoutTunnel returns a proxy function for requests with a Tap, or nil if there is no proxy. The function
+// refuses https, because net/http would encrypt it above the connection that the Tap sees.
 func (c *Client) proxyWithoutTunnel() func(*http.Request) (*neturl.URL, error) {
 	proxy := c.proxy()
 	if proxy == nil {

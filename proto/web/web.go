@@ -274,7 +274,8 @@ func (c *Client) send(ctx context.Context, method string, req *access.Request, r
 	return c.sendWith(ctx, method, req, route, func(*http.Request) {})
 }
 
-// sendWith is send for a request that prepare completes. A body must have a GetBody.
+// sendWith sends a request as send does, but calls prepare to complete it before it is sent. A body must have a
+// GetBody, because the request may be sent twice.
 func (c *Client) sendWith(ctx context.Context, method string, req *access.Request, route routeFunc, prepare func(*http.Request)) (*http.Response, error) {
 	out, err := c.newOutgoing(ctx, method, req, route)
 	if err != nil {

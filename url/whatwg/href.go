@@ -23,8 +23,9 @@ func isPlainTail(s string, path int) bool {
 	return isSettled(s, path) || strings.IndexByte(s, '\'') < 0 && !hasDotSegment(s[path:])
 }
 
-// isSettled reports whether s[i:] contains no "'" and no segment that starts with "." or "%", as every dot segment
-// does. s must have at least eight bytes. The result is meaningless if s is not ASCII.
+// isSettled is a fast form of isPlainTail. It returns true only if s[i:] has no "'" and no segment starts with "." or
+// "%". Every dot segment starts with one of them, so true means that there is no dot segment; false may be wrong. s
+// must be ASCII and have at least eight bytes.
 func isSettled(s string, i int) bool {
 	const noSlash = 0x80
 	good, before := uint64(ascii.Tops), uint64(noSlash) // before: what is before the word

@@ -139,7 +139,7 @@ func findingRecord(f check.Finding) []byte {
 	return w.Data
 }
 
-// readFinding is the inverse of findingRecord.
+// readFinding reads a finding that findingRecord has written.
 func readFinding(from record.Source) (f check.Finding, err error) {
 	r := record.Reader{From: from}
 	f.Link = r.Text()

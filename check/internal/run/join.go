@@ -18,6 +18,8 @@ func (q *Queue) Report(_ context.Context, o check.ReportOptions) (*check.Report,
 	return q.report(o)
 }
 
+// report joins the links with their results. It sorts the findings in temporary files of o.Create, which the Report
+// removes when it is closed.
 func (s *store) report(o check.ReportOptions) (*check.Report, error) {
 	if o.FailOn == nil {
 		o.FailOn = []string{check.Dead.String()}

@@ -149,7 +149,7 @@ func (e *entry) record() []byte {
 	return withHead(w.Data)
 }
 
-// withHead sets the head of a record to the length and the checksum of its body.
+// withHead writes the length and the checksum of the body into the first headSize bytes of record, and returns record.
 func withHead(record []byte) []byte {
 	binary.LittleEndian.PutUint32(record, uint32(len(record)-headSize))
 	binary.LittleEndian.PutUint32(record[4:], crc32.ChecksumIEEE(record[headSize:]))
@@ -193,7 +193,8 @@ func packAnchors(anchors []uint64) string {
 	return string(b)
 }
 
-// unpackAnchors is the inverse of packAnchors. It does not return nil.
+// unpackAnchors returns the anchors that packAnchors has packed into text. For an empty text it returns an empty slice,
+// not nil.
 func unpackAnchors(text string) []uint64 {
 	anchors := make([]uint64, 0, len(text)/8)
 	for b := []byte(text); len(b) >= 8; b = b[8:] {

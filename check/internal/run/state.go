@@ -36,7 +36,7 @@ func textOf(u, bad string) string {
 	return u + "\x00" + bad
 }
 
-// parseText is the inverse of textOf.
+// parseText splits a text that textOf has made into the URL and the reason why it is bad. bad is "" for a good URL.
 func parseText(s string) (u, bad string) {
 	if i := strings.LastIndexByte(s, 0); i >= 0 {
 		return s[:i], s[i+1:]

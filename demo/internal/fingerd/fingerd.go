@@ -92,7 +92,7 @@ func (s *Server) describe(w *bufio.Writer, user string, verbose bool) {
 	}
 }
 
-// visible replaces control characters.
+// visible returns c, or "?" if c is a control character.
 func visible(c rune) rune {
 	if c < ' ' || c == 0x7f {
 		return '?'

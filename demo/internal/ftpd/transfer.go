@@ -23,7 +23,8 @@ func (c *conn) closePassive() {
 	}
 }
 
-// listen opens a port for a data connection, at the address of the control connection.
+// listen opens a port for a data connection, at the address of the control connection, and closes
+// the port before it. If it cannot open a port, it replies with 425 and returns false.
 func (c *conn) listen() (netip.AddrPort, bool) {
 	c.closePassive()
 	l, err := c.Listen("tcp", net.JoinHostPort(serve.Host(c.ctrl.LocalAddr()), "0"))

@@ -48,6 +48,8 @@ func readBlock(r *bufio.Reader) ([]byte, error) {
 	return block, nil
 }
 
+// readDotted reads lines up to a line that is just a dot, which is not part of the result. It
+// returns errBlockTooLarge after largestBlock bytes.
 func readDotted(r *bufio.Reader) ([]byte, error) {
 	var block []byte
 	for {

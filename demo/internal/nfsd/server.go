@@ -151,8 +151,8 @@ var mountCalls = map[uint32]call{
 	5: {"EXPORT", (*Server).exports},
 }
 
-// mount replies to MNT with a handle, and with the accepted authentication: AUTH_NONE and
-// AUTH_SYS.
+// mount replies to MNT with a handle and with the authentication flavors that the server accepts,
+// AUTH_NONE and AUTH_SYS. Like every call, it returns a text for the log, which is the quoted path.
 func (s *Server) mount(r *xdr.Reader, w *xdr.Writer) string {
 	path := r.String(maxPath)
 	name, err := s.walk(".", path, true)

@@ -62,7 +62,8 @@ func (a *responder) say(text string) {
 	a.out.WriteByte('\n')
 }
 
-// fail writes a line. It returns false, because the message ends there.
+// fail writes a line that says why a command failed. It returns false, so that its caller can
+// return the result.
 func (a *responder) fail(text string) bool {
 	a.say(text)
 	return false
@@ -93,6 +94,7 @@ func (a *responder) command(l line, selections []line) bool {
 	return a.fail("ERROR Unknown message: " + strings.Join(l, " "))
 }
 
+// version executes VERSION. It returns false for any version but 5.
 func (a *responder) version(arguments line) bool {
 	switch {
 	case len(arguments) == 0:
@@ -105,6 +107,8 @@ func (a *responder) version(arguments line) bool {
 	return false
 }
 
+// authenticate executes AUTHENTICATE. It returns false if the client insists on a form of
+// authentication that this server lacks.
 func (a *responder) authenticate(l line) bool {
 	if len(l) < 4 {
 		return a.invalid(l)
@@ -120,7 +124,8 @@ func (a *responder) invalid(l line) bool {
 	return a.fail("ERROR Invalid arguments: " + quote(strings.Join(l, " ")))
 }
 
-// directory sets the current directory. LIST checks whether it exists.
+// directory sets the current directory. It returns false if the command is malformed; LIST checks
+// whether the directory exists.
 func (a *responder) directory(l line) bool {
 	if len(l) < 3 {
 		return a.invalid(l)
@@ -132,7 +137,8 @@ func (a *responder) directory(l line) bool {
 	return true
 }
 
-// list lists the current directory, or the links that match the components.
+// list lists the current directory, or the links that match the components. It returns false if it
+// failed.
 func (a *responder) list(l line) bool {
 	if len(l) < 3 || l[2] != "COMPONENTS" {
 		return a.invalid(l)

@@ -118,7 +118,8 @@ func accessMethods() map[string]struct{ hsoname, method string } {
 	}
 }
 
-// info answers GET-OBJECT-INFO with the wanted attributes of an object.
+// info answers GET-OBJECT-INFO with the wanted attributes of an object. It returns false if it
+// failed.
 func (a *responder) info(l line, selections []line) bool {
 	if len(l) < 4 {
 		return a.invalid(l)
@@ -156,7 +157,7 @@ func (a *responder) info(l line, selections []line) bool {
 	return true
 }
 
-// contents writes the bytes of a file.
+// contents writes the bytes of a file. It returns false if the file cannot be read.
 func (a *responder) contents(name string) bool {
 	data, err := fs.ReadFile(a.Files, name)
 	if err != nil {

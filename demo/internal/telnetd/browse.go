@@ -98,7 +98,7 @@ func (c *conn) footing(text string) {
 	fmt.Fprintf(c.out, "\x1b[%d;1H\x1b[7m%s\x1b[m", c.line.rows, c.cut(text, 1))
 }
 
-// cut shortens text to the width of the screen minus less columns.
+// cut returns text, cut to the width of the screen minus less columns.
 func (c *conn) cut(text string, less int) string {
 	text = plain(strings.ReplaceAll(strings.TrimRight(text, "\r"), "\t", "    "))
 	columns := max(0, c.line.columns-less)

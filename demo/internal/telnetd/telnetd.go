@@ -108,7 +108,7 @@ func (c *conn) run(name string) error {
 // maxName is the maximum length of a name or a password.
 const maxName = 64
 
-// prompt asks for a line. It echoes the line if seen is true.
+// prompt writes text and returns the line that the user types. It echoes the line if seen is true.
 func (c *conn) prompt(text string, seen bool) (string, error) {
 	fmt.Fprint(c.out, text)
 	var typed []byte

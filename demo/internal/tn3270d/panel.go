@@ -106,7 +106,7 @@ func line(row int, text string) item { return item{row: row, column: 2, text: te
 
 func said(message string) item { return item{row: 22, column: 2, text: message, bright: true} }
 
-// menu asks for the next panel.
+// menu returns the panel that asks for the next panel. It shows message.
 func menu(message string) panel {
 	return panel{
 		items: []item{
@@ -138,7 +138,7 @@ func fromMenu(in input) (page, *panel) {
 	return again(menu, in, fmt.Sprintf("There is no option %q.", option))
 }
 
-// greeting asks for a name and a secret.
+// greeting returns the panel that asks for a name and a secret. It shows message.
 func greeting(message string) panel {
 	return panel{
 		items: []item{
@@ -165,7 +165,7 @@ func fromGreeting(in input) (page, *panel) {
 	return again(greeting, in, fmt.Sprintf("Hello, %s! Your secret has %d letters.", name, len(secret)))
 }
 
-// colours shows the colours.
+// colours returns the panel that shows the colours. It shows message, too.
 func colours(message string) panel {
 	p := panel{items: []item{title("Colours")}, answer: fromColours}
 	for n, name := range []string{"Blue", "Red", "Pink", "Green", "Turquoise", "Yellow", "White"} {

@@ -33,6 +33,8 @@ type apdu struct {
 	user   []field
 }
 
+// parseAPDU parses a request. It returns errFields if the request is malformed, or is neither an
+// init nor a search.
 func parseAPDU(body []byte) (apdu, error) {
 	fixed := map[byte]int{apduInit: 0, apduSearch: 10}
 	if len(body) < 3 {

@@ -32,7 +32,8 @@ func parseRetrieval(query []field) (w retrieval, ok bool) {
 	return w, ok && w.docID != ""
 }
 
-// set stores a term. Its attributes are a use and a relation.
+// set stores a term, whose attributes are a use and a relation. It returns false for unknown
+// attributes and for a malformed offset.
 func (w *retrieval) set(attributes, value string) (ok bool) {
 	switch attributes {
 	case "un re":
@@ -55,7 +56,8 @@ func (w *retrieval) set(attributes, value string) (ok bool) {
 	return true
 }
 
-// parseOffset parses digits. A number beyond the largest document becomes that limit.
+// parseOffset parses digits into n. A number beyond the largest int32 becomes the largest int32. It
+// returns false if text is not a number.
 func parseOffset(text string, n *int) bool {
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return false

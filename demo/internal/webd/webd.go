@@ -108,6 +108,8 @@ func fileName(escaped string) (name string, slash, ok bool) {
 	return name, slash, name != "." && fs.ValidPath(name)
 }
 
+// file sends the file name with its type and an entity tag. It obeys conditional requests and
+// ranges.
 func (s *Server) file(w http.ResponseWriter, r *http.Request, name string, info fs.FileInfo) {
 	f, err := s.Files.Open(name)
 	if err != nil {

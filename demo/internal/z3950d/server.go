@@ -157,7 +157,7 @@ func (a *association) delete(m ber.Element) []byte {
 	})
 }
 
-// deleteOne removes a result set, and writes whether it existed.
+// deleteOne removes a result set, and writes and returns whether it existed.
 func (a *association) deleteOne(name string, statuses *ber.Builder) (ok bool) {
 	_, ok = a.sets[name]
 	delete(a.sets, name)

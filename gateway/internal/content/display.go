@@ -242,7 +242,7 @@ func yearOf(e access.Entry) string {
 	return ""
 }
 
-// numberOf is valueOf for a number. It returns -1 if the value is not a number.
+// numberOf returns the value that valueOf finds as a number, or -1 if it is not a number.
 func numberOf(e access.Entry, name string) int64 {
 	n, err := strconv.ParseInt(entry.Value(e, name), 10, 64)
 	if err != nil {

@@ -81,7 +81,8 @@ func (f *forest) flatten() []Threaded {
 	return rows
 }
 
-// add appends entry i and all answers to it.
+// add appends entry i and all answers to it to rows, and returns the longer rows. An answer is one
+// deeper than its entry.
 func (f *forest) add(rows []Threaded, i, depth int) []Threaded {
 	rows = append(rows, Threaded{f.entries[i], depth})
 	for _, child := range f.children[i] {

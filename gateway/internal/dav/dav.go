@@ -79,7 +79,8 @@ func targetURL(text string) (url.URL, error) {
 	return parseTarget(strings.ReplaceAll(text, ";", "%3B"))
 }
 
-// parseTarget is targetURL for a text in which ";" has the meaning that it has in URLs.
+// parseTarget parses a target as targetURL does, but in text a ";" has the meaning that it has in
+// URLs.
 func parseTarget(text string) (url.URL, error) {
 	name, rest, _ := strings.Cut(text, "/")
 	if strings.HasSuffix(strings.ToLower(name), "%3a") {

@@ -26,8 +26,8 @@ type description struct {
 	Problems []string
 }
 
-// Records is the page of bibliographic records. The title of a single record is the title of the
-// page.
+// Records returns the page of bibliographic records. The title of a single record is the title of
+// the page.
 func Records(l Links, b content.Bibliography) templ.Component {
 	p := bibliographyPage{frame: l.frame(l.titleOf()), Raw: l.raw(), Cut: b.Cut, Problem: b.Problem}
 	p.Tools = append(l.besideLinks(), link{Title: "View source", Href: p.Raw}, link{Title: "Download", Href: l.download(l.URL)})

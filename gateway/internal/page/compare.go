@@ -50,8 +50,8 @@ type comparedValue struct {
 	Odd     bool // browsers read another value
 }
 
-// Compare is the page that shows how several programs read a text. For the zero Comparison the page
-// asks for a text.
+// Compare returns the page that shows how several programs read a text. For the zero Comparison the
+// page asks for a text.
 func Compare(l Links, c *compare.Comparison) templ.Component {
 	p := comparisonPage{frame: l.frame("How programs read a URL"), Text: c.Text}
 	p.Shown = ""
@@ -109,7 +109,8 @@ func readingOf(c *compare.Comparison, parser compare.Parser, shown []url.PartNam
 	return row
 }
 
-// markFindings divides a text into pieces, and marks the character at each finding.
+// markFindings divides a text into pieces. The character at each finding is a marked piece. It
+// ignores findings outside text and findings before the end of the last one.
 func markFindings(text string, found []compare.Finding) []markedText {
 	var pieces []markedText
 	from := 0

@@ -29,7 +29,7 @@ type Way struct {
 	Own   string // the name of the gateway's own page; "" if the link leads to URL
 }
 
-// Failed is the page of a failure.
+// Failed returns the page that explains the failure f and offers f.Ways as links.
 func Failed(l Links, f Failure) templ.Component {
 	p := failedPage{frame: l.frame(f.Title), Failure: f}
 	if f.IsOfServer {
@@ -70,9 +70,9 @@ func AsSentence(text string) string {
 	return sentence + "."
 }
 
-// Confirm is the page that asks whether to open l.URL. why is a sentence that says why it asks. Its
-// button sleeps for a second, so that the second half of a double click on another page does not
-// press it. Its field is empty, so that Enter in the field does not open the URL.
+// Confirm returns the page that asks whether to open l.URL. why is a sentence that gives the reason for the question.
+// The page's button sleeps for a second, so that the second half of a double click on another page does not press it.
+// Its field is empty, so that Enter in the field does not open the URL.
 func Confirm(l Links, why, ticket string) templ.Component {
 	p := confirmPage{l.frame("Open this URL?"), l.URL.Redacted(), why, l.Own("confirmed?ticket=" + ticket + "&url=" + Escaped(l.URL))}
 	p.Recent, p.Search, p.Trail, p.Up, p.About, p.Shown = "", "", nil, "", "", ""

@@ -26,7 +26,7 @@ func Questions(q *access.Questions) []Question {
 	return all
 }
 
-// Form is the page that asks the questions of a form.
+// Form returns the page that asks the questions of a form.
 func Form(l Links, q *access.Questions) templ.Component {
 	all := Questions(q)
 	hasFiles := slices.ContainsFunc(all, func(q Question) bool { return q.Kind == access.AskFile })

@@ -99,7 +99,7 @@ type List struct {
 	Readme    <-chan Readme // gets the readme of the folder, which may come after the rows are sent; nil for a page without one
 }
 
-// Listing is the page of a listing, with the readme of the folder below it.
+// Listing returns the page of a listing, with the readme of the folder below it.
 func Listing(l Links, shown List) templ.Component {
 	d, g := shown.Display, ownSearchDropped(l, shown.Gathering)
 	p := l.newListing(shown, d, g)
@@ -373,7 +373,8 @@ func (l Links) displayHref(d content.Display) templ.SafeURL {
 	return l.listHref(d)
 }
 
-// listHref is displayHref for a page that does not have the order that the browser remembers.
+// listHref returns the link to the page that shows the listing at l.URL as d says. Unlike displayHref, it ignores the
+// order that the browser remembers.
 func (l Links) listHref(d content.Display) templ.SafeURL {
 	text := ""
 	for _, p := range d.Query() {

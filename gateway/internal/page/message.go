@@ -35,7 +35,7 @@ var shownFields = []string{
 	"Subject", "From", "Newsgroups", "To", "Cc", "Date", "Organization", "Followup-To", "References", "In-Reply-To", "Message-Id",
 }
 
-// Message is the page of an article or a mail.
+// Message returns the page of an article or a mail.
 func Message(l Links, m content.Mail) templ.Component {
 	p := l.newMessage(m.Header)
 	text, tools := l.body(m.Text)

@@ -35,7 +35,8 @@ type Start struct {
 	Holding *Holding // what the archive holds; nil without an archive
 }
 
-// Front is the front page. It has the links, the user's own places, public servers, and the tools.
+// Front returns the front page. It has the links, the user's own places, public servers, and the
+// tools.
 func Front(l Links, s Start) templ.Component {
 	p := frontPage{l.frame("locus"), l.grouped(s.Links), l.grouped(s.Places), s.Holding}
 	p.Focus = true
@@ -75,7 +76,7 @@ func (l Links) grouped(links []FrontLink) []linkGroup {
 	return groups
 }
 
-// Schemes is the page of all schemes.
+// Schemes returns the page of all schemes.
 func Schemes(l Links) templ.Component {
 	return schemesPage{l.frame("Schemes"), scheme.All()}.html()
 }
@@ -105,13 +106,13 @@ func kindOf(s scheme.Scheme) string {
 	return kind
 }
 
-// Handlers is the page that registers the gateway as a handler of links.
+// Handlers returns the page that registers the gateway as a handler of links.
 func Handlers(l Links) templ.Component { return handlersPage{l.frame("Open links here")}.html() }
 
 // A handlersPage registers the gateway for the schemes that a browser allows.
 type handlersPage struct{ frame }
 
-// Tools is the index of the gateway's own pages. mount is an address for a file manager.
+// Tools returns the index of the gateway's own pages. mount is an address for a file manager.
 func Tools(l Links, mount string) templ.Component { return toolsPage{l.frame("Tools"), mount}.html() }
 
 // A toolsPage is the index of the gateway's own pages.
@@ -120,9 +121,9 @@ type toolsPage struct {
 	Mount string
 }
 
-// Guess is the page for words that are not a URL. It offers URLs that somebody may mean by them. If
-// the words are a host, perhaps with a path, u is the URL of the host. Otherwise u is the zero URL.
-// search is the URL of a search for words, or zero.
+// Guess returns the page for words that are not a URL. It offers URLs that somebody may mean by
+// them. If the words are a host, perhaps with a path, u is the URL of the host. Otherwise u is the
+// zero URL. search is the URL of a search for words, or the zero URL.
 func Guess(l Links, words string, u, search url.URL) templ.Component {
 	p := guessPage{frame: l.frame("“" + render.Clean(words) + "” is not a complete URL")}
 	p.Focus = true
@@ -154,7 +155,7 @@ type guessPage struct {
 	Guesses []link
 }
 
-// About is the page about a URL: the parts of the URL, and the attributes in e that the server
+// About returns the page about a URL: the parts of the URL, and the attributes in e that the server
 // gave. If failed is not "", it says why the server did not give attributes.
 func About(l Links, e access.Entry, failed string) templ.Component {
 	e.URL = l.URL
@@ -210,7 +211,7 @@ func mailtoOf(u url.URL) url.URL {
 	return u
 }
 
-// Address is the page of an address, such as a mailto URL.
+// Address returns the page of an address, such as a mailto URL.
 func Address(l Links) templ.Component {
 	u := mailtoOf(l.URL)
 	return addressPage{l.frame(entry.Name(u)), append(parts(u), fields(u)...), ownLink(u)}.html()

@@ -65,7 +65,7 @@ const OwnPath = "/-/"
 // OwnURL returns the URL of a page of the gateway, such as "open?url=…".
 func (l Links) OwnURL(page string) string { return l.Origin + OwnPath + page }
 
-// Own is OwnURL as a link.
+// Own returns OwnURL(page) as a link.
 func (l Links) Own(page string) templ.SafeURL { return asLink(l.OwnURL(page)) }
 
 // raw returns the link to the bytes of the resource at l.URL.

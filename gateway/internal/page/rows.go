@@ -31,7 +31,7 @@ type listWriter struct {
 	common    map[string]string // the facts that all rows have in common
 }
 
-// rows makes the rows one by one. A row is valid until the next row.
+// rows yields the rows of the entries in the order of the page. The row that it yields is valid until the next one.
 func (lw *listWriter) rows() iter.Seq[*row] {
 	return func(yield func(*row) bool) {
 		for _, e := range arranged(lw.gathering.Entries, lw.Display) {
@@ -117,7 +117,7 @@ func (r *row) class() string { return "d" + strconv.Itoa(r.Depth) + " i " + r.Ic
 // hasExtras reports whether a row has a picture, a sound or facts after the name.
 func (r *row) hasExtras() bool { return r.Picture || r.Sound || len(r.Facts) > 0 }
 
-// flush sends all HTML that was written before it.
+// flush returns a component that sends all HTML that was written before it.
 func flush() templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
 		if buffer, ok := w.(interface{ Flush() error }); ok {

@@ -9,7 +9,7 @@ import (
 	"locus/url"
 )
 
-// Session is the page of an interactive service.
+// Session returns the page of an interactive service.
 func Session(l Links) templ.Component {
 	shown, err := l.URL.Without(url.Password) // the user types the password
 	if err != nil {

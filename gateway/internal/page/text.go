@@ -106,7 +106,7 @@ func cleanText(text string) string {
 	return b.String()
 }
 
-// cleanLine is render.Clean with tabs as blanks.
+// cleanLine cleans a line as render.Clean does, but first replaces each tab by eight spaces.
 func cleanLine(s string) string { return render.Clean(strings.ReplaceAll(s, "\t", "        ")) }
 
 // titleText returns the title of an entry in UTF-8. It decodes a title that is not UTF-8 from

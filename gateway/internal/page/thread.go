@@ -28,7 +28,7 @@ func (l Links) besideIn(listing, id string) []link {
 	return links
 }
 
-// Thread is the page of the thread that the article rows[i] belongs to.
+// Thread returns the page of the thread that the article rows[i] belongs to.
 func Thread(l Links, rows []content.Threaded, i int) templ.Component {
 	start, end := i, i+1
 	for start > 0 && rows[start].Depth > 0 {

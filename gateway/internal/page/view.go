@@ -34,7 +34,7 @@ type viewPage struct {
 	Raw     templ.SafeURL
 }
 
-// View is the page around a text, a picture, a sound or a video.
+// View returns the page around a text, a picture, a sound or a video.
 func View(l Links, c Content) templ.Component {
 	p := viewPage{frame: l.frame(l.titleOf()), Kind: c.Kind, Content: l.to(l.URL), Raw: l.raw(), Cut: c.Cut, Problem: c.Problem}
 	p.Tools = append(l.besideLinks(), link{Title: "View source", Href: p.Raw}, link{Title: "Download", Href: l.download(l.URL)})

@@ -136,8 +136,8 @@ func newRelay(p *Browser, body io.Reader, session terminal.Session) *relay {
 	}
 }
 
-// run is Run after the size is set. The caller closes body and the Browser, which ends the
-// goroutines that read them.
+// run does the rest of Run, after the size is set. The caller closes body and the Browser, which
+// ends the goroutines that read them.
 func (s *relay) run(ctx context.Context, cancel context.CancelCauseFunc, limits Limits, start *sessionStart) error {
 	idle := time.AfterFunc(limits.Idle, func() { cancel(errIdle) })
 	defer idle.Stop()
@@ -270,7 +270,8 @@ func (s *relay) keyboard(ctx context.Context, typed func()) error {
 	}
 }
 
-// receive waits for a message of the page.
+// receive waits for a message of the page. The error wraps ErrGone if the connection is closed, and
+// is errGarbage if the message is malformed.
 func (s *relay) receive(ctx context.Context) (m message, err error) {
 	kind, text, err := s.conn.Read(ctx)
 	if err != nil {

@@ -111,8 +111,8 @@ func (p *Pool[C]) try(limits Limits, host string, rank func(C) int) (k idle[C], 
 	return k, changed
 }
 
-// best returns the index of the idle connection that Acquire returns; -1 if no connection
-// qualifies.
+// best returns the index of the idle connection of host with the greatest rank, the last one if
+// several are equal. It returns -1 if all ranks are negative or if rank is nil.
 func (p *Pool[C]) best(host string, rank func(C) int) int {
 	best, most := -1, 0
 	if rank == nil {

@@ -188,7 +188,7 @@ func Hide(text string, secrets []string) string {
 
 const hidden = "xxxxx"
 
-// hideWord replaces word where no letter or digit is beside it.
+// hideWord returns text with "xxxxx" in place of word wherever no letter or digit is beside word.
 func hideWord(text, word string) string {
 	var b strings.Builder
 	for from := 0; ; {

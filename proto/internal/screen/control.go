@@ -222,8 +222,9 @@ func (s *Screen) deleteLines(n int) {
 	}
 }
 
-// setRegion sets the rows that scroll, from top to bottom, and moves the cursor to the first of
-// them. A negative bottom means the last row. It ignores a region of fewer than two rows.
+// setRegion sets the rows that scroll, from top to bottom, and moves the cursor to the origin, which
+// is the first row of the region in origin mode, and otherwise the first row of the screen. A
+// negative bottom means the last row. setRegion ignores a region of fewer than two rows.
 func (s *Screen) setRegion(top, bottom int) {
 	if bottom < 0 || bottom >= s.rows {
 		bottom = s.rows - 1

@@ -47,8 +47,8 @@ func (s *Screen) Resize(columns, rows int) {
 	}
 }
 
-// fit moves the cursor into the screen. A cursor that waited at the end of its line moves behind
-// the last character if there is a cell now.
+// fit moves the cursor into a screen of columns and rows. If the cursor was waiting to wrap at the
+// end of its line and the line is longer now, it moves to the cell after the last character.
 func (c *cursor) fit(columns, rows int) {
 	if c.wrapPending && c.column < columns-1 {
 		c.column, c.wrapPending = c.column+1, false

@@ -290,6 +290,7 @@ func (d *Download) reserve(n int64) error {
 	return d.reserveMore(n - d.reserved)
 }
 
+// reserveMore counts n more bytes of the file. It does nothing if CountBytes is nil.
 func (d *Download) reserveMore(n int64) error {
 	if d.CountBytes == nil {
 		return nil

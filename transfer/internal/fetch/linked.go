@@ -115,7 +115,8 @@ func parseLinks(field string) []link {
 	}
 }
 
-// parseParam parses name=value at the start of a text. The value may be quoted.
+// parseParam parses name=value at the start of a text, up to the next ";" or ",". The value may be quoted, and is "" if
+// there is no "=". The name is in lower case. rest is the text after the value.
 func parseParam(text string) (name, value, rest string) {
 	end := strings.IndexAny(text, "=;,")
 	if end < 0 {

@@ -109,8 +109,8 @@ func (d *Download) save() error {
 	return d.saveLocked()
 }
 
-// saveLocked is save with mu held. If the state lists ranges, their bytes are flushed to
-// the disk before it is written.
+// saveLocked does the work of save. The caller holds mu. If the state lists ranges, saveLocked
+// first flushes their bytes to the disk.
 func (d *Download) saveLocked() error {
 	d.saved = time.Now()
 	if !d.part.hasName() { // the state would describe another file

@@ -49,6 +49,7 @@ func (n *names) claimDir(name string) error {
 	return n.claimDirLocked(name)
 }
 
+// claimDirLocked does the work of claimDir. The caller holds mu.
 func (n *names) claimDirLocked(name string) error {
 	if name == n.lastDir { // true for most files
 		return nil

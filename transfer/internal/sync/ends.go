@@ -152,7 +152,8 @@ func (s *ends) listSource(ctx context.Context, t task) (listedDir, error) {
 
 var errNotListed = sentinel.New("the server does not list it as a folder", errors.ErrUnsupported)
 
-// listDir lists a directory of one side. After a transient failure it starts again.
+// listDir lists the directory name of one side. After a transient failure it lists the directory
+// again from its start.
 func (s *ends) listDir(ctx context.Context, of side, name string) (listedDir, error) {
 	u, err := of.at(name, true)
 	if err != nil {

@@ -126,7 +126,8 @@ func (s *sender) deletion() deletion {
 
 var errNotSent = errors.New("not everything could be read and sent")
 
-// refuse returns a reason against deleting.
+// refuse returns an error if nothing may be deleted from the target, because a file of the source
+// was not sent, or because the target does not list its directories. Otherwise it returns nil.
 func (s *sender) refuse() error {
 	switch {
 	case s.report.Failed > 0:
@@ -158,7 +159,9 @@ func (s *sender) deleteInOrder(ctx context.Context, order *taskQueue) error {
 
 var errUnlisted = errors.New("the server does not list its directories")
 
-// findGone adds to order the files that the source still does not have.
+// findGone asks the source for each extra name of the target, and returns an error if the source
+// has one of them now. It adds the extra files to order, and returns how many of them will be
+// deleted.
 func (s *sender) findGone(ctx context.Context, order *taskQueue) (int, error) {
 	for t := range s.extra.All() {
 		if err := s.stopped(ctx); err != nil {

@@ -32,7 +32,7 @@ func (m *crawl) isUnchanged(ctx context.Context, t task) bool {
 	return false
 }
 
-// isUnchangedOffline is isUnchanged for a copy whose index has the name of the file.
+// isUnchangedOffline does the work of isUnchanged for a copy whose index has the name of the file.
 func (m *crawl) isUnchangedOffline(ctx context.Context, t task) bool {
 	known, ok := m.index.Get(offline.PageID(t.url))
 	if !ok || known.Name == "" {

@@ -28,6 +28,7 @@ func newWalk(m *mirror) *walk {
 	}
 }
 
+// steps returns the steps of a mirror that follows listings.
 func (m *walk) steps() steps {
 	x := newExtraFiles(m.mirror)
 	return steps{
@@ -301,6 +302,8 @@ func (m *walk) confirm(ctx context.Context, x *extraFiles) error {
 	return m.store.Err()
 }
 
+// confirmDir lists the directory of t again. It returns an error if the listing now has a file of
+// x.
 func (m *walk) confirmDir(ctx context.Context, t task, x *extraFiles) error {
 	m.counted.Store(0) // the entries were counted the first time
 	entries, _, err := m.entriesOf(ctx, t, func(access.Entry) bool { return true })

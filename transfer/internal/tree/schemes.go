@@ -16,6 +16,7 @@ import (
 // (type=i), whatever its name.
 type ftpTree struct{ root scheme.FTP }
 
+// ftpAt returns the tree at the directory v. If v names a file, the name is read as a directory's.
 func ftpAt(v scheme.FTP) Tree {
 	if v.Name != "" {
 		v.Dirs = append(slices.Clip(v.Dirs), v.Name)
@@ -38,6 +39,7 @@ func (t ftpTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	return dirs, v.Name, ok
 }
 
+// entry implements Tree.Entry. It gives u the login of the root and, if u names a file, the type "i".
 func (t ftpTree) entry(u url.URL) url.URL {
 	v, err := scheme.ParseFTP(u)
 	if err != nil {

@@ -156,5 +156,5 @@ func below(root, path []string) ([]string, bool) {
 	return path[len(root):], true
 }
 
-// itself is the Entry or the Directory of a tree whose URLs do not change.
+// itself returns u. It is the Entry or the Directory of a tree whose URLs do not change.
 func itself(u url.URL) url.URL { return u }

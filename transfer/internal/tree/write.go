@@ -7,6 +7,7 @@ import (
 	"locus/url"
 )
 
+// at makes the URL of a file end in ";type=i".
 func (t ftpTree) at(segments []string, isDir bool) (url.URL, error) {
 	v := t.root
 	v.Dirs = append(slices.Clip(v.Dirs), segments...)

@@ -14,8 +14,9 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// fix rewrites permanently moved links in the files that were read. It shows the changes
-// and asks the user first.
+// fix rewrites permanently moved links in the files that were read. It first shows the changes and
+// asks the user. It returns an error if the user declines, or if a file was not rewritten because it
+// is a symbolic link out of its folder.
 func (k *checker) fix(r *check.Report) error {
 	moves, err := report.Moves(r)
 	if err != nil {

@@ -62,6 +62,7 @@ type Reader struct {
 	sites     []*site.Site
 	faults    []error // of the sites
 	sources   sources
+	books     books
 	lacksRoot atomic.Bool
 
 	mu      sync.Mutex
@@ -106,6 +107,9 @@ func (r *Reader) file(ctx context.Context, q check.Queue, name string, b *buffer
 	defer f.Close()
 	if err := b.readStart(f); err != nil {
 		return &unreadable{err}
+	}
+	if isBook(name) {
+		return r.book(ctx, q, name, f, b)
 	}
 	start := b.text[:min(len(b.text), markSize)]
 	file, mode := r.fileURL(name), check.ModeByName(name)

@@ -22,7 +22,7 @@ type SiteOptions struct {
 var manuals = []string{"docs", "doc", "docs/source", "doc/source", "source"}
 
 // AddSites finds the sites, and returns them for the Checker. The engine that it returns opens the
-// files of the sites, and uses engine for all other URLs. Call AddSites once, before the first file
+// files of the sites and the files in books, and uses engine for all other URLs. Call AddSites once, before the first file
 // is read. It fails if o.Root does not exist.
 func (r *Reader) AddSites(engine access.Engine, o SiteOptions) (access.Engine, []*site.Site, error) {
 	r.sources.tops = []string{r.Dir}
@@ -53,7 +53,7 @@ func (r *Reader) AddSites(engine access.Engine, o SiteOptions) (access.Engine, [
 		r.sites = append(r.sites, site)
 		engine = site
 	}
-	return engine, r.sites, nil
+	return &bookEngine{engine, r}, r.sites, nil
 }
 
 // isSite reports whether a folder has the sources of a manual, or the pages of a site rather than the files from which

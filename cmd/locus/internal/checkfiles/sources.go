@@ -128,10 +128,11 @@ func (r *Reader) readerOf(name string, site *site.Site) check.LinkReader {
 	return read
 }
 
-// SourcesOf is a [check.Checker.Sources].
+// SourcesOf returns the sources of a file, or the zero Sources if the URL is not a local file. It is for
+// [check.Checker.Sources].
 func (r *Reader) SourcesOf(file url.URL) site.Sources {
 	name, ok := localPath(file)
-	if !ok {
+	if _, isInBook := bookIn(file); !ok || isInBook {
 		return site.Sources{}
 	}
 	return r.sourcesOf(name)

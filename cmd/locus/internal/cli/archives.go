@@ -73,7 +73,8 @@ func (e *Env) sayDamage(from *archive.Archive) {
 	}
 }
 
-// openArchive is OpenArchive without the warning. It returns the archive, or nil without --from-warc.
+// openArchive opens the archive of --from-warc, as OpenArchive does, but does not warn. It returns
+// nil without --from-warc.
 func (e *Env) openArchive(client *Client, o Replay) (*archive.Archive, error) {
 	if o.From == "" {
 		return nil, nil

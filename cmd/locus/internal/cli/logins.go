@@ -79,7 +79,7 @@ func (e *Env) readNetrc(named string) (netrc.File, error) {
 // Login returns the Login of requests for URLs that the user named.
 func (e *Env) Login() access.Login { return e.LoginBy(e.PasswordPrompt()) }
 
-// LoginBy is Login with another prompt.
+// LoginBy returns the Login of requests, as Login does, but asks the user with another prompt.
 func (e *Env) LoginBy(prompt Prompt) access.Login { return e.logins.ForRequests(prompt) }
 
 // OtherLogin returns the Login of requests for URLs that the user did not name.

@@ -201,6 +201,8 @@ func (p *Program) Completion() *Verb {
 	}, nil, p.complete)
 }
 
+// complete writes the script of the shell in the arguments. The scripts call it with "words" and
+// the words of a command line, and then it writes the words that may follow.
 func (p *Program) complete(_ context.Context, e *Env, o completionOptions) error {
 	if len(o.Args) > 1 && o.Args[0] == "words" {
 		last := len(o.Args) - 1

@@ -136,6 +136,7 @@ func (o Options) listen() (net.Listener, error) {
 	return l, nil
 }
 
+// parsePorts parses the values of --port, and returns the ports by scheme.
 func parsePorts(texts []string) (map[string]uint16, error) {
 	ports := make(map[string]uint16)
 	for _, text := range texts {

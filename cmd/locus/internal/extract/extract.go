@@ -104,6 +104,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	return err
 }
 
+// newExtractor returns an extractor for the options. It reports misuse before anything is read.
 func newExtractor(e *cli.Env, o Options) (*extractor, error) {
 	x := &extractor{Env: e, options: o, workers: cmp.Or(o.Jobs, runtime.GOMAXPROCS(0))}
 	var err error

@@ -13,19 +13,19 @@ type Kind struct {
 	Parse func(flag, text string) (any, error) // returns the value for the field; nil: true or false
 }
 
-// Text is any text, even an empty one.
+// Text returns the kind of a flag whose value is any text, even an empty one.
 func Text() Kind { return Kind{Parse: parseText} }
 
-// Word is a text that is not empty.
+// Word returns the kind of a flag whose value is a text that is not empty.
 func Word() Kind { return Kind{Parse: parseWord} }
 
-// Texts are texts, each of its own flag.
+// Texts returns the kind of a flag that can be repeated, each time with any text.
 func Texts() Kind { return Kind{List: true, Parse: parseText} }
 
-// Duration is a time.Duration greater than 0.
+// Duration returns the kind of a flag whose value is a time.Duration greater than 0.
 func Duration() Kind { return Kind{Parse: parseDuration} }
 
-// DurationFrom0 is the kind of a time.Duration that may be 0.
+// DurationFrom0 returns the kind of a flag whose value is a time.Duration of at least 0.
 func DurationFrom0() Kind {
 	return Kind{Parse: func(flag, text string) (any, error) {
 		d, err := time.ParseDuration(text)
@@ -36,13 +36,14 @@ func DurationFrom0() Kind {
 	}}
 }
 
-// Rate is a float64, a number of requests a second.
+// Rate returns the kind of a flag whose value is a number of requests a second, a float64.
 func Rate() Kind { return Kind{Parse: parseRate} }
 
-// StatusCodes are ints from 100 to 999 with commas between them.
+// StatusCodes returns the kind of a flag whose value is a list of ints from 100 to 999 with commas
+// between them. The flag can be repeated.
 func StatusCodes() Kind { return Kind{List: true, Parse: parseCodes} }
 
-// Port is the kind of a uint16 from least to 65535.
+// Port returns the kind of a flag whose value is a uint16 from least to 65535.
 func Port(least int64) Kind {
 	return Kind{Parse: func(flag, text string) (any, error) {
 		n, err := parseNumber(flag, text, least, math.MaxUint16)
@@ -61,7 +62,7 @@ func parseWord(flag, text string) (any, error) {
 
 func parseText(_, text string) (any, error) { return text, nil }
 
-// Count is the kind of an int from least to most.
+// Count returns the kind of a flag whose value is an int from least to most.
 func Count(least, most int64) Kind {
 	return Kind{Parse: func(flag, text string) (any, error) {
 		n, err := parseNumber(flag, text, least, most)
@@ -69,7 +70,7 @@ func Count(least, most int64) Kind {
 	}}
 }
 
-// Number is an int64, which may be large.
+// Number returns the kind of a flag whose value is an int64 from least to most.
 func Number(least, most int64) Kind {
 	return Kind{Parse: func(flag, text string) (any, error) { return parseNumber(flag, text, least, most) }}
 }
@@ -83,12 +84,14 @@ func parseNumber(flag, text string, least, most int64) (int64, error) {
 	return n, nil
 }
 
-// Size is an int64, a number of bytes greater than 0, such as 500, 64K or 1.5M.
+// Size returns the kind of a flag whose value is an int64, a number of bytes greater than 0, such
+// as 500, 64K or 1.5M.
 func Size() Kind {
 	return Kind{Parse: func(flag, text string) (any, error) { return parseSize(flag, text) }}
 }
 
-// SizeOr0 is the kind of a number of bytes such as 500K. The text 0 has the value zero.
+// SizeOr0 returns the kind of a flag whose value is a number of bytes such as 500K. If the flag has
+// the text 0, its value is zero.
 func SizeOr0(zero int64) Kind {
 	return Kind{Parse: func(flag, text string) (any, error) {
 		if text == "0" {
@@ -98,7 +101,8 @@ func SizeOr0(zero int64) Kind {
 	}}
 }
 
-// parseSize parses a number of bytes, such as "500K" or "1.5M".
+// parseSize parses a number of bytes, such as "500K" or "1.5M". K, M and G are powers of 1024, in
+// any case. The number must be at least one byte.
 func parseSize(flag, text string) (int64, error) {
 	digits, unit := strings.TrimRight(text, "KMGkmg"), float64(1)
 	switch strings.ToUpper(text[len(digits):]) {
@@ -119,6 +123,7 @@ func parseSize(flag, text string) (int64, error) {
 	return int64(n * unit), nil
 }
 
+// parseDuration parses a duration, which must be greater than 0.
 func parseDuration(flag, text string) (any, error) {
 	d, err := time.ParseDuration(text)
 	switch {

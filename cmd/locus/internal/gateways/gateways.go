@@ -26,7 +26,8 @@ type Gateway struct {
 	At     url.URL
 }
 
-// Kind is the kind of a flag with values SCHEME=URL, each of which is a Gateway.
+// Kind returns the kind of a flag that can be repeated, with values SCHEME=URL. Each value is a
+// Gateway.
 func Kind() flags.Kind {
 	return flags.Kind{List: true, Parse: func(flag, text string) (any, error) { return parse(flag, text) }}
 }

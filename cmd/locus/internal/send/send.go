@@ -161,7 +161,8 @@ func (s *sender) submit(ctx context.Context, m *mail.Outgoing, text string) erro
 	return server.Send(ctx, m)
 }
 
-// server parses a URL, or a host with an optional port, and adds the user's login at that host.
+// server parses the URL of a mail server, or a host with an optional port. If the URL has a user but no password, it
+// adds the password of the user's logins.
 func (s *sender) server(text string) (mail.SMTP, error) {
 	if !strings.Contains(text, "://") {
 		text = "smtp://" + text

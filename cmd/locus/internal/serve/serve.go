@@ -215,6 +215,7 @@ func Logger(e *cli.Env, format string) *slog.Logger {
 	return slog.New(slog.NewTextHandler(e.Stderr, nil))
 }
 
+// readUsers reads the file of --auth.
 func readUsers(e *cli.Env, name string) (*server.Users, error) {
 	text, err := e.ReadFile(name)
 	if err != nil {

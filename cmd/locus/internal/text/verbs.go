@@ -188,7 +188,8 @@ func hasSecret(u url.URL, n url.PartName, offset int) bool {
 	return n == url.Password || ok && !strings.HasPrefix(redacted, text[:end]) && !strings.HasSuffix(redacted, text[offset:])
 }
 
-// rest describes the text of a part of u after an offset.
+// rest says for people what part n of u has from offset on: the text, "nothing", or "none" if u
+// lacks the part.
 func rest(u url.URL, n url.PartName, offset int) string {
 	_, end, ok := u.Span(n)
 	switch {

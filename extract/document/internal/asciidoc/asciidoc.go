@@ -59,7 +59,7 @@ func (v *interval) add(from, to int) {
 	v.to = to
 }
 
-// readPiece reads a piece of the document.
+// readPiece reads d, which holds one piece of the document.
 func (r *reader) readPiece(d *emit.Emitter) {
 	r.Emitter = d
 	r.title = interval{}

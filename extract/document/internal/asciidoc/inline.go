@@ -104,7 +104,8 @@ func (r *reader) bracketEnd(at int) int {
 	return -1
 }
 
-// readEscape leaves out the construct after a backslash.
+// readEscape passes over the construct after the backslash at an offset, so that it is not read. It returns the offset
+// after the start of the construct, or 0 if no construct follows.
 func (r *reader) readEscape(at int) (next int) {
 	rest := r.rest(at + 1)
 	for _, mark := range []string{"<<", "[[", "++", "$$", "{", "`", "+"} {
@@ -128,7 +129,8 @@ func (r *reader) readEscape(at int) (next int) {
 	return at + 1 + colon + 1
 }
 
-// readMonospace skips the URLs in monospaced text, which are examples. The macros in it are links.
+// readMonospace returns the offset after the one or two backticks at an offset. If Options.SkipCode is set, it also
+// skips the URLs in the monospaced text, because they are examples; macros in the text are still read.
 func (r *reader) readMonospace(at int) (next int) {
 	mark := []byte("`")
 	if bytes.HasPrefix(r.rest(at), []byte("``")) {
@@ -205,7 +207,8 @@ func (r *reader) singlePlusEnd(from int) int {
 	return -1
 }
 
-// readCrossReference adds the target of a cross reference such as <<id>> and <<id,text>>.
+// readCrossReference adds the target of a cross reference such as <<id>> and <<id,text>>. It returns the offset after
+// the reference, or 0 if there is no reference.
 func (r *reader) readCrossReference(at int) (next int) {
 	from := at + len("<<")
 	inner := r.rest(from)
@@ -293,7 +296,8 @@ func (r *reader) isBracketAt(at int) bool {
 	return at < r.within.to && r.Text[at] == '[' && r.hasBracketAfter(at)
 }
 
-// readName calls Options.Anchor with the name that [[name]] or [#name]#text# gives.
+// readName calls Options.Anchor with the name that [[name]] or [#name]#text# gives. It returns an offset after the
+// name, or 0 if there is no name or Options.Anchor is nil.
 func (r *reader) readName(at int) (next int) {
 	if r.Options.Anchor == nil {
 		return 0

@@ -70,7 +70,8 @@ func isEmphasisStart(text []byte, at int) bool {
 	return text[at] == '_' && (at == 0 || text[at-1] == '_' || !isWord(text[at-1]))
 }
 
-// readMacro reads the macro whose name ends at the colon.
+// readMacro reads the macro whose name ends at the colon. It returns the offset at which reading continues, or 0 if
+// there is no macro.
 func (r *reader) readMacro(colon int) (next int) {
 	start := max(r.within.from, colon-maxName-1)
 	m, ok := macroAt(r.Text[start:colon+1], colon-start)
@@ -103,7 +104,8 @@ func (r *reader) readMacro(colon int) (next int) {
 	return r.readFile(m, at)
 }
 
-// readLink adds the target of a link.
+// readLink adds the link of a macro whose target is at an offset, and returns the end of the target. It returns 0 if no
+// "[" follows the target, or if the macro is inside another link.
 func (r *reader) readLink(m macro, at int) (next int) {
 	if at < max(r.within.linkEnd, r.within.bareLinks) { // the text of a link has no links
 		return 0
@@ -212,7 +214,7 @@ func (r *reader) readInclude(line []byte, at int) {
 	}
 }
 
-// readAnchor calls Options.Anchor with the name in anchor:name[].
+// readAnchor calls Options.Anchor with the name in anchor:name[], and returns the end of the name.
 func (r *reader) readAnchor(at int) (next int) {
 	t := r.readTarget(at, isURLEnd)
 	if r.Options.Anchor != nil && r.isBracketAt(t.end) && t.text != "" {
@@ -221,7 +223,8 @@ func (r *reader) readAnchor(at int) (next int) {
 	return t.end
 }
 
-// readPass reads the text of a macro that passes it through to the page.
+// readPass reads the text in the brackets of a macro that passes it through to the page: it skips mathematics and reads
+// other text as HTML. It returns the offset at which reading continues, or 0 if there are no brackets.
 func (r *reader) readPass(m macro, at int) (next int) {
 	open := at
 	for open < r.within.to && (ascii.IsLetter(r.Text[open]) || r.Text[open] == ',') {

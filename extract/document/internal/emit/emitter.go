@@ -360,7 +360,7 @@ func (d *Emitter) ReadText(p Part, name string) {
 	}
 }
 
-// ReadPlain is the Format of plain text.
+// ReadPlain reads plain text. It is a Format.
 func (d *Emitter) ReadPlain() {
 	d.InOrder = true
 	d.Plain()

@@ -40,7 +40,7 @@ var names = lazy.Value[*nameSets]{Make: func() *nameSets {
 	}
 }}
 
-// Read is the Format of HTML. It reads attributes, styles and text.
+// Read reads HTML: the attributes, the styles and the text. It is an emit.Format.
 func Read(d *emit.Emitter) {
 	d.InOrder = true
 	d.Declare(charsetOf(d.Text))

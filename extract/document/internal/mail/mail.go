@@ -185,7 +185,7 @@ func readField(d *emit.Emitter, name string, from, to int) {
 	d.ReadText(p, name)
 }
 
-// noConversion is a CharsetReader that leaves the bytes unchanged. Bytes that are not UTF-8 end a URL.
+// noConversion returns r unchanged. It is the CharsetReader, because bytes that are not UTF-8 end a URL.
 func noConversion(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 
 // readEncoded searches the decoded text of a range with encoded words. Each match gets the position of the whole

@@ -165,7 +165,8 @@ func (r *inlineReader) readInline(at int) int {
 	return at + 1
 }
 
-// readBackticks reads a code span, or just the backticks if they do not start one.
+// readBackticks reads the code span at an offset and returns the offset after it. If the backticks do not start a code
+// span, it returns the offset after them.
 func (r *inlineReader) readBackticks(at int) int {
 	length := runLength(r.text[at:], '`')
 	from := at + length

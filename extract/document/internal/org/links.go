@@ -103,11 +103,11 @@ func (r *reader) addLink(target string, from, to int) {
 	}
 }
 
-// addShort adds a link whose start is an abbreviation. The rest of the link replaces "%s", or "%h" with its letters escaped,
-// or is added at the end.
+// addShort adds a link such as "name:rest", where name is an abbreviation of base. rest replaces the first "%s" or "%h"
+// of base, or is added at the end of base. addShort ignores a base with "%(", which calls a function of Emacs.
 func (r *reader) addShort(base, rest string, from, to int) {
 	if strings.Contains(base, "%(") {
-		return // a function of Emacs
+		return
 	}
 	for _, verb := range []string{"%s", "%h"} {
 		if before, after, ok := strings.Cut(base, verb); ok {

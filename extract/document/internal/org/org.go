@@ -41,7 +41,7 @@ type reader struct {
 	html          emit.Interval
 }
 
-// readPiece reads a piece of the document.
+// readPiece reads the lines of d, which holds one piece of the document, and then searches the text of the piece.
 func (r *reader) readPiece(d *emit.Emitter) {
 	r.Emitter = d
 	for at, line := range emit.Lines(d.Text, 0) {

@@ -112,7 +112,8 @@ func (o *objectReader) readSignature(kind, text string, indent int, add func(str
 	}
 }
 
-// addOption adds the id of an option of a program.
+// addOption adds the id of an option of a program, such as "--output=FILE". The id does not contain the option's
+// argument.
 func (o *objectReader) addOption(text string, add func(string)) {
 	name := text
 	if at := strings.IndexAny(text, " =["); at >= 0 {

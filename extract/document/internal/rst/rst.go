@@ -43,7 +43,7 @@ type reader struct {
 	html          emit.Interval
 }
 
-// readPiece reads a piece of the document.
+// readPiece reads d, which holds one piece of the document.
 func (r *reader) readPiece(d *emit.Emitter) {
 	r.Emitter, r.code.Emitter = d, d
 	for at, line := range emit.Lines(d.Text, 0) {

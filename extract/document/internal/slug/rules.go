@@ -21,7 +21,7 @@ func hugo(text string) string {
 	return "heading"
 }
 
-// trimmedGitHub is gitHub for a text without blanks at its ends.
+// trimmedGitHub returns the id that gitHub derives from text without the blanks at its ends.
 func trimmedGitHub(text string) string { return gitHub(strings.TrimSpace(text)) }
 
 // webName writes letters, marks, digits and the runes of further tables in lower case, writes a hyphen for each blank,
@@ -38,7 +38,8 @@ func webName(text string, further ...*unicode.RangeTable) string {
 	}, text)
 }
 
-// gitLab is gitHub with single hyphens. An id that would be a number gets "anchor-" before it.
+// gitLab returns the id that trimmedGitHub derives from text, with single hyphens. An id that would be a number gets
+// "anchor-" before it.
 func gitLab(text string) string {
 	name := squeeze(trimmedGitHub(text))
 	if name != "" && strings.Trim(name, "0123456789") == "" {
@@ -87,7 +88,8 @@ func hyphenated(text string) string {
 // mdBook keeps letters, numbers, "_" and "-", and writes a hyphen for each blank.
 func mdBook(text string) string { return strings.ToLower(mdBookASCII(text)) }
 
-// mdBookASCII is mdBook before version 0.5, which wrote only the letters of ASCII in lower case.
+// mdBookASCII returns the id that mdBook derives from a heading before version 0.5, which wrote only the letters of
+// ASCII in lower case.
 func mdBookASCII(text string) string {
 	return strings.Map(func(c rune) rune {
 		switch {

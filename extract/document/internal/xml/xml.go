@@ -191,7 +191,8 @@ func readElement(d *emit.Emitter, name string, tag []byte, at int) {
 		}
 		where := name + " " + v.Name
 		switch key := strings.ToLower(v.Name); {
-		case key == "xmlns", strings.HasPrefix(key, "xmlns:"), key == "xml:base", key == "namespace", key == "targetnamespace":
+		case key == "xmlns", strings.HasPrefix(key, "xmlns:"), key == "xml:base", key == "namespace", key == "targetnamespace",
+			key == "prefix", key == "epub:prefix": // names of vocabularies (RDFa 1.1 §7.5, EPUB 3.3 §D.1.4)
 		case strings.HasSuffix(key, ":schemalocation"): // pairs of a namespace and the URL of its schema
 			n := 0
 			html.Fields(string(tag[v.From:v.To]), xmlSpace, func(from int, text string) {
