@@ -275,8 +275,8 @@ func (r *reader) readURL(at int) (next int) {
 	return t.end
 }
 
-// formattedEnd returns the end of a URL that is the whole of a formatted text, such as _http://h/_, or 0. The mark is no part
-// of the URL, because Asciidoctor formats text before it finds URLs.
+// formattedEnd returns the end of a URL that is the whole of a formatted text, such as _http://h/_, or 0. The mark does not belong
+// to the URL, because Asciidoctor formats text before it finds URLs.
 func (r *reader) formattedEnd(t target) int {
 	for _, mark := range []string{"__", "_", "##", "#", "~"} {
 		start := t.from - len(mark)
