@@ -99,3 +99,13 @@ func TestAsciiDocNested(t *testing.T) {
 		{"+c\n+++<a href=⟦d⟧>+++ +e ++link:no[]++\n", []string{"a href: d"}},
 	})
 }
+
+// Asciidoctor formats text before it finds URLs, so the mark that ends formatted text ends the URL, too.
+func TestFormattedURLs(t *testing.T) {
+	hold(t, Asciidoc, Options{}, []marked{
+		{"_⟦http://h/a_b⟧_ __⟦http://h/⟧__ #⟦http://h/#x⟧# ~⟦http://h/⟧~ (_⟦http://h/a⟧_). _⟦http://h/b⟧_, x", []string{
+			"link: http://h/a_b", "link: http://h/", "link: http://h/#x", "link: http://h/", "link: http://h/a", "link: http://h/b",
+		}},
+		{"⟦http://h/a_⟧ x_⟦http://h/b⟧", []string{"url http://h/a_", "url http://h/b"}},
+	})
+}

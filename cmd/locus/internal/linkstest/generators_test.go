@@ -212,11 +212,11 @@ image:p.png[] image:pots:q.png[] image:gone.png[] xref:pots:attachment$x.pdf[]
 		{"a wiki of github", `
 -- _Sidebar.md --
 -- Home.md --
-[a](Big-Pots) [b](Big-Pots#clay) [c](Big-Pots#gone) [[the text|Big Pots]] [[the text|Gone]] [[images/a.png|alt=a pot]] [e](Gone-Page)
+[a](Big-Pots) [b](Big-Pots#clay) [c](Big-Pots#gone) [[the text|Big Pots]] [[the text|Gone]] [[images/a.png|alt=a pot]] [e](Gone-Page) [f](./Big-Pots#clay)
 -- Big-Pots.md --
 # Clay
 -- images/a.png --
-`, map[string]string{"good": "Big-Pots.md Big-Pots.md#clay images/a.png", "dead": "Big-Pots.md#gone [[Gone]] Gone-Page", "absent": "text"}},
+`, map[string]string{"good": "Big-Pots.md Big-Pots.md#clay images/a.png", "dead": "Big-Pots.md#gone [[Gone]] Gone-Page", "absent": "text /Big-Pots#clay"}},
 		{"no wiki", `
 -- a.md --
 [[b]] [[_TOC_]]

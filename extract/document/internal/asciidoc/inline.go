@@ -266,11 +266,31 @@ func (r *reader) readURL(at int) (next int) {
 	case isMacro:
 		r.AddReference(t.from, t.end, t.text, "link")
 		r.within.linkEnd = r.bracketEnd(t.end + 1)
-	case t.isPlain, r.IsSkipped(at):
+	case r.IsSkipped(at):
+	case t.isPlain:
+		if end := r.formattedEnd(t); end > 0 {
+			r.AddReference(t.from, end, string(r.Text[t.from:end]), "link")
+		}
 	default:
 		r.AddReference(t.from, t.end, strings.TrimRight(t.text, ".,;:!?)"), "link")
 	}
 	return t.end
+}
+
+// formattedEnd returns the end of a URL that is the whole of a formatted text, such as _http://h/_, or 0. The mark does not belong
+// to the URL, because Asciidoctor formats text before it finds URLs.
+func (r *reader) formattedEnd(t target) int {
+	for _, mark := range []string{"__", "_", "##", "#", "~"} {
+		start := t.from - len(mark)
+		if start < r.within.from || string(r.Text[start:t.from]) != mark || len(mark) == 1 && start > r.within.from && isWord(r.Text[start-1]) {
+			continue
+		}
+		shown := bytes.TrimRight(r.Text[t.from:t.end], ".,;:!?)")
+		if bare, ok := bytes.CutSuffix(shown, []byte(mark)); ok {
+			return t.from + len(bare)
+		}
+	}
+	return 0
 }
 
 // isBracketAt reports whether the text of a macro, such as [text], begins at an offset.

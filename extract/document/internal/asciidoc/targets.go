@@ -53,16 +53,21 @@ var macros = []macro{
 const maxName = len("latexmath")
 
 // macroAt returns the macro whose name ends at the colon. It must not follow a letter, except that Asciidoctor does not
-// look at the byte before the names of links.
+// look at the byte before the names of links. A URL may follow the mark of emphasis.
 func macroAt(text []byte, colon int) (macro, bool) {
 	for _, m := range macros {
 		if bytes.HasSuffix(text[:colon], []byte(m.name)) {
 			before := colon - len(m.name) - 1
 			isFree := m.kind == linkMacro || m.kind == xrefMacro || m.name == "image"
-			return m, isFree || before < 0 || !isWord(text[before])
+			return m, isFree || before < 0 || !isWord(text[before]) || m.kind == urlMacro && isEmphasisStart(text, before)
 		}
 	}
 	return macro{}, false
+}
+
+// isEmphasisStart reports whether the byte at an offset is a "_" that may begin emphasised text.
+func isEmphasisStart(text []byte, at int) bool {
+	return text[at] == '_' && (at == 0 || text[at-1] == '_' || !isWord(text[at-1]))
 }
 
 // readMacro reads the macro whose name ends at the colon. It returns the offset at which reading continues, or 0 if
