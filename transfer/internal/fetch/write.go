@@ -184,7 +184,8 @@ func (d *Download) checkSize(n int64) error {
 // errNotKept is the reason for skipping a page that was only fetched for its links.
 var errNotKept = errors.New("it was only read for its links")
 
-// verify checks the digests, and lets a mirror Inspect the file.
+// verify checks the digests that the caller and the server gave, and then lets a mirror Inspect the
+// file. It returns a *Skip if Inspect does not keep the file.
 func (d *Download) verify() error {
 	if err := d.Digest.Check(io.NewSectionReader(d.part.file, 0, d.done)); err != nil {
 		return &access.Error{Op: "verify", URL: d.found, Err: err}
