@@ -67,7 +67,9 @@ type checker struct {
 	hasLost atomic.Bool // a damaged message of a shared run may have had URLs
 }
 
-// Run checks links.
+// Run checks the links of o.Args and writes the report, or writes a configuration (--init), or
+// lists or forgets runs. The error is ErrReported if the report has verdicts of --fail-on, or is
+// not complete.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
 	switch {
 	case o.Init:

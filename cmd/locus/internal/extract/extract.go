@@ -186,7 +186,8 @@ func (x *extractor) input(name string, from io.ReadCloser, mode document.Mode, b
 	return in
 }
 
-// write writes pages, and reports their errors.
+// write writes pages. It reports an error of reading and goes on, and then returns cli.ErrReported.
+// It stops at an error of the output.
 func (x *extractor) write(pages iter.Seq[*lines.Page]) error {
 	failed := false
 	err := x.out.Write(pages, func(err error) error {

@@ -154,7 +154,8 @@ func (f *Filler) fileAnswer(name string) (access.Answer, error) {
 	return access.Answer{Text: name, File: file}, nil
 }
 
-// ask asks the person. An empty line means the default.
+// ask asks the person a question. An empty line means the default, except that at AskSave it means
+// to show the result.
 func (f *Filler) ask(ctx context.Context, q access.Question) (access.Answer, error) {
 	prompt, read := q.Prompt, f.Terminal.readLine
 	switch q.Kind {

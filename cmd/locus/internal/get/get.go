@@ -71,7 +71,7 @@ type getter struct {
 	answers  []form.Answer
 }
 
-// Run fetches URLs.
+// Run fetches URLs to stdout, into files or into folders, and records them if the flags say so.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err := o.check(); err != nil {
 		return err

@@ -49,7 +49,8 @@ func Verb() *cli.Verb {
 	})
 }
 
-// Run describes each URL.
+// Run describes each URL. If URLs are invalid, it also describes them, and at the end returns an
+// error that counts them.
 func Run(_ context.Context, e *cli.Env, o Options) error {
 	if err := o.Given.Check(cli.Rule{Flags: "parts", Excludes: "json"}); err != nil {
 		return err

@@ -39,7 +39,7 @@ func (o Options) addLinks(e *cli.Env, g *gateway.Gateway, p server.Policy) error
 	return err
 }
 
-// readLinks reads the file of links that a flag names.
+// readLinks reads the file of links that a flag names. A line that is not a link is a UsageError.
 func readLinks(e *cli.Env, flag, name string) ([]gateway.FrontLink, error) {
 	text, err := e.ReadFile(name)
 	if err != nil {
