@@ -234,8 +234,8 @@ func (b *blockReader) matchContainers() int {
 	return len(b.open)
 }
 
-// continueLeaf reports whether the line belongs to the open leaf, and if so, reads it. It does not read the lines of
-// paragraphs, because other blocks may interrupt a paragraph.
+// continueLeaf reports whether the line belongs to the open leaf, and if so, reads it. next is the offset of the next
+// line. continueLeaf does not read the lines of paragraphs, because other blocks may interrupt a paragraph.
 func (b *blockReader) continueLeaf(next int) bool {
 	l := &b.line
 	switch b.leaf {

@@ -132,7 +132,8 @@ func (h *hider) hideTags(s tagSyntax) {
 	}
 }
 
-// endOf returns the end tag of a tag. A comment may hold comments. ok is false if there is no end tag.
+// endOf returns the tag that ends the element of start. Comments may be nested; other elements end at the first end tag
+// of their name. ok is false if there is no end tag.
 func (s tagSyntax) endOf(text []byte, start tag) (end tag, ok bool) {
 	for at, depth := start.to, 1; ; at = end.to {
 		if end, ok = s.next(text, at); !ok {
