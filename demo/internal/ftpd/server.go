@@ -171,8 +171,8 @@ func (c *conn) run() {
 	}
 }
 
-// next returns the next command. The commands that arrived during a transfer come first. It waits
-// at most idle.
+// next returns the next command. The commands that arrived during a transfer come first. It returns
+// an error if no command arrives within idle.
 func (c *conn) next() (string, error) {
 	if len(c.held) > 0 {
 		line := c.held[0]

@@ -178,7 +178,8 @@ func numbers(text string, count int) (first, last int, ok bool) {
 	return first, last, err == nil
 }
 
-// post answers POST (RFC 3977 §6.3.1).
+// post answers POST (RFC 3977 §6.3.1): it reads an article up to a line that is just a dot and adds
+// it to the news, or replies with 441 if the article is wrong or longer than longestArticle.
 func (c *conn) post() {
 	c.say("340 Send it, and a period on a line of its own")
 	if c.out.Flush() != nil {

@@ -192,6 +192,7 @@ func (a *responder) attributes(name string, info fs.FileInfo) []attribute {
 	return all
 }
 
+// interpretations returns the values of OBJECT-INTERPRETATION by media type.
 func interpretations() map[string]string {
 	return map[string]string{
 		"text/plain": "DOCUMENT TEXT ASCII",

@@ -126,7 +126,8 @@ func result(req apdu, works byte, records fieldBuffer, count int, said *diagnost
 	return respond(apduSearchResponse, fixed, fields, user)
 }
 
-// database returns the first database that a request names, or INFO if it does not name any.
+// database returns the first database that a request names, or INFO if it does not name any. It
+// returns a diagnostic if this server lacks the database.
 func (c *conn) database(req apdu) (*Database, *diagnostic) {
 	names, _ := find(req.fields, tagDatabaseNames)
 	name, _, _ := strings.Cut(names, "\x1f")
