@@ -32,7 +32,8 @@ func textDirectives(fragment string) []textDirective {
 	return all
 }
 
-// parseDirective parses the value of a text directive. ok is false if it is malformed.
+// parseDirective parses the value of a text directive, prefix-,start,end,-suffix, in which only start is required. ok
+// is false if the value is malformed.
 func parseDirective(value string) (d textDirective, ok bool) {
 	texts := strings.Split(value, ",")
 	if prefix, ok := strings.CutSuffix(texts[0], "-"); ok && len(texts) > 1 {

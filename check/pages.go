@@ -112,7 +112,8 @@ func newPage(at url.URL, mode document.Mode, site *site.Site) *page {
 // unchecked.
 const maxAnchors = 1 << 15
 
-// links yields the links of the page. If limit is positive, it reads at most that many bytes.
+// links yields the links of the page, and records its anchors, and the properties of the page in seen. If limit is
+// positive, it reads at most that many bytes, and unread says so if the page has more.
 func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) iter.Seq2[Link, error] {
 	o := document.Options{URL: p.site.PageURL(p.at), Charset: p.charset, Limit: limit, Known: p.known}
 	if o.Roles = p.mode == document.RST && p.site.IsManual(); o.Roles {

@@ -154,7 +154,8 @@ func (s *schedule) hasPace(name string) bool {
 	return s.limits(name).rate > 0
 }
 
-// pace waits until a task with a turn at a server may send a further request there. The error is the cause of ctx.
+// pace waits until the named server may get its next request, and so keeps the interval between requests. The task
+// already has its turn at the server. If ctx ends first, the error is its cause.
 func (s *schedule) pace(ctx context.Context, name string) error {
 	s.mu.Lock()
 	at := s.server(name)

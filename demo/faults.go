@@ -87,6 +87,7 @@ type faultyListener struct {
 	faults Faults
 }
 
+// Accept accepts a connection, and gives it the faults.
 func (l faultyListener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {

@@ -97,6 +97,7 @@ func (c *cursor) moveTo(offset int) {
 // noLimit is longer than any text. It is not the greatest int, because the window is four times as long as a match.
 const noLimit = math.MaxInt / 8
 
+// newFinder returns a finder for the options. It is not safe for several goroutines.
 func newFinder(o Options) *finder {
 	f := &finder{max: o.MaxLength, rules: standardRules.Get(), bare: o.Bare, mail: o.Mail, paths: o.Base.String() != "", unknown: o.Unknown, whole: o.Whole, markdown: o.Markdown}
 	if len(o.Schemes) > 0 {
@@ -141,7 +142,7 @@ func (f *finder) find(w window, c *cursor) (found, status) {
 }
 
 // look runs the stages after trigger for the byte at i, once for each form that the byte may be part of, until one of
-// them is a match.
+// them is a match. It returns miss if no form is one. With needMore and tooLong, only the start of the result is set.
 func (f *finder) look(w window, i int, c *cursor) (found, status) {
 	if w.lacks(i + 4) {
 		return found{}, needMore

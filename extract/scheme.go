@@ -99,8 +99,8 @@ func startsMatrix(body []byte) bool {
 	return ok && (kind == "u" || kind == "r" || kind == "roomid" || kind == "e")
 }
 
-// startsURN requires a namespace of 2 to 32 letters, digits and hyphens, a colon, and at least one byte after it (RFC
-// 8141 §2).
+// startsURN reports whether body starts with a namespace of 2 to 32 letters, digits and hyphens, a colon, and at least
+// one byte after the colon (RFC 8141 §2).
 func startsURN(body []byte) bool {
 	for i, c := range body {
 		switch {

@@ -8,8 +8,8 @@ import (
 // The functions in this file are values of schemeRule.startsBody for schemes whose names are short words. They are
 // strict, because such words stand before a colon in other texts too.
 
-// startsTag requires a domain name or a mail address, a comma, a date, a colon and at least one byte after it (RFC
-// 4151 §2.1).
+// startsTag reports whether body starts with a domain name or a mail address, a comma, a date, a colon and at least one
+// byte after the colon (RFC 4151 §2.1).
 func startsTag(body []byte) bool {
 	authority, after, ok := bytes.Cut(body, []byte{','})
 	date, specific, colon := bytes.Cut(after, []byte{':'})

@@ -119,9 +119,13 @@ func (g *Gateway) isMiss(f *failure) bool {
 const maxHead = 32 << 10
 
 // bannered returns the HTML page in body, which was recorded at a time, with a line at the start of its
-// body that says so. The line has its own style, because the page has another one.
+// body that says so. The line has its own style, because the page has another one. A page that begins with
+// a byte order mark of UTF-16 stays unchanged, because the line is ASCII.
 func bannered(body *bufio.Reader, at time.Time) io.Reader {
 	head, _ := body.Peek(maxHead) // the next Read returns the error
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		return body
+	}
 	const style = "all:initial;display:block;font:14px/1.5 sans-serif;padding:4px 12px;background:#fff6d6;color:#222;border-bottom:1px solid #8a7a3a"
 	const linkStyle = "all:initial;font:inherit;color:#0b4fa0;text-decoration:underline;cursor:pointer"
 	line := fmt.Sprintf(`<div role="note" style="%s">%s <a href="%sarchived" style="%s">What it holds</a></div>`, style, page.RecordedText(at), page.OwnPath, linkStyle)

@@ -98,6 +98,7 @@ func TestArchivedPages(t *testing.T) {
 		{"a long page", "text/html", "<body>" + strings.Repeat(long, 10_000), clickedHere, "<body>LINE" + strings.Repeat(long, 10_000)},
 		{"an empty page", "text/html", "", clickedHere, "LINE"},
 		{"a page in UTF-16", "text/html; charset=utf-16le", "<body>text", clickedHere, "<body>text"},
+		{"a page with a byte order mark of UTF-16", "text/html", "\xff\xfe<\x00p\x00>\x00", clickedHere, "\xff\xfe<\x00p\x00>\x00"},
 		{"a page for a program", "text/html", "<body>text", program, "<body>text"},
 		{"a frame", "text/html", "<body>text", embedded, "<body>text"},
 		{"a text", "text/plain", "text", clickedHere, ""},

@@ -136,8 +136,8 @@ type webCache interface {
 	HasFresh(r *http.Request) bool
 }
 
-// countForward decrements Max-Forwards (RFC 9110 §7.6.2). done is true if the request must not be
-// forwarded. Then countForward has answered, or err refuses the request.
+// countForward decrements Max-Forwards (RFC 9110 §7.6.2). done is true if the field was 0, so that the request must not
+// be forwarded. Then countForward has answered, or err refuses the request.
 func (x forwarder) countForward() (done bool, err error) {
 	n, err := strconv.ParseUint(x.r.Header.Get("Max-Forwards"), 10, 31)
 	switch {

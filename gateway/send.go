@@ -136,8 +136,8 @@ func (s sender) send(resource *access.Resource, part answer.Range, in io.Reader)
 // browser load, run, store or send anything.
 var passedOn = []string{"Age", "Cache-Control", "Content-Encoding", "Content-Language", "Expires"}
 
-// describe writes the header of a resource that is passed on unchanged. The caller has cleaned
-// its Type.
+// describe writes the header of a resource that is passed on unchanged. It returns the status of the response and the
+// number of bytes of its body. The caller has cleaned the Type.
 func (s sender) describe(resource *access.Resource, part answer.Range) (status int, n int64) {
 	h := s.w.Header()
 	for _, name := range passedOn {

@@ -122,7 +122,7 @@ func (v viewer) readme(e access.Entry) <-chan page.Readme {
 	return read
 }
 
-// readText does req, a Get, and reads the beginning of the text.
+// readText executes req, a Get, and returns at most content.MaxReadme bytes of the text. It fails after readmeTime.
 func (v viewer) readText(req *access.Request) (text string, isCut bool, err error) {
 	defer engine.CatchPanic(&err)
 	ctx, cancel := context.WithTimeout(v.w.r.Context(), readmeTime)

@@ -20,7 +20,7 @@ func Text(w io.Writer, r *check.Report) error { return text(w, r, maxPlaces) }
 // FullText writes the findings of a report as Text does, with all their places.
 func FullText(w io.Writer, r *check.Report) error { return text(w, r, math.MaxInt) }
 
-// text writes the findings with at most a number of their places.
+// text writes the findings, each with at most most of its places and the number of the other places.
 func text(w io.Writer, r *check.Report, most int) error {
 	for f, err := range r.Findings {
 		if err != nil {

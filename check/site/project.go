@@ -141,7 +141,8 @@ func (p *Project) Link(file url.URL, place, reference string) (target, why strin
 	return "", "", false
 }
 
-// cutReference splits a reference before its query or fragment, and resolves the escapes before it.
+// cutReference splits a reference before its query or fragment. name is the part before it, unescaped if its escapes
+// are valid.
 func cutReference(reference string) (name, rest string) {
 	at := len(reference)
 	if i := strings.IndexAny(reference, "?#"); i >= 0 {

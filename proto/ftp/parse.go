@@ -54,7 +54,7 @@ func parseMLSD(line string, _ time.Time) (access.Entry, verdict) {
 }
 
 // parseLine parses a line of LIST, for which RFC 959 has no format. A line in an unknown format
-// becomes text.
+// becomes an entry of the kind Info, with the line as its Title.
 func parseLine(line string, now time.Time) (access.Entry, verdict) {
 	for _, parse := range []parser{parseUnix, parseWindows, parseEPLF, parseVMS} {
 		if found, v := parse(line, now); v != unknownFormat {

@@ -87,6 +87,8 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Read reads the decoded body. At its end it also reads the rest of the coded body, because only that shows whether the
+// body was cut.
 func (d *decoder) Read(p []byte) (int, error) {
 	if d.plain == nil {
 		if err := d.start(); err != nil {

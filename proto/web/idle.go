@@ -205,6 +205,8 @@ type watchedBody struct {
 	watch *watch
 }
 
+// Read reads the body. It returns the cause of the context if the context has ended, for example
+// because the server sent no bytes for too long.
 func (w *watchedBody) Read(p []byte) (int, error) {
 	if w.ctx.Err() != nil {
 		return 0, context.Cause(w.ctx)

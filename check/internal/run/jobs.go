@@ -80,7 +80,7 @@ func (q *jobLog) add(text int64) error {
 	return err
 }
 
-// next reads the next job. The error is io.EOF if all jobs were read.
+// next reads the next job and returns the number of its text. The error is io.EOF if all jobs were read.
 func (q *jobLog) next() (text int64, err error) {
 	if q.pos == q.Size() {
 		return 0, io.EOF
@@ -90,7 +90,7 @@ func (q *jobLog) next() (text int64, err error) {
 	return text, err
 }
 
-// read reads the job at an offset of the log.
+// read reads the job at an offset of the log and returns the number of its text.
 func (q *jobLog) read(pos int64) (text int64, err error) {
 	if pos < q.windowAt || pos+jobSize > q.windowAt+int64(len(q.window)) {
 		q.window = slices.Grow(q.window[:0], jobsTogether*jobSize)[:min(jobsTogether*jobSize, q.Size()-pos)]

@@ -116,7 +116,8 @@ type input struct {
 	err  error
 }
 
-// read sends every line of the control connection to lines, and finally the error.
+// read sends every line of the control connection to lines, and finally the error. Then it closes
+// lines.
 func (c *conn) read() {
 	defer close(c.lines)
 	r := bufio.NewReaderSize(c.ctrl, longestLine)
@@ -224,7 +225,7 @@ func (c *conn) do(line string) {
 	}
 }
 
-// redact returns a line without a password.
+// redact returns a line of the client, with "xxxxx" in place of the argument of PASS or ACCT.
 func redact(line string) string {
 	trimmed := strings.TrimLeft(line, " \t")
 	for _, verb := range []string{"PASS", "ACCT"} {

@@ -137,8 +137,9 @@ func (c *conn) transfer(what string, r io.Reader) {
 	}
 }
 
-// during waits for the result of the transfer on done. It cancels the transfer if the client
-// sends ABOR or disconnects.
+// during waits for the result of the transfer on done, and returns it. It cancels the transfer if
+// the client sends ABOR or disconnects; aborted is true after ABOR. It holds other commands back
+// until the transfer has ended.
 func (c *conn) during(cancel func(), done <-chan error) (aborted bool, err error) {
 	lines := c.lines
 	for {

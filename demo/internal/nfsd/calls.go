@@ -69,6 +69,7 @@ func (s *Server) file(r *xdr.Reader) (name string, info fs.FileInfo, err error) 
 	return name, info, err
 }
 
+// getAttr replies to GETATTR with the attributes of a file.
 func (s *Server) getAttr(r *xdr.Reader, w *xdr.Writer) string {
 	name, info, err := s.file(r)
 	if err != nil {
@@ -80,6 +81,7 @@ func (s *Server) getAttr(r *xdr.Reader, w *xdr.Writer) string {
 	return quote(name)
 }
 
+// lookupCall replies to LOOKUP with the handle of a name in a directory.
 func (s *Server) lookupCall(r *xdr.Reader, w *xdr.Writer) string {
 	dir, isPublic, err := s.readHandle(r)
 	name := r.String(maxPath)
@@ -98,7 +100,7 @@ func (s *Server) lookupCall(r *xdr.Reader, w *xdr.Writer) string {
 	return quote(name)
 }
 
-// access replies that everyone may read and look up, but not change anything.
+// access replies to ACCESS that everyone may read and look up, but not change anything.
 func (s *Server) access(r *xdr.Reader, w *xdr.Writer) string {
 	name, _, err := s.file(r)
 	wanted := r.Uint32()
@@ -113,6 +115,7 @@ func (s *Server) access(r *xdr.Reader, w *xdr.Writer) string {
 	return quote(name)
 }
 
+// readLinkCall replies to READLINK with the target of a symbolic link.
 func (s *Server) readLinkCall(r *xdr.Reader, w *xdr.Writer) string {
 	name, _, err := s.file(r)
 	target, ok := s.readLink(name)
@@ -129,6 +132,7 @@ func (s *Server) readLinkCall(r *xdr.Reader, w *xdr.Writer) string {
 	return quote(name)
 }
 
+// read replies to READ with at most maxRead bytes of a file.
 func (s *Server) read(r *xdr.Reader, w *xdr.Writer) string {
 	name, info, err := s.file(r)
 	offset, count := r.Uint64(), r.Uint32()
@@ -244,7 +248,7 @@ func (s *Server) entries(w *xdr.Writer, dir string, entries []fs.DirEntry, cooki
 	return nil
 }
 
-// fsInfo replies with the sizes that the server supports.
+// fsInfo replies to FSINFO with the sizes that the server supports.
 func (s *Server) fsInfo(r *xdr.Reader, w *xdr.Writer) string {
 	name, _, err := s.file(r)
 	if err != nil {

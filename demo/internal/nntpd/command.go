@@ -161,7 +161,7 @@ func (c *conn) overview(args []string) {
 }
 
 // numbers parses a range of article numbers: "7", "7-" or "7-9". A range without an end goes to
-// count.
+// count. ok is false if text is not a range.
 func numbers(text string, count int) (first, last int, ok bool) {
 	from, to, ranged := strings.Cut(text, "-")
 	first, err := strconv.Atoi(from)

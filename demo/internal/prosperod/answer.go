@@ -44,7 +44,8 @@ func (a *responder) next(request []byte) (rest []byte, more bool) {
 	return rest, a.command(l, selections)
 }
 
-// parseSelections parses the SELECT lines that belong to the command before them.
+// parseSelections parses the SELECT lines at the start of request, which belong to the command
+// before them. fault is an error text, or "".
 func parseSelections(request []byte) (selections []line, rest []byte, fault string) {
 	for bytes.HasPrefix(request, []byte("SELECT ")) {
 		var l line
@@ -173,7 +174,7 @@ func (a *responder) forward(to string) bool {
 	return a.fail(fmt.Sprintf("FORWARDED INTERNET-D %s ASCII %s 0", a.host, quote(to)))
 }
 
-// link writes a link and its attributes.
+// link writes a link. If attributes is set, it also writes the size and the time of a file.
 func (a *responder) link(l link, attributes bool) {
 	a.say(fmt.Sprintf("LINK  L %s %s INTERNET-D %s ASCII %s 0", l.target, quote(l.name), l.host, quote(l.hsoname)))
 	if l.method != "" {

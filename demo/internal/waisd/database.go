@@ -62,6 +62,8 @@ func NewDatabase(name, description string, fsys fs.FS) (*Database, error) {
 	return d, nil
 }
 
+// addFile adds a file to the database, with the words of its name and, if it is a text, of its
+// first bytes.
 func (d *Database) addFile(file string, e fs.DirEntry) error {
 	info, err := e.Info()
 	if err != nil {
@@ -188,7 +190,8 @@ type local struct {
 
 func (l local) String() string { return fmt.Sprintf("%d %d %s", l.start, l.end, l.path) }
 
-// parseLocal parses the local name of a document: start, end and path, with spaces between them.
+// parseLocal parses the local name of a document: start, end and path, with spaces between them. It
+// returns false if the name is malformed.
 func parseLocal(text string) (local, bool) {
 	fields := strings.SplitN(text, " ", 3)
 	if len(fields) < 3 {

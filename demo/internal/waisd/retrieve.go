@@ -17,7 +17,8 @@ type retrieval struct {
 }
 
 // parseRetrieval parses a query in postfix notation. The order of its terms does not matter,
-// because all of them are joined by "and".
+// because all of them are joined by "and". ok is false if a term is malformed or no term names a
+// document.
 func parseRetrieval(query []field) (w retrieval, ok bool) {
 	w.end, ok = math.MaxInt32, true
 	attributes := ""

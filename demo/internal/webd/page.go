@@ -66,6 +66,8 @@ func (s *Server) directory(w http.ResponseWriter, r *http.Request, name string, 
 	send(w, r, info.ModTime(), p)
 }
 
+// row returns the row for the entry e of the directory dir. Its note is the title of the text, if
+// the text has one.
 func (s *Server) row(dir string, e fs.DirEntry) row {
 	if e.IsDir() {
 		return row{Link: relative(e.Name() + "/"), Name: e.Name() + "/"}
@@ -77,6 +79,8 @@ func (s *Server) row(dir string, e fs.DirEntry) row {
 	return row{Link: relative(e.Name()), Name: e.Name(), Note: note}
 }
 
+// linkRows returns rows with links to the other servers, at the address by which the client has
+// reached this one.
 func linkRows(links []serve.Link, r *http.Request) []row {
 	host := "localhost"
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {

@@ -54,6 +54,7 @@ func NewDatabase(name, description string, fsys fs.FS) (*Database, error) {
 // indexed is the maximum number of bytes of a text.
 const indexed = 64 << 10
 
+// add adds the record of a file. content is the text of the file.
 func (d *Database) add(fsys fs.FS, file string, modTime time.Time, content string) {
 	b := book{
 		id: fmt.Sprintf("lib%04d", len(d.records)+1), path: file, title: decode(library.Title(fsys, file)), author: "locus", modTime: modTime,

@@ -52,7 +52,8 @@ func (a *association) search(m ber.Element) []byte {
 	})
 }
 
-// find executes the query of a SearchRequest.
+// find executes the query of a SearchRequest. It returns the records that match, or a diagnostic if
+// the query is wrong.
 func (a *association) find(m ber.Element) (*resultSet, *diagnostic) {
 	names, databases, problem := a.databases(m, 18)
 	if problem != nil {
@@ -131,7 +132,8 @@ func (a *association) databases(m ber.Element, tag uint32) (names []string, data
 	return names, databases, problem
 }
 
-// explain finds the descriptions of the databases, which are the only records of Explain.
+// explain returns the descriptions of the databases, which are the only records of Explain, or an
+// empty set if the query asks for other records.
 func (a *association) explain(set string, root ber.Element) (*resultSet, *diagnostic) {
 	if set != explain1 {
 		return nil, &diagnostic{121, set}

@@ -94,7 +94,8 @@ type state struct {
 	Status  string `json:"status,omitempty"`
 }
 
-// newSessionStart returns the start of a session with the advice how to log in.
+// newSessionStart returns the frame that starts a session: the advice how to log in, and the
+// buttons for the keys of the session, if it has any.
 func newSessionStart(session terminal.Session, login access.LoginAdvice) *sessionStart {
 	g := &sessionStart{Advice: adviceOf(login)}
 	if k, ok := session.(terminal.Keyboard); ok {

@@ -3,7 +3,8 @@ package fetch
 import "time"
 
 // IsSameTime reports whether remote, the modification time that a server gives, is the time of a
-// local file. Servers give it to the second, the minute or the day.
+// local file. Because some servers give only the minute or the day, a remote time without seconds
+// is compared with the local minute, and a remote midnight also with the local day.
 func IsSameTime(remote, local time.Time) bool {
 	remote, local = remote.UTC(), local.UTC()
 	switch {

@@ -137,6 +137,7 @@ func (p *partFile) remove() error {
 	return RemoveFile(p.Dir, p.Name)
 }
 
+// removeState removes the state file, if there is one.
 func (p *partFile) removeState() error {
 	if !p.hasState {
 		return nil

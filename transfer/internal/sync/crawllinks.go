@@ -62,8 +62,8 @@ func (m *crawl) readLinks(f io.Reader, u url.URL, mediaType string) (links *task
 	return links, isListing, nil
 }
 
-// pushLinks pushes the links of the page u that are in the tree and new. If u is a listing,
-// listsIndex says that it has a file index.html, which is then another page than u.
+// pushLinks pushes tasks for the links of the page u that are in the tree and new. listsIndex is
+// true if u is a listing that has a file index.html, which is then another page than u.
 func (m *crawl) pushLinks(t task, u url.URL, links *taskQueue, isListing bool) (listsIndex bool) {
 	tasks, listsIndex := m.newLinks(t, u, links, isListing)
 	m.update(func() { m.found += tasks.Len() })

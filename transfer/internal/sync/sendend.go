@@ -177,9 +177,9 @@ func (s *sender) findGone(ctx context.Context, order *taskQueue) (int, error) {
 	return order.Len() - s.maybeLinks, nil
 }
 
-// addExtra adds a file to order, or a directory with all that is in it. all is false if
-// something in it stays. Before a directory of FTP it adds its name with absent, for
-// removeLink.
+// addExtra adds a file to order, or a directory after all of its content. all is false if something
+// in the directory stays; then the directory is not added, either. If a directory of the target may
+// be a link, addExtra first adds its name with absent, for removeLink.
 func (s *sender) addExtra(ctx context.Context, order *taskQueue, t task) (all bool, err error) {
 	if !t.isDir {
 		order.Add(t)

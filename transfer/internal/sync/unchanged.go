@@ -11,8 +11,9 @@ import (
 	"locus/transfer/internal/tree"
 )
 
-// isUnchanged asks the server whether the local copy of a page is up to date. If so,
-// it pushes the links of the local copy.
+// isUnchanged asks the server whether the local copy of a page is up to date. If so, it pushes the
+// links of the local copy and returns true. After an error it returns false, and the page is
+// fetched.
 func (m *crawl) isUnchanged(ctx context.Context, t task) bool {
 	if m.isOffline {
 		return m.isUnchangedOffline(ctx, t)
@@ -48,7 +49,7 @@ func (m *crawl) isUnchangedOffline(ctx context.Context, t task) bool {
 }
 
 // isSamePage asks the server whether a page is the same as the local file. It compares the entity
-// tag if one is known, and otherwise the size and the time.
+// tag if one is known, and otherwise the size and the time. After an error isSame is false.
 func (m *crawl) isSamePage(ctx context.Context, t task, name string, info fs.FileInfo) (mediaType string, isSame bool) {
 	engine := m.retries(name)
 	req := &access.Request{URL: t.url, Login: m.loginFor(t.url)}
@@ -102,7 +103,8 @@ func (m *crawl) useLocal(t task, name, mediaType string, info fs.FileInfo) bool 
 }
 
 // isSameRedirect asks the server whether a URL still redirects to the target that an earlier run
-// found. If so, it pushes the target, because the copy of the target may be up to date.
+// found. If so, it pushes the target, because the copy of the target may be up to date, and returns
+// true. After an error it returns false.
 func (m *crawl) isSameRedirect(ctx context.Context, t task) bool {
 	if !m.isOffline {
 		return false

@@ -27,6 +27,7 @@ func (t fileTree) at(segments []string, isDir bool) (url.URL, error) {
 	return v.URL(), nil
 }
 
+// at escapes every byte of a segment that is not unreserved.
 func (t webTree) at(segments []string, isDir bool) (url.URL, error) {
 	path := t.root
 	for i, s := range segments {

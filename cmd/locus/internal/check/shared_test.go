@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"locus/check"
 	"locus/check/stream"
@@ -133,6 +134,44 @@ func TestRunsOfServer(t *testing.T) {
 	status, _, stderr := clitest.Run(t, Verb(), in, "--nats", "127.0.0.1:1", "a.txt")
 	if status != 1 || !strings.Contains(stderr, "connect to --nats") || !strings.Contains(stderr, "hint: nats-server -js") {
 		t.Errorf("check --nats without a server = %d, %q", status, stderr)
+	}
+}
+
+// A worker that joins a run with damaged jobs names them, and fails at the end, because their URLs may not be checked.
+func TestWorkerOfDamagedRun(t *testing.T) {
+	server := peers.NATS(t).Addr
+	conn, err := nats.Connect("nats://" + server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	left, err := stream.Start(t.Context(), conn, "left", stream.Run{Args: []string{"a.txt"}, Shards: 2}, stream.Options{Lease: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	js, err := jetstream.New(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := js.Stream(t.Context(), "locus_left_log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"jobs.0", "jobs.1"} {
+		if _, err := js.Publish(t.Context(), strings.TrimSuffix(log.CachedInfo().Config.Subjects[0], ">")+part, []byte("damage")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := left.Seeded(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := left.Close(); err != nil {
+		t.Fatal(err)
+	}
+	in := clitest.Input{Dir: write(t, map[string]string{"a.txt": ""})}
+	status, stdout, stderr := clitest.Run(t, Verb(), in, "--nats", server, "--join", "--run", "left")
+	if status != 1 || stdout != "" || !strings.Contains(stderr, "is damaged: if it had URLs to check, they are not known") {
+		t.Errorf("check --join = %d, %q, %q, want 1 and the damage", status, stdout, stderr)
 	}
 }
 

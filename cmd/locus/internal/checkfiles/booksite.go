@@ -71,7 +71,8 @@ func (r *Reader) bookSite(name string) (*bookSite, error) {
 	return s, nil
 }
 
-// Do opens a file of the book. The site has found its name before.
+// Do opens a file of the book. Stat succeeds for every name, because the site has already found the name. Other
+// operations, and a Get with an Offset, are unsupported.
 func (s *bookSite) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	name, err := url.Unescape(strings.TrimPrefix(req.URL.String(), s.site.Folder.String()))
 	switch {

@@ -69,7 +69,7 @@ func readPins(root *os.Root) (map[string]pin.Pin, error) {
 	return pins, lines.Err()
 }
 
-// parsePin parses a line of the file of pins.
+// parsePin parses a line of the file of pins: an address, a fingerprint, and the times Since and Expires.
 func parsePin(line string) (address string, p pin.Pin, err error) {
 	fields := strings.Fields(line)
 	if len(fields) != 4 {

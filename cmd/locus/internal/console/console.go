@@ -324,7 +324,8 @@ func (k *keys) split(typed []byte) (text []byte, command int, rest []byte) {
 // NoKey is the value of Console.Escape without an escape key.
 const NoKey = -1
 
-// ParseKey reads the name of a key: ^X, a single byte, or "none", which is NoKey.
+// ParseKey returns the key with a name: ^X for a control character, ^? for DEL, a single byte for
+// itself, and "none" for NoKey.
 func ParseKey(text string) (int, error) {
 	switch {
 	case text == "none":

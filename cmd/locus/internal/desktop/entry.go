@@ -195,8 +195,8 @@ func (d defaults) String() string {
 
 const defaultsGroup = "[Default Applications]"
 
-// group returns the lines of the default applications, as d[start:end]. start is 0 if the file has
-// no such lines.
+// group returns the range of the lines of the default applications: d[start:end]. start is 0 if the
+// file has no such lines.
 func (d defaults) group() (start, end int) {
 	start = slices.IndexFunc(d, func(line string) bool { return strings.TrimSpace(line) == defaultsGroup }) + 1
 	if start == 0 {

@@ -52,7 +52,8 @@ func (c *Command) Fill(options any, w *Words) error {
 	return c.countArguments(arguments, len(w.Arguments))
 }
 
-// withHelp adds a hint to a UsageError about a flag: the command that explains the flag.
+// withHelp adds a hint, the command that explains the flag, if err is a UsageError without a hint.
+// It returns err.
 func (c *Command) withHelp(name string, err error) error {
 	if usage, ok := errors.AsType[*UsageError](err); ok && usage.Hint == "" {
 		usage.Hint = c.helpFor(name)

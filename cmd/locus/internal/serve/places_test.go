@@ -24,7 +24,7 @@ func TestAddLinks(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("\n=> hole\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	shipped := []string{"Gopher", "FTP", "News", "Library catalogues", "Terminals"}
+	shipped := []string{"Gopher", "Gemini", "FTP", "News", "Library catalogues", "Terminals"}
 	for _, test := range []struct {
 		name          string
 		o             Options

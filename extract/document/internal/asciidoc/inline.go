@@ -150,7 +150,8 @@ func (r *reader) readMonospace(at int) (next int) {
 	return from
 }
 
-// readPassthrough leaves out the text between two equal marks, which is literal text or, after "+++", HTML.
+// readPassthrough reads the text between two equal marks: HTML after "+++", and otherwise literal text, which it skips
+// if Options.SkipCode is set. It returns the offset after the second mark, or 0 if there are no such marks.
 func (r *reader) readPassthrough(at int) (next int) {
 	mark := passMark(r.rest(at))
 	if mark == "" {
@@ -230,8 +231,9 @@ func isXrefStart(c byte) bool {
 	return isWord(c) || c >= 0x80 || strings.IndexByte("#/.:{", c) >= 0
 }
 
-// readReference adds the URL or the link that begins with an attribute, such as {home}/x, where the value of the attribute
-// may also be the start of a macro, such as "link:".
+// readReference adds the URL or the link that begins with an attribute, such as {home}/x, where the value of the
+// attribute may also be the start of a macro, such as "link:". It returns the offset at which reading continues, or 0
+// if no attribute is at the offset.
 func (r *reader) readReference(at int) (next int) {
 	n := referenceLength(r.near(at))
 	if n == 0 {

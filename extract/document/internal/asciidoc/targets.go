@@ -127,7 +127,8 @@ func (r *reader) readLink(m macro, at int) (next int) {
 	return t.end
 }
 
-// readFile adds the target of a cross reference, an image or another file, and the links in its attributes.
+// readFile adds the target of a cross reference, an image or another file, and the links in its attributes. It returns
+// the offset at which reading continues, or 0 if the text is not such a macro.
 func (r *reader) readFile(m macro, at int) (next int) {
 	isStart := !markup.IsSpace(r.Text[at]) && r.Text[at] != ':' && r.Text[at] != '['
 	if m.kind == xrefMacro {

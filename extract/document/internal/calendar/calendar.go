@@ -106,7 +106,7 @@ func valueStart(text []byte) int {
 	return 0
 }
 
-// isLink reports whether the value of a property is a URL.
+// isLink reports whether the value of a property is a URL: by its VALUE parameter or, without one, by its name.
 func isLink(name, parameters string) bool {
 	if strings.Contains(parameters, "value=") {
 		return strings.Contains(parameters, "value=uri")

@@ -107,7 +107,8 @@ func (b *blockReader) read(at int) {
 	b.handler.readUntil(at)
 }
 
-// reportOffset tells the handler up to which offset it has been given the text. at is the offset of the next line.
+// reportOffset tells the handler up to which offset it has been given the text: to the start of the open paragraph, or
+// to at, the offset of the next line. It returns the result of readUntil.
 func (b *blockReader) reportOffset(at int) bool {
 	if len(b.lines) > 0 {
 		at = b.lines[0].From
@@ -459,7 +460,7 @@ func itemMark(rest []byte, inParagraph bool) int {
 
 // openFootnote opens a footnote as forges and most site generators read it: the footnote starts with [^name]: and
 // continues in lines indented by four spaces. Without this rule a footnote of one word would be a link reference
-// definition.
+// definition. It returns false if rest does not start a footnote.
 func (b *blockReader) openFootnote(rest []byte, matched int) bool {
 	name, ok := bytes.CutPrefix(rest, []byte("[^"))
 	if !ok {
