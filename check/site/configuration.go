@@ -58,7 +58,7 @@ func configText(folder fs.FS, name string) []byte {
 	return text
 }
 
-// hasWord reports whether a text contains one of several words.
+// hasWord reports whether a text contains one of several words, which may be part of a longer word or of a comment.
 func hasWord(text []byte, words string) bool {
 	return slices.ContainsFunc(strings.Fields(words), func(word string) bool { return bytes.Contains(text, []byte(word)) })
 }

@@ -125,7 +125,7 @@ func (p *Project) Link(file url.URL, place, reference string) (target, why strin
 	}
 	name, rest := cutReference(reference)
 	if p.Generator.Dialect.WikiLinks {
-		if target, ok := p.noteBeside(file, name); ok {
+		if target, ok := p.noteNamed(file, name); ok {
 			return p.urlOf(target, rest), "", true
 		}
 	}

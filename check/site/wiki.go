@@ -44,9 +44,9 @@ func (p *Project) Note(target string) (file, why string, ok bool) {
 	return p.urlOf(found, ""), "", true
 }
 
-// noteBeside returns the file of the wiki to which a link in Markdown, such as [x](Page) and [x](page.md), leads by its name
+// noteNamed returns the file of the wiki to which a link in Markdown, such as [x](Page) and [x](page.md), leads by its name
 // alone. ok is false if the folder of the file with the link has a file of that name, or if the name has a folder.
-func (p *Project) noteBeside(file url.URL, name string) (found string, ok bool) {
+func (p *Project) noteNamed(file url.URL, name string) (found string, ok bool) {
 	name = strings.TrimPrefix(name, "./")
 	from, isHere := p.nameOf(file)
 	if !isHere || name == "" || strings.ContainsAny(name, "/:") || p.names.isFile(p.Files, path.Join(path.Dir(from), name)) {
