@@ -49,7 +49,7 @@ type opening struct {
 	iis     string // the last step of the sequence of IIS: "h1", "hr"
 }
 
-// text reads a text, and reports whether it shows that the page lists a directory.
+// text reads the text between two tags. It returns true if the text is the title of a page that lists a directory.
 func (p *opening) text(text string) bool {
 	p.inGoPre = p.inGoPre && strings.TrimSpace(text) == ""
 	switch {
