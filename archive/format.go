@@ -53,7 +53,8 @@ func (f format) roomy(fields Fields, size int) ([]byte, error) {
 	return roomyMember(fields.appendTo(nil), size)
 }
 
-// end returns the bytes after the block and recordEnd in a record with these fields.
+// end returns the bytes that follow the block and recordEnd: the end of a gzip member, with the
+// checksum and the size of the record, or nil for a file that is not compressed.
 func (f format) end(fields Fields, s *stored) []byte {
 	if f == formatPlain {
 		return nil
