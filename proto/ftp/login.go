@@ -133,7 +133,7 @@ func (b *boundConn) loginError(err error) error {
 	return withRemedy(err, access.Advice("put a user name before the host: ftp://user@host/"))
 }
 
-// sendAccount sends the account to a server that asks for it before uploads only (532).
+// sendAccount sends the account. Some servers ask for it (532) only before an upload.
 func (b *boundConn) sendAccount() error {
 	b.accountSent = true
 	b.replies.Secrets = append(b.replies.Secrets, b.client.Account)

@@ -93,7 +93,8 @@ func supportedReplies() []byte {
 	return []byte{replySummary, replyUsableArea, replyCharacterSets, replyColour, replyHighlight, replyModes, replyPartition}
 }
 
-// queryReply returns the reply to a query.
+// queryReply returns the reply to a query for kinds of information. Without kinds, the reply is
+// Null.
 func (t *display) queryReply(kinds []byte) []byte {
 	record := []byte{attentionField}
 	if len(kinds) == 0 {

@@ -72,7 +72,7 @@ type cursor struct {
 	style         terminal.Style
 }
 
-// New returns an empty screen. Columns and rows are limited to 1 to 1000.
+// New returns an empty screen. Columns and rows below 1 count as 1, and above 1000 as 1000.
 func New(columns, rows int) *Screen {
 	s := &Screen{}
 	s.Reset(columns, rows)
