@@ -44,7 +44,7 @@ func (p *pending) take(j check.Job, s *shard) {
 }
 
 // begin reports whether an attempt at a job may begin. The attempt may begin if this worker still has the lease of the
-// shard from which Next took the job. begin waits for a slot at the first attempt.
+// shard from which Next took the job. Otherwise begin releases the job. begin waits for a slot at the first attempt.
 func (p *pending) begin(ctx context.Context, j check.Job) (bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

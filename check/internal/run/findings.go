@@ -96,7 +96,7 @@ type shardFindings struct {
 	hasNext bool          // finding or err is set
 }
 
-// next reads the next finding.
+// next reads the next finding into finding, or sets err. At the end of the findings it sets hasNext to false.
 func (s *shardFindings) next() {
 	if _, err := s.from.Peek(1); err != nil {
 		if s.hasNext = err != io.EOF; s.hasNext {

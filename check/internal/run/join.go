@@ -223,7 +223,7 @@ func (j *joiner) isRequested(text string) bool {
 	return found
 }
 
-// sortPlaces sorts the places of the links to report.
+// sortPlaces adds the places of the links to report to the sorter, and sorts them.
 func (j *joiner) sortPlaces() error {
 	if err := j.store.places.end(); err != nil {
 		return err
