@@ -65,6 +65,7 @@ func isBelow(folder, file string) bool {
 	return err == nil && filepath.IsLocal(name)
 }
 
+// readAll returns the whole content of a file.
 func (r *Reader) readAll(file string) ([]byte, error) {
 	f, err := r.Open(file)
 	if err != nil {
