@@ -133,8 +133,8 @@ func hasHTMLSuffix(name string) bool {
 	return false
 }
 
-// serverDir returns the local directory for the files of the server of u that are not below the
-// URL of the mirror.
+// serverDir returns the local directory for the files of the server of u that are not below the URL of the mirror. Its
+// name has the scheme, the host and the port.
 func serverDir(u url.URL) (string, error) {
 	host, _ := u.Host()
 	name := u.Scheme() + "_" + strings.ToLower(host)

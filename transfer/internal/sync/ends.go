@@ -90,8 +90,8 @@ func (s *ends) makeDir(ctx context.Context, name string) error {
 	return err
 }
 
-// makeRoot makes the root of the target, and the directories above it that are missing. The error
-// is the error of making the root itself.
+// makeRoot makes the root of the target. If that fails, it makes the missing directories above the
+// root, and tries again. If they cannot be made, it returns the error of the first attempt.
 func (s *ends) makeRoot(ctx context.Context) error {
 	err := s.makeDir(ctx, ".")
 	if err == nil {
