@@ -18,7 +18,7 @@ import (
 
 // inspect reads the page f, pushes its links as tasks, and claims its name in the copy. keep is false
 // for a page that is only crawled: a page that the filter rejects, or a listing of a directory that
-// the copy does not need. A document without links is always kept, and its name is not claimed.
+// the copy does not need. A file of a type without links is kept, and its name is not claimed here.
 // inspect turns a panic into an error, because the page comes from a stranger.
 func (m *crawl) inspect(t task, f io.Reader, u url.URL, name, mediaType string) (keep bool, err error) {
 	defer engine.CatchPanic(&err)
