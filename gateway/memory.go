@@ -9,8 +9,8 @@ import (
 
 // Bounds of the memory for listings and pages, in bytes.
 const (
-	maxMemory       = 48 << 20 // for all requests
-	maxClientMemory = 36 << 20 // for the requests of one client
+	maxMemory       = 42 << 20 // for all requests
+	maxClientMemory = 34 << 20 // for the requests of one client
 )
 
 // maxMemoryWait is how long a request waits for memory.
