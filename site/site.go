@@ -43,8 +43,24 @@ func (s *site) write(p page) error {
 	}
 	head := fmt.Sprintf("+++\ntitle = %s\nlinkTitle = %s\nweight = %d\n[params]\ngroup = %s\n+++\n",
 		strconv.Quote(p.title), strconv.Quote(short), weight, strconv.Quote(p.group))
-	return writeFile(filepath.Join(s.content, filepath.FromSlash(p.path)), []byte(head+p.text))
+	return writeFile(filepath.Join(s.content, filepath.FromSlash(p.path)), []byte(head+literal(p.text)))
 }
+
+// shortcode matches a shortcode of Hugo on one line, such as {{< ref "x" >}}.
+var shortcode = regexp.MustCompile(`\{\{([<%])([^\n]*?)([>%])\}\}`)
+
+// wordJoiner is an invisible character.
+const wordJoiner = "\u2060"
+
+// literal returns a text that Hugo shows as it is, although it has the marks of shortcodes. Hugo has an escape for a whole
+// shortcode. A mark that is left alone gets an invisible character, because it has no escape.
+func literal(text string) string {
+	text = shortcode.ReplaceAllString(text, "{{$1/*$2*/$3}}")
+	return lonely.ReplaceAllString(text, "{{"+wordJoiner+"$1$2")
+}
+
+// lonely matches the beginning of a shortcode that literal has not escaped.
+var lonely = regexp.MustCompile(`\{\{([<%])([^/]|$)`)
 
 // writeFile writes a file, and makes its folder.
 func writeFile(name string, text []byte) error {

@@ -21,6 +21,20 @@ func TestPlain(t *testing.T) {
 	}
 }
 
+// The marks of Hugo's shortcodes are shown.
+func TestLiteral(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"a `{{< highlight >}}` b {{% x %}}", "a `{{</* highlight */>}}` b {{%/* x */%}}"},
+		{"{{< a >}} {{< b >}}", "{{</* a */>}} {{</* b */>}}"},
+		{`such as "{{< ref "` + "\n", `such as "{{` + wordJoiner + `< ref "` + "\n"},
+		{"{{x}} {{ y }}", "{{x}} {{ y }}"},
+	} {
+		if got := literal(test.in); got != test.want {
+			t.Errorf("literal(%q) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
 // A block of code can have a fence.
 func TestCode(t *testing.T) {
 	if got, want := code("", "```\na\n```\n"), "````\n```\na\n```\n````\n"; got != want {
