@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 
 	"locus/access"
 	"locus/access/engine"
@@ -29,7 +28,7 @@ import (
 type Lister struct {
 	Engine access.Engine
 
-	refusing origins // servers that refuse GET of directories
+	refusing remembered[bool] // the origins of servers that refuse GET of directories
 }
 
 // Do opens a directory as a listing, or passes req on.
@@ -70,7 +69,7 @@ func (l *Lister) stat(ctx context.Context, req, plain *access.Request) (*access.
 // server refuses GET, open asks with PROPFIND. If the server does not support PROPFIND, open returns the page or the
 // error of the GET.
 func (l *Lister) open(ctx context.Context, req, plain *access.Request) (*access.Resource, error) {
-	if l.refusing.has(origin(req.URL)) {
+	if l.refusing.get(origin(req.URL)) {
 		if found, err := l.Engine.Do(ctx, req); err == nil {
 			return found, nil
 		}
@@ -94,7 +93,7 @@ func (l *Lister) open(ctx context.Context, req, plain *access.Request) (*access.
 		if err == nil {
 			r.Body.Close()
 		} else {
-			l.refusing.add(origin(req.URL))
+			l.refusing.set(origin(req.URL), true)
 		}
 		return found, nil
 	case errors.Is(findErr, errors.ErrUnsupported):
@@ -354,28 +353,4 @@ func (b *budgetReader) Read(p []byte) (int, error) {
 		b.err = err
 	}
 	return n, err
-}
-
-// origins is a set of origins. The zero origins is empty. Several goroutines may use it at once.
-type origins struct {
-	mu    sync.Mutex
-	known map[string]bool
-}
-
-// maxOrigins is how many origins a set remembers. The next one empties it.
-const maxOrigins = 4096
-
-func (o *origins) has(origin string) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.known[origin]
-}
-
-func (o *origins) add(origin string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.known == nil || len(o.known) >= maxOrigins {
-		o.known = make(map[string]bool)
-	}
-	o.known[origin] = true
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"locus/access"
@@ -47,30 +46,6 @@ const (
 	moveOffered            // OPTIONS has it
 	moveVerified           // a MOVE has succeeded
 )
-
-// A moves has the states of directories by their URLs. The zero moves knows none.
-type moves struct {
-	mu    sync.Mutex
-	known map[string]moveState
-}
-
-// maxMoves is how many directories a moves remembers.
-const maxMoves = 4096
-
-func (m *moves) get(dir url.URL) moveState {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.known[dir.String()]
-}
-
-func (m *moves) set(dir url.URL, state moveState) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.known == nil || len(m.known) >= maxMoves {
-		m.known = make(map[string]moveState)
-	}
-	m.known[dir.String()] = state
-}
 
 // A davPut is a Put on a server that may have WebDAV.
 type davPut struct {
@@ -116,19 +91,19 @@ func sibling(u url.URL, name string) (url.URL, error) {
 
 // hasMove reports whether files of the directory can be moved. It asks the server the first time.
 func (p *davPut) hasMove(ctx context.Context) (bool, error) {
-	state := p.moves.get(p.dir)
+	state := p.moves.get(p.dir.String())
 	if state == moveUnknown {
 		var err error
 		if state, err = p.askOptions(ctx); err != nil {
 			return false, err
 		}
-		p.moves.set(p.dir, state)
+		p.moves.set(p.dir.String(), state)
 	}
 	if state == moveOffered && p.up.size < 0 {
 		if err := p.tryMove(ctx); err != nil {
 			return false, err
 		}
-		state = p.moves.get(p.dir)
+		state = p.moves.get(p.dir.String())
 	}
 	return state >= moveOffered, nil
 }
@@ -196,7 +171,7 @@ func (p *davPut) run(ctx context.Context) (stored bool, err error) {
 		err = p.moveTo(ctx)
 	}
 	if err == nil {
-		p.moves.set(p.dir, moveVerified)
+		p.moves.set(p.dir.String(), moveVerified)
 		return true, nil
 	}
 	wasThere := p.remove(ctx, p.temporary)
@@ -207,7 +182,7 @@ func (p *davPut) run(ctx context.Context) (stored bool, err error) {
 		// QUIRK: golang.org/x/net/webdav answers 405 if the disk is full.
 		return false, p.refused
 	}
-	p.moves.set(p.dir, moveRefused)
+	p.moves.set(p.dir.String(), moveRefused)
 	if err := p.up.rewind(ctx); err != nil {
 		return false, fmt.Errorf("%w: the server refuses to move a file: %w", access.ErrTemporary, err) // the next Put is plain
 	}

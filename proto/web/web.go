@@ -95,7 +95,7 @@ type Client struct {
 	Via string
 
 	transports transports
-	moves      moves
+	moves      remembered[moveState] // of directories, by their URLs
 }
 
 // A transports has the transports of a Client, which keep idle connections. They are made at the
