@@ -164,5 +164,5 @@ func cutWord(text string) (word, rest string) {
 
 // numberError returns the error for a definition or a match that the server does not have.
 func numberError(wanted, found uint64) error {
-	return engine.Reason("there are only "+strconv.FormatUint(found, 10)+", and not "+strconv.FormatUint(wanted, 10), fs.ErrNotExist)
+	return engine.Reason("the server has only "+strconv.FormatUint(found, 10)+", and the URL asks for number "+strconv.FormatUint(wanted, 10), fs.ErrNotExist)
 }

@@ -9,7 +9,7 @@ import (
 
 // readMath reads the math that starts with the dollar at an offset, or just the dollar if it does not start math. The
 // rules are the rules of pandoc's extension tex_math_dollars and of GitHub: text follows the first dollar of $…$ and
-// precedes the last one, and neither dollar touches a letter or a digit outside, so that prices are no math.
+// precedes the last one, and neither dollar touches a letter or a digit outside, so that prices are not read as math.
 func (r *inlineReader) readMath(at int) int {
 	end := 0
 	switch {
