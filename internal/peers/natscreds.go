@@ -16,7 +16,7 @@ func NATSWithCredentials(t testing.TB) (s *Server, creds string) {
 	t.Helper()
 	operator, system, account, user := natsKey(t, nkeys.CreateOperator), natsKey(t, nkeys.CreateAccount), natsKey(t, nkeys.CreateAccount), natsKey(t, nkeys.CreateUser)
 	unlimited := map[string]any{
-		"subs": -1, "data": -1, "payload": -1, "imports": -1, "exports": -1, "wildcards": true, "conn": -1, "leaf": -1,
+		"subs": -1, "payload": -1, "imports": -1, "exports": -1, "wildcards": true, "conn": -1, "leaf": -1,
 		"mem_storage": -1, "disk_storage": -1, "streams": -1, "consumer": -1,
 	}
 	dir := t.TempDir()
@@ -28,7 +28,7 @@ func NATSWithCredentials(t testing.TB) (s *Server, creds string) {
 	seed, err := user.Seed()
 	check(t, err)
 	write(t, dir, "user.creds", fmt.Sprintf("-----BEGIN NATS USER JWT-----\n%s\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\n%s\n------END USER NKEY SEED------\n",
-		natsToken(t, account, user, map[string]any{"type": "user", "subs": -1, "data": -1, "payload": -1}), seed))
+		natsToken(t, account, user, map[string]any{"type": "user", "subs": -1, "payload": -1}), seed))
 	return NATS(t, "-c", filepath.Join(dir, "nats.conf")), filepath.Join(dir, "user.creds")
 }
 
