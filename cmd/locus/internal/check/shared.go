@@ -200,6 +200,7 @@ func withHint(err error) error {
 	for _, known := range []cli.Hinted{
 		{Err: stream.ErrOther, Hint: "--run NAME starts one beside it; --forget-run removes it"},
 		{Err: stream.ErrVersion, Hint: "--run NAME starts one beside it; --forget-run removes it"},
+		{Err: stream.ErrRemoved, Hint: "it was forgotten, or it ended while this process could not reach the servers"},
 		{Err: stream.ErrNotStarted, Hint: "the run may have ended already; a worker can start before its run, but not after the run has ended"},
 		{Err: stream.ErrFull, Hint: "make room, and start the same command again: it resumes the run"},
 		{Err: stream.ErrNoJetStream, Hint: serverHint},
