@@ -34,6 +34,15 @@ func Resolve(base url.URL, ref string) (u url.URL, ok bool) {
 	return Page{Base: base.String()}.Resolve(ref)
 }
 
+// Link reads the absolute URL of a link in a document or a menu, which its author wrote for browsers. It is [Resolve]
+// for http and https, and [url.Parse] for any other text.
+func Link(text string) (url.URL, error) {
+	if u, ok := Resolve(url.URL{}, text); ok {
+		return u, nil
+	}
+	return url.Parse(strings.TrimSpace(text))
+}
+
 // A Page is the page in which a reference stands.
 type Page struct {
 	// Base is the URL of the page, to which references may be relative. References must be absolute if it is "" or has

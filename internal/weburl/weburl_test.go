@@ -54,6 +54,23 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// A link of another scheme is read by RFC 3986.
+func TestLink(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{" http://H.example/a/../b[1] ", "http://h.example/b[1]"},
+		{"https:h.example?|", "https://h.example/?|"},
+		{" ftp://H/a ", "ftp://H/a"},
+		{"ftp://h/a[1]", ""},
+		{"a/b", "a/b"},
+		{"http://[1]/|", ""},
+	} {
+		u, err := Link(test.in)
+		if u.String() != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("Link(%q) = %q, %v, want %q", test.in, u, err, test.want)
+		}
+	}
+}
+
 func TestResolveElsewhere(t *testing.T) {
 	for _, test := range []struct{ base, ref string }{
 		{"http://h/", "mailto:a@b"},
