@@ -61,6 +61,7 @@ var order = []edge{
 	{"internal/typo", []string{"access", "cmd/locus/internal/flags"}}, // "did you mean"
 	{"internal/filelock", []string{"archive", "transfer/internal/fetch", "cmd/locus/internal/runfile"}},
 	{"internal/ascii", []string{"internal/markup"}},
+	{"internal/gemtext", []string{"extract/document/internal/gemtext", "gateway/internal/content"}}, // pages of Gemini, searched and shown
 	{"internal/markup", []string{"internal/autoindex", "extract/document/internal/emit", "gateway"}},
 	{"extract", []string{"extract/document/internal/emit"}},
 	{"extract/document/dialect", []string{"extract/document/internal/slug"}}, // data that generators and formats share
@@ -295,6 +296,7 @@ var allowances = []allowance{
 	{pkg: "demo/*", touches: []string{"net", "net/http", "os", "time"}},
 	{pkg: "demo", touches: []string{"net", "net/http", "os", "time", "embed"}},
 	{pkg: "internal/bibliography"},
+	{pkg: "internal/gemtext"},
 	{pkg: "internal/avx2"},
 	{pkg: "internal/facts"},
 	{pkg: "internal/glob"},
