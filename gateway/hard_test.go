@@ -298,7 +298,7 @@ func linksByText(t *testing.T, text string) map[string]string {
 	return all
 }
 
-// A byte that is not UTF-8 reaches the server, by the way of a proxy as it is, and otherwise as an escape.
+// A byte that is not UTF-8 reaches the server. The proxy of the web sends it unchanged, and every other way sends its escape.
 func TestLatin1URLs(t *testing.T) {
 	o := newRecorder(t)
 	here, proxy := newHardGateway(t, false), newHardGateway(t, true)

@@ -18,8 +18,8 @@ import (
 )
 
 // Parse reads an absolute URL that a program has received or stored. It does not change a text that is a URL by
-// RFC 3986, and reads any other http or https URL as browsers do. It escapes bytes that are not UTF-8, because the URL Standard,
-// which reads characters, has no place for them. The error is the error of [url.Parse].
+// RFC 3986, and reads any other http or https URL as browsers do. It escapes bytes that are not UTF-8, because the URL
+// Standard reads characters and would replace such bytes by U+FFFD. The error is the error of [url.Parse].
 func Parse(text string) (url.URL, error) {
 	u, err := url.Parse(text)
 	if err == nil {
