@@ -2,6 +2,7 @@ package killtest
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"net"
 	"net/http"
@@ -21,7 +22,7 @@ import (
 // openConnections counts the connections of clients to each host.
 type openConnections struct {
 	mu     sync.Mutex
-	open   map[string]map[net.Conn]bool // by host
+	open   map[string]map[net.Conn]bool // by host; the server may not have noticed that a client has closed one
 	most   map[string]int               // the largest number at the beginning of a request
 	count  int                          // of requests
 	middle chan struct{}                // closed at the request middleCount
@@ -36,14 +37,31 @@ func (o *openConnections) note(host string, c net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
 		o.open[host][c] = true
-	case http.StateActive: // a connection that was closed before is gone now
-		o.most[host] = max(o.most[host], len(o.open[host]))
+	case http.StateActive:
+		n := len(o.open[host])
+		if n > perHost {
+			n = established(c.LocalAddr().(*net.TCPAddr))
+		}
+		o.most[host] = max(o.most[host], n)
 		if o.count++; o.count == middleCount {
 			close(o.middle)
 		}
 	case http.StateClosed, http.StateHijacked:
 		delete(o.open[host], c)
 	}
+}
+
+// established returns the number of connections at an address of a server that neither side has closed.
+func established(at *net.TCPAddr) (n int) {
+	const isEstablished = "01" // see proc_net_tcp(5); addresses are numbers in the byte order of the machine
+	text, _ := os.ReadFile("/proc/net/tcp")
+	local := fmt.Sprintf("%08X:%04X", binary.NativeEndian.Uint32(at.IP.To4()), at.Port)
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) > 3 && fields[1] == local && fields[3] == isEstablished {
+			n++
+		}
+	}
+	return n
 }
 
 // Shards move to workers that join a run. The workers that had them close their connections first, so that --per-host
