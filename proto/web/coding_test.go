@@ -61,6 +61,13 @@ func TestContentCoding(t *testing.T) {
 		{"page", "gzip", "text/html", text, text, false, nil}, // it is plain
 		{"page", "gzip", "text/html", "", "", false, nil},
 		{"page", "gzip", "text/html", "x", "x", false, nil},
+		{"page", "gzip, x-gzip", "text/html", coded(t, "gzip", packed), text, false, nil},
+		{"page", "deflate,gzip", "text/html", coded(t, "gzip", coded(t, "zlib", text)), text, false, nil},
+		{"page", "identity, gzip", "text/html", packed, text, false, nil},
+		{"page", "gzip,", "text/html", packed, text, false, nil},
+		{"page", "gzip, gzip", "text/html", packed, text, false, nil}, // it was compressed once
+		{"page", "gzip, gzip", "text/html", coded(t, "gzip", packed[:len(packed)-9]), text, false, io.ErrUnexpectedEOF},
+		{"page", "gzip, gzip, gzip", "text/html", packed, packed, true, nil}, // more than servers send
 		{"page", "br", "text/html", packed, packed, true, nil},
 		{"page", "gzip, br", "text/html", packed, packed, true, nil},
 		{"page", "identity", "text/html", text, text, true, nil},
