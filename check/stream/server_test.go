@@ -38,7 +38,7 @@ func TestRepeat(t *testing.T) {
 		{"the run has ended", errEnded, 0, errEnded, "", 0, 0},
 		{"a gap", errGap, 0, errGap, "", 0, 0},
 		{"the connection is closed", nats.ErrConnectionClosed, 0, nats.ErrConnectionClosed, "", 0, 0},
-		{"no JetStream", jetstream.ErrJetStreamNotEnabled, 0, jetstream.ErrJetStreamNotEnabled, "", 0, 0},
+		{"no JetStream", ErrNoJetStream, 0, ErrNoJetStream, "", 0, 0},
 		{"a bad request", apiError(400, 1), 0, nil, "it says so", 0, 0},
 		{"too many replicas", apiError(500, noReplicas), 0, ErrFewServers, "it says so", 0, 0},
 		{"few servers", apiError(400, noSuitablePeers), 0, ErrFewServers, "it says so", 0, 0},
