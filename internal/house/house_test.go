@@ -199,8 +199,8 @@ var order = []edge{
 	{"internal/vectors", []string{"internal/peers/*"}},
 	{"internal/peers", []string{"internal/peers/*"}},
 	{"internal/models", []string{"internal/models/*"}},
-	{"proto/z3950", []string{"demo/internal/z3950d"}}, // only for tests
-	{"proto/pin", []string{"proto/gemini"}},           // the certificates of servers
+	{"proto/z3950", []string{"demo/internal/z3950d"}},       // only for tests
+	{"proto/pin", []string{"proto/gemini", "proto/gopher"}}, // the certificates of servers
 }
 
 // helpers are the packages that every test may import.
@@ -332,7 +332,7 @@ var allowances = []allowance{
 	{pkg: "internal/fetched", touches: []string{"os"}},
 	{pkg: "internal/vectors", touches: []string{"os", "testing"}},
 	{pkg: "internal/peers/*", touches: []string{"os", "time"}},
-	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}},
+	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}, modules: []string{"github.com/nats-io/nkeys"}},
 	{pkg: "internal/models/*", touches: []string{"os"}},
 	{pkg: "internal/models", touches: []string{"embed", "os", "testing", "time"}},
 	{pkg: "internal/house"},

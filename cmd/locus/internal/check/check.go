@@ -16,6 +16,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"fmt"
 	"maps"
 	"net"
 	"os"
@@ -164,8 +165,12 @@ func (k *checker) all(ctx context.Context) error {
 
 // interrupted returns the error of a run that the user interrupted.
 func (o Options) interrupted() error {
-	if o.isKept() {
+	switch {
+	case o.isKept():
 		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "the same command resumes it"}
+	case o.isShared():
+		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: fmt.Sprintf("the run goes on while it has workers; the same command resumes it and reports; "+
+			"--join --run %[1]s adds a worker; --forget-run --run %[1]s removes the run", o.Run)}
 	}
 	return cli.ErrInterrupted
 }
