@@ -25,6 +25,10 @@
 // to its mark, and begins. A worker that could not renew a lease in time begins no more jobs of the shard. The next
 // holder ignores the results that this worker still adds, and checks their URLs again.
 //
+// All leases expire if the servers do not answer for longer than a lease lasts, for example because a cluster elects a
+// leader. For a while after that, each worker acquires only the leases that it had before. It continues with the same
+// jobs if the log has no mark of another worker since then, so nothing is checked again.
+//
 // The result of a job is added when the log contains the jobs that were found with it, so that no URL is lost. The
 // worker does not wait for that. It has up to Options.Jobs pending jobs, which run or whose results the log does not
 // contain yet. If the worker is killed, only these jobs are checked again.
@@ -231,7 +235,7 @@ func newQueue(b *background, r Run, o Options) *Queue {
 func (q *Queue) connect(o *opening) {
 	q.log, q.ending.log, q.isHelper, q.seeds.isDone = o.log, o.log, o.isHelper, o.isSeeded
 	q.phases.subject = q.log.subject
-	q.leases = leases{log: q.log, stream: o.leases, held: &q.held, time: q.options.Lease, closeIdle: q.options.CloseIdle}
+	q.leases = leases{log: q.log, stream: o.leases, held: &q.held, time: q.options.Lease, changed: &q.changed, closeIdle: q.options.CloseIdle}
 	q.watcher = watcher{log: q.log, held: &q.held, phases: q.phases, changed: &q.changed, moved: q.moved}
 	q.skipper.log, q.skipper.report = q.log, q.options.Skipped
 	q.takeovers.log, q.takeovers.background, q.takeovers.skipper = q.log, q.background, &q.skipper
