@@ -30,7 +30,7 @@
 // jobs if the log has no mark of another worker since then, so nothing is checked again.
 //
 // The result of a job is added when the log contains the jobs that were found with it, so that no URL is lost. The
-// worker does not wait for that. It has up to Options.Jobs pending jobs, which run or whose results the log does not
+// worker does not wait for that. It has a limited number of pending jobs, which run or whose results the log does not
 // contain yet. If the worker is killed, only these jobs are checked again.
 //
 // Results that are added within 40 ms share a message, even if they belong to different shards. A batch with half of
@@ -118,9 +118,9 @@ type Options struct {
 	// Lease is how long a worker that does not answer keeps its shards. 0 means 5 seconds. Join ignores it.
 	Lease time.Duration
 
-	// Jobs is how many URLs this worker has pending. A URL is pending while it is checked, and until the servers have
-	// its result. If the process is killed, pending URLs are checked twice. 0 means 1000, and a
-	// negative value means no limit.
+	// Jobs is how many URLs this worker checks at the same time. Half as many more may be pending: a URL is pending
+	// while it is checked, and until the servers have its result. If the process is killed, pending URLs are checked
+	// twice. 0 means 1000, and a negative value means no limit.
 	Jobs int
 
 	// Wait is how long Join waits for a process that starts the run. 0 means 5 minutes, and a negative value means no
@@ -365,8 +365,8 @@ func (q *Queue) tryNext() (check.Job, error) {
 	return j, err
 }
 
-// Begin reports whether this worker still holds the lease for a job. It waits while this worker has Options.Jobs
-// pending jobs.
+// Begin reports whether this worker still holds the lease for a job. It waits while this worker has as many
+// pending jobs as Options.Jobs allows.
 func (q *Queue) Begin(ctx context.Context, j check.Job) bool {
 	mayBegin, err := q.pending.begin(ctx, j)
 	if err != nil {
