@@ -199,8 +199,8 @@ var order = []edge{
 	{"internal/vectors", []string{"internal/peers/*"}},
 	{"internal/peers", []string{"internal/peers/*"}},
 	{"internal/models", []string{"internal/models/*"}},
-	{"proto/z3950", []string{"demo/internal/z3950d"}}, // only for tests
-	{"proto/pin", []string{"proto/gemini"}},           // the certificates of servers
+	{"proto/z3950", []string{"demo/internal/z3950d"}},       // only for tests
+	{"proto/pin", []string{"proto/gemini", "proto/gopher"}}, // the certificates of servers
 }
 
 // helpers are the packages that every test may import.
