@@ -56,7 +56,7 @@ func repeat(ctx context.Context, maxTime time.Duration, do func(context.Context)
 // isFinal reports whether an operation that failed with err would fail again.
 func isFinal(err error) bool {
 	for _, final := range []error{
-		errEnded, errGap, ErrFull, ErrVersion, ErrNoJetStream, nats.ErrConnectionClosed, nats.ErrMaxPayload,
+		ErrRemoved, errGap, ErrFull, ErrVersion, ErrNoJetStream, nats.ErrConnectionClosed, nats.ErrMaxPayload,
 	} {
 		if errors.Is(err, final) {
 			return true

@@ -35,7 +35,7 @@ func TestRepeat(t *testing.T) {
 		{"it passes", broken, 5 * time.Second, nil, "", 5 * time.Second, 7 * time.Second},
 		{"it does not pass", broken, 0, broken, "broken", 58 * time.Second, 65 * time.Second},
 		{"no answer", context.DeadlineExceeded, 0, nil, "the server did not answer for 1m0s", 58 * time.Second, 65 * time.Second},
-		{"the run has ended", errEnded, 0, errEnded, "", 0, 0},
+		{"the run has ended", ErrRemoved, 0, ErrRemoved, "", 0, 0},
 		{"a gap", errGap, 0, errGap, "", 0, 0},
 		{"the connection is closed", nats.ErrConnectionClosed, 0, nats.ErrConnectionClosed, "", 0, 0},
 		{"no JetStream", ErrNoJetStream, 0, ErrNoJetStream, "", 0, 0},

@@ -16,6 +16,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"fmt"
 	"maps"
 	"net"
 	"os"
@@ -71,6 +72,8 @@ type checker struct {
 	failOn  []string          // the verdicts of --fail-on; nil: the default
 	done    func(error) error // closes the archive of --warc
 	state   string            // the folder for results and unfinished runs; "" if unknown
+
+	closeIdle func() // closes the idle connections of Engine
 
 	isFaulty bool // a line of a _redirects file is not obeyed
 
@@ -164,8 +167,12 @@ func (k *checker) all(ctx context.Context) error {
 
 // interrupted returns the error of a run that the user interrupted.
 func (o Options) interrupted() error {
-	if o.isKept() {
+	switch {
+	case o.isKept():
 		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "the same command resumes it"}
+	case o.isShared():
+		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: fmt.Sprintf("the run goes on while it has workers; the same command resumes it and reports; "+
+			"--join --run %[1]s adds a worker; --forget-run --run %[1]s removes the run", o.Run)}
 	}
 	return cli.ErrInterrupted
 }
@@ -274,7 +281,7 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	client.MinRate = o.MinRate
 	client.NoRedirects = true // the report shows redirects
 	client.Header = k.Policy.Header
-	k.Engine = client
+	k.Engine, k.closeIdle = client, client.CloseIdleConnections
 	if k.done, err = e.Archives(client, o.Recording, o.Replay); err != nil {
 		return nil, err
 	}

@@ -150,7 +150,7 @@ func (k *checker) sharedQueue(ctx context.Context) (runQueue, error) {
 	run := stream.Run{Policy: k.Policy, Args: k.options.Args, Shards: sharedShards}
 	q, err := stream.Start(ctx, conn, k.options.Run, run, stream.Options{
 		Replicas: max(k.options.Replicas, 1), Lease: k.options.Lease, Jobs: k.Jobs, Create: runfile.Temporary,
-		Skipped: k.skipped,
+		CloseIdle: k.closeIdle, Skipped: k.skipped,
 	})
 	if err != nil {
 		conn.Close()
@@ -175,7 +175,7 @@ func (k *checker) work(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close()
-	q, err := stream.Join(ctx, conn, k.options.Run, stream.Options{Jobs: k.Jobs, Create: runfile.Temporary, Skipped: k.skipped})
+	q, err := stream.Join(ctx, conn, k.options.Run, stream.Options{Jobs: k.Jobs, Create: runfile.Temporary, CloseIdle: k.closeIdle, Skipped: k.skipped})
 	if err == nil {
 		defer q.Close()
 		jobs := k.Jobs
@@ -200,6 +200,7 @@ func withHint(err error) error {
 	for _, known := range []cli.Hinted{
 		{Err: stream.ErrOther, Hint: "--run NAME starts one beside it; --forget-run removes it"},
 		{Err: stream.ErrVersion, Hint: "--run NAME starts one beside it; --forget-run removes it"},
+		{Err: stream.ErrRemoved, Hint: "it was forgotten, or it ended while this process could not reach the servers"},
 		{Err: stream.ErrNotStarted, Hint: "the run may have ended already; a worker can start before its run, but not after the run has ended"},
 		{Err: stream.ErrFull, Hint: "make room, and start the same command again: it resumes the run"},
 		{Err: stream.ErrNoJetStream, Hint: serverHint},
