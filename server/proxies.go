@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"locus/gateway"
+	"locus/internal/facts"
 	"locus/internal/forwarded"
 )
 
@@ -40,7 +41,7 @@ func (s *Server) asSent(r *http.Request) (*http.Request, error) {
 	if err != nil {
 		return r, err
 	}
-	r = withTLS(r, origin.Proto == "https" || origin.Proto == "" && r.TLS != nil)
+	r = withTLS(r, facts.Of(origin.Proto).Has(facts.Encrypted) || origin.Proto == "" && r.TLS != nil)
 	if origin.Client.IsValid() {
 		r.RemoteAddr = origin.Client.String()
 	}
