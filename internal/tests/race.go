@@ -55,6 +55,7 @@ var withoutRace = []string{
 	"locus/internal/filelock",
 	"locus/internal/fuzzing",
 	"locus/internal/growth",
+	"locus/internal/gemtext",
 	"locus/internal/house",
 	"locus/internal/marc",
 	"locus/internal/record",

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/internal/weburl"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -171,7 +172,7 @@ func (i Item) link() (u url.URL, isLink bool) {
 		}
 		text = i.Selector
 	}
-	u, err := url.Parse(text)
+	u, err := weburl.Link(text)
 	if err != nil || !isAllowedTarget(u) {
 		return url.URL{}, true
 	}

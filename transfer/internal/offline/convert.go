@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"locus/extract/document"
 	"locus/internal/rewrite"
 	"locus/transfer/internal/tree"
 	"locus/url"
@@ -28,7 +29,7 @@ func (p Page) Convert(text []byte, maxSize int64, nameOf func(u url.URL, isPart 
 		options.Limit = int(min(maxSize, 2*MaxPage))
 	}
 	if IsHTML(p.Type) {
-		options.Charset = charset(p.Type)
+		options.Charset = document.CharsetOf(p.Type)
 	}
 	return rewrite.Rewrite(text, modeOf(p.Type), p.URL, options, func(r rewrite.Reference) (string, bool) {
 		return p.replacement(r, nameOf)

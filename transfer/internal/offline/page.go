@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"mime"
 	"slices"
 
 	"locus/access/engine"
@@ -47,15 +46,6 @@ func modeOf(mediaType string) document.Mode {
 	return document.ByType(mediaType)
 }
 
-// charset returns the charset parameter of a media type, or "" without one.
-func charset(mediaType string) string {
-	_, params, err := mime.ParseMediaType(mediaType)
-	if err != nil {
-		return ""
-	}
-	return params["charset"]
-}
-
 // IsListing reports whether a server generated the HTML page in r from a directory. It
 // only peeks at r, whose buffer must have autoindex.HeadSize bytes.
 func IsListing(r *bufio.Reader) bool {
@@ -73,10 +63,10 @@ func ReadText(r io.Reader, mediaType string) ([]byte, error) {
 	if len(text) > MaxPage {
 		return nil, errLargePage()
 	}
-	if !document.IsUTF16(text, charset(mediaType)) {
+	if !document.IsUTF16(text, document.CharsetOf(mediaType)) {
 		return text, nil
 	}
-	decoded, err := io.ReadAll(document.UTF8(bytes.NewReader(text), charset(mediaType)))
+	decoded, err := io.ReadAll(document.UTF8(bytes.NewReader(text), document.CharsetOf(mediaType)))
 	if err != nil {
 		return nil, err
 	}
