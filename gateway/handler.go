@@ -68,7 +68,7 @@ func (x handler) ownPage() error {
 	}
 	switch name {
 	case "":
-		x.w.show("no-cache", page.Tools(x.links(target{}), "http://"+x.r.Host+page.OwnPath+dav.Path+"ftp://ftp.example.org/"))
+		x.w.show("no-cache", page.Tools(x.links(target{}), x.r.address()+page.OwnPath+dav.Path+"ftp://ftp.example.org/"))
 	case "compare":
 		return x.compare()
 	case "session":

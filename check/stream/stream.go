@@ -126,6 +126,10 @@ type Options struct {
 	// Create creates temporary files. If it is nil, everything stays in memory.
 	Create func() (check.File, error)
 
+	// CloseIdle closes the idle connections of the Engine. It is called before another worker gets hosts of this worker,
+	// so that a limit for a host bounds the open connections of all workers together. It may be nil.
+	CloseIdle func()
+
 	// Skipped is called once for each message that cannot be read, one call at a time. It may be nil.
 	Skipped func(Damage)
 }
@@ -227,7 +231,7 @@ func newQueue(b *background, r Run, o Options) *Queue {
 func (q *Queue) connect(o *opening) {
 	q.log, q.ending.log, q.isHelper, q.seeds.isDone = o.log, o.log, o.isHelper, o.isSeeded
 	q.phases.subject = q.log.subject
-	q.leases = leases{log: q.log, stream: o.leases, held: &q.held, time: q.options.Lease}
+	q.leases = leases{log: q.log, stream: o.leases, held: &q.held, time: q.options.Lease, closeIdle: q.options.CloseIdle}
 	q.watcher = watcher{log: q.log, held: &q.held, phases: q.phases, changed: &q.changed, moved: q.moved}
 	q.skipper.log, q.skipper.report = q.log, q.options.Skipped
 	q.takeovers.log, q.takeovers.background, q.takeovers.skipper = q.log, q.background, &q.skipper

@@ -73,6 +73,8 @@ type checker struct {
 	done    func(error) error // closes the archive of --warc
 	state   string            // the folder for results and unfinished runs; "" if unknown
 
+	closeIdle func() // closes the idle connections of Engine
+
 	isFaulty bool // a line of a _redirects file is not obeyed
 
 	hasLost atomic.Bool // a damaged message of a shared run may have had URLs
@@ -279,7 +281,7 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	client.MinRate = o.MinRate
 	client.NoRedirects = true // the report shows redirects
 	client.Header = k.Policy.Header
-	k.Engine = client
+	k.Engine, k.closeIdle = client, client.CloseIdleConnections
 	if k.done, err = e.Archives(client, o.Recording, o.Replay); err != nil {
 		return nil, err
 	}
