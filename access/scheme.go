@@ -56,7 +56,7 @@ type Scheme struct {
 	// Web is set for http and https. Their redirects lead only to each other.
 	Web bool
 
-	// Encrypted is set if the whole protocol runs inside TLS. No redirect takes a login
+	// Encrypted is set if the whole protocol runs inside TLS or SSH. No redirect takes a login
 	// from such a URL to another one.
 	Encrypted bool
 }

@@ -77,7 +77,7 @@ const (
 	Session
 	// Address: a URL names an address, which cannot be retrieved.
 	Address
-	// Encrypted: the whole protocol runs inside TLS.
+	// Encrypted: the whole protocol runs inside TLS or SSH.
 	Encrypted
 	// Web: an access is a request of HTTP, and its redirects lead only to other URLs of
 	// this kind.
