@@ -89,6 +89,10 @@ const (
 	Inline
 	// Message: a URL names a received message, or a part of one, by its id.
 	Message
+	// Personal: the servers serve people who have an account there. A program that opens
+	// URLs for strangers opens these only if it is told to, and redirects do not lead to
+	// them.
+	Personal
 	// Menus: a resource may be a menu in which the server reports errors, so the attributes
 	// of a resource do not tell whether it exists.
 	Menus

@@ -92,6 +92,7 @@ func TestTraits(t *testing.T) {
 		{Web, "http https"},       // RFC 9110 §4.2
 		{LocalPath, "file"},       // RFC 8089
 		{Inline, "data"},          // RFC 2397
+		{Personal, "sftp"},        // accounts at the server
 		{Message, "cid mid"},      // RFC 2392
 		{Menus, "gopher gophers"}, // RFC 1436 §3.8, type 3
 		{Login, "sip sips"},       // RFC 3261 §19.1

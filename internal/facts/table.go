@@ -65,7 +65,7 @@ var rows = [...]Scheme{
 	{"smtp", 25, "smtps", "smtp", "", Host, "RFC 5321"},
 	{"smtps", 465, "", "smtp", "", Host | Encrypted, "RFC 8314 §7.3"},
 	{"ssh", 22, "", "ssh", "", Host, "RFC 4251"},
-	{"sftp", 22, "", "ssh", "/;", Object | Host | Host1738 | Fetches | Relative | Hierarchical | EmptyPathIsRoot | Encrypted, "draft-ietf-secsh-scp-sftp-ssh-uri-04"},
+	{"sftp", 22, "", "ssh", "/;", Object | Host | Host1738 | Fetches | Relative | Hierarchical | EmptyPathIsRoot | Encrypted | Personal, "draft-ietf-secsh-scp-sftp-ssh-uri-04"},
 
 	// Locus does not open the rest. Their rows have only the facts that are needed to find
 	// their URLs in text and to hide their passwords.
