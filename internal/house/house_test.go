@@ -161,6 +161,7 @@ var order = []edge{
 	{"gateway/internal/dav", []string{"gateway"}},
 	{"gateway/internal/pack", []string{"gateway"}},
 	{"gateway/internal/session", []string{"gateway"}},
+	{"internal/forwarded", []string{"gateway"}},
 	{"gateway", []string{"cmd/*", "demo", "server", "examples/*"}},
 	{"server", []string{"cmd/locus/internal/certs", "demo", "cmd/*"}},
 	{"cmd/locus/internal/certs", []string{"cmd/*"}},
@@ -288,7 +289,7 @@ var allowances = []allowance{
 	{pkg: "gateway/internal/pack", touches: []string{"net/http", "time"}},
 	{pkg: "gateway/internal/session", touches: []string{"time"}, modules: []string{"github.com/coder/websocket"}},
 	{pkg: "gateway", touches: []string{"net", "net/http", "time", "embed"}, modules: []string{"*"}},
-	{pkg: "server", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/crypto/bcrypt", "github.com/VictoriaMetrics/metrics"}},
+	{pkg: "server", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/crypto/bcrypt", "github.com/VictoriaMetrics/metrics", "github.com/pires/go-proxyproto", "github.com/pires/go-proxyproto/*"}},
 	{pkg: "cmd/locus/internal/certs", touches: []string{"net", "os"}, modules: []string{"golang.org/x/crypto/acme", "golang.org/x/crypto/acme/autocert"}}, // net stands for crypto/tls
 	{pkg: "check", touches: []string{"net", "time"}, modules: []string{"github.com/rogpeppe/go-internal/txtar"}},                                          // net for net.DNSError
 	{pkg: "check/internal/run", touches: []string{"time"}},
@@ -310,6 +311,7 @@ var allowances = []allowance{
 	{pkg: "internal/gemtext"},
 	{pkg: "internal/avx2"},
 	{pkg: "internal/facts"},
+	{pkg: "internal/forwarded"},
 	{pkg: "internal/glob"},
 	{pkg: "internal/ascii"},
 	{pkg: "internal/lazy"},

@@ -53,6 +53,7 @@ var withoutRace = []string{
 	"locus/internal/encodedword",
 	"locus/internal/facts",
 	"locus/internal/filelock",
+	"locus/internal/forwarded",
 	"locus/internal/fuzzing",
 	"locus/internal/growth",
 	"locus/internal/gemtext",
