@@ -166,12 +166,17 @@ func (r *Row) set(name string, v Value) {
 	case "INTERNALDATE":
 		r.Date, _ = time.Parse("_2-Jan-2006 15:04:05 -0700", v.Text)
 	case "BODY":
-		r.Bytes, r.HasBytes = v.Text, !v.IsNil() && v.List == nil
+		if r.HasBytes = !v.IsNil() && v.List == nil; r.HasBytes {
+			r.Bytes = v.Text
+		}
 	}
 }
 
 // Number parses a number of 32 bits that is not 0 (RFC 3501 §9, nz-number). It returns false if text is none.
 func Number(text string) (n uint32, ok bool) {
 	wide, err := strconv.ParseUint(text, 10, 32)
-	return uint32(wide), err == nil && wide > 0
+	if err != nil {
+		return 0, false
+	}
+	return uint32(wide), wide > 0
 }
