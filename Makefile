@@ -1,4 +1,4 @@
-# What a person types. `make help` lists it.
+# The tasks of a developer. `make help` lists them.
 
 GOFUMPT     = go run mvdan.cc/gofumpt@v0.12.0
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -6,7 +6,7 @@ TEMPL       = go run github.com/a-h/templ/cmd/templ@v0.3.977
 GOLANGCI    = go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
-# One of each system, and one of 32 bits: vet checks the tests, too.
+# vet also checks the tests, so it runs for one platform of each system and one with 32 bits.
 VETTED = linux/386 darwin/arm64 windows/amd64
 
 # The race detector needs a C compiler.
@@ -29,12 +29,12 @@ help: ## list the targets
 install: ## install the command, small and quick to start
 	CGO_ENABLED=0 go install -trimpath -ldflags='-s -w -funcalign=16' ./cmd/locus
 
-generate: ## write the pages' Go code (*_templ.go) anew from their templates (*.templ)
+generate: ## write the Go code of the pages (*_templ.go) from their templates (*.templ)
 	$(TEMPL) generate -include-version=false -log-level error
 
-# vet has -trimpath, as the tests that build the command have: each package is compiled once for
-# both.
-test: ## run every test this machine can, and list what was skipped (CI=true: no test that could run)
+# vet gets -trimpath because the tests that build the command use it. With the same flags each
+# package is compiled only once.
+test: ## run every test that this machine can run, and list the skipped tests (CI=true: fail if one could have run)
 	@if [ "$$CI" = true ]; then $(MAKE) --no-print-directory peers; fi
 	go vet -trimpath ./...
 	go run ./internal/tests -timeout 30m $(RACE) ./...
@@ -74,8 +74,8 @@ lint: vulnerabilities ## gofumpt, go vet, staticcheck, golangci-lint and govulnc
 	$(STATICCHECK) ./...
 	$(GOLANGCI) run ./...
 
-# The database is at vuln.go.dev, or where GOVULNDB says. Without it nothing is known, so
-# lint fails only with LINT_ONLINE=true.
+# The database is at vuln.go.dev, or at the address in GOVULNDB. If it cannot be reached, lint
+# fails only with LINT_ONLINE=true.
 vulnerabilities: ## list known vulnerabilities that locus can reach, by govulncheck
 	@if curl --fail --silent --location --max-time 20 --output /dev/null "$${GOVULNDB:-https://vuln.go.dev}/index/modules.json"; then \
 		$(GOVULNCHECK) ./...; \
@@ -84,7 +84,7 @@ vulnerabilities: ## list known vulnerabilities that locus can reach, by govulnch
 		[ "$$LINT_ONLINE" != true ]; \
 	fi
 
-fmt: ## rewrite the sources as gofumpt likes them
+fmt: ## format the sources with gofumpt
 	$(GOFUMPT) -w .
 
 cross: ## build for linux, darwin and windows, on amd64 and arm64, and vet one of each
@@ -101,10 +101,10 @@ cover: ## test coverage by package, and as a page in cover.html
 	go test -coverprofile=cover.out -coverpkg=./... ./...
 	go tool cover -html=cover.out -o cover.html
 
-conformance: ## write the tables of doc/conformance.md and doc/threats.md anew
+conformance: ## write the tables of doc/conformance.md and doc/threats.md from the tests
 	go test -run '^Test(Attacks|Conformance|Divergences|RealInput)$$' ./internal/house -update
 
-release: ## build everything that a release has from the last commit, into dist/
+release: ## build all files of a release from the last commit, into dist/
 	cd release && go run . -out ../dist
 
 # As root on Debian, with mmdebstrap and buildah. It takes ten minutes.

@@ -49,6 +49,7 @@ package locus
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"maps"
 	"net"
@@ -120,9 +121,14 @@ type Client struct {
 	// the request. It must check the host of the Challenge, because redirects lead to other
 	// hosts.
 	Login access.Login
-	// Pins has the certificates of gemini servers, which sign their own; nil: the Client
-	// remembers the certificates of servers as long as it lives.
+	// Pins has the certificates of gemini servers, which sign their own, and of gophers
+	// servers whose certificates no authority has signed; nil: the Client remembers the
+	// certificates of gemini servers as long as it lives.
 	Pins *pin.Pins
+	// Certificate returns the client certificate for the server of u, which is a gemini
+	// server; nil: none. It must check the host, because redirects lead to other hosts. A
+	// nil Certificate shows servers no certificate.
+	Certificate func(u url.URL) *tls.Certificate
 	// Warn, if not nil, is called about a resource that was read to its end and may not be
 	// whole, such as a gopher text without its period. Several goroutines may call it at
 	// once.
@@ -275,7 +281,8 @@ func (c *Client) schemesWith(dial Dial) access.Schemes {
 	news := nntp.Client{Dial: dial, Idle: c.Idle, Server: c.NewsServer}
 	received := mail.Client{Sources: c.Mail}
 	mailboxes := imap.Client{Dial: dial, Idle: c.Idle}
-	menus := gopher.Client{Dial: dial, Idle: c.Idle, Habits: &c.habits, Warn: c.Warn}
+	pins := cmp.Or(c.Pins, &c.pins)
+	menus := gopher.Client{Dial: dial, Idle: c.Idle, Habits: &c.habits, Warn: c.Warn, Pins: pins}
 	own := access.Table{
 		"cso":      cso.Client{Dial: dial, Idle: c.Idle},
 		"data":     data.Client{},
@@ -286,7 +293,7 @@ func (c *Client) schemesWith(dial Dial) access.Schemes {
 		"ftp":      files,
 		"ftps":     files,
 		"ftpes":    files,
-		"gemini":   gemini.Client{Dial: dial, Idle: c.Idle, Pins: cmp.Or(c.Pins, &c.pins)},
+		"gemini":   gemini.Client{Dial: dial, Idle: c.Idle, Pins: pins, Certificate: c.Certificate},
 		"gopher":   menus,
 		"gophers":  menus,
 		"wais":     wais.Client{Dial: dial, Idle: c.Idle},

@@ -55,6 +55,16 @@ type NeedMore struct {
 // String returns "ask for more documents".
 func (n NeedMore) String() string { return "ask for more documents" }
 
+// AcceptCertificate is the Remedy for a server whose certificate cannot be verified.
+type AcceptCertificate struct {
+	Fingerprint string // the SHA-256 digest of the certificate in DER, in lower-case hexadecimal
+}
+
+// String returns "if the server's owner confirms this fingerprint, accept the certificate".
+func (a AcceptCertificate) String() string {
+	return "if the server's owner confirms this fingerprint, accept the certificate"
+}
+
 // A Need is a Remedy without details.
 type Need string
 
@@ -66,6 +76,8 @@ const (
 	NeedTLS Need = "connect with TLS"
 	// NeedLogin is the Remedy for a news server that wants a login.
 	NeedLogin Need = "give your name at this server"
+	// NeedCertificate is the Remedy for a server that wants a certificate of the client.
+	NeedCertificate Need = "show the server a client certificate"
 	// NeedMail is the Remedy for a message that cannot be found without a mail folder.
 	NeedMail Need = "say where your mail is"
 	// NeedNewsServer is the Remedy for a news URL without a server, if the program has no

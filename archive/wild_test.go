@@ -106,6 +106,16 @@ func TestHardTwins(t *testing.T) {
 	}
 }
 
+// Bytes of a target that are not UTF-8 are kept, so two targets that differ in them are two URLs.
+func TestTargetsInLatin1(t *testing.T) {
+	a, _ := openText(t, "a.warc", response("http://h/caf\xe9", "HTTP/1.1 200 OK\r\n\r\none")+response("http://h/caf\xe8", "HTTP/1.1 200 OK\r\n\r\ntwo"))
+	for text, want := range map[string]string{"http://h/caf%E9": "one", "http://h/caf%e8": "two"} {
+		if body, _, err := get(t, a, text); body != want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", text, body, err, want)
+		}
+	}
+}
+
 // A record with a target that is not a URL is counted and named.
 func TestTargetNotURL(t *testing.T) {
 	text := response("http://h/a", "HTTP/1.1 200 OK\r\n\r\na")

@@ -3,7 +3,6 @@ package check
 import (
 	"context"
 	"fmt"
-	"mime"
 	"slices"
 	"strings"
 
@@ -121,9 +120,7 @@ func (v *visit) readPage(ctx context.Context, r *access.Resource, mode document.
 	}
 	p := newPage(r.URL, mode, v.siteOf(r.URL))
 	p.mediaType = r.Type
-	if _, params, err := mime.ParseMediaType(r.Type); err == nil {
-		p.charset = params["charset"]
-	}
+	p.charset = document.CharsetOf(r.Type)
 	p.seen.directives = directives
 	if seconds, to := document.ParseRefresh(r.Header.Get("Refresh")); to != "" {
 		p.seen.refreshes(seconds, to, r.URL.String())

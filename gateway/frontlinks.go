@@ -1,9 +1,11 @@
 package gateway
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"locus/internal/gemtext"
 	"locus/internal/render"
 	"locus/url"
 )
@@ -22,52 +24,45 @@ type FrontLink struct {
 //	=> gopher://gopher.example.org/ A title     a link; without a title, the URL is the title
 //	A sentence about the link above.
 //
-// It ignores text that does not follow a link, such as comments at the beginning. The error
+// It ignores text that does not follow a link, such as comments at the beginning, and preformatted text. The error
 // names the line.
 func ParseFrontLinks(text string) ([]FrontLink, error) {
 	var links []FrontLink
+	var parser gemtext.Parser
 	group, canDescribe := "", false
 	number := 0
-	for line := range strings.Lines(text) {
+	for text := range strings.Lines(text) {
 		number++
-		line = strings.TrimSpace(line)
-		switch {
-		case line == "":
-			canDescribe = false
-		case strings.HasPrefix(line, "#"):
-			group, canDescribe = strings.TrimSpace(strings.TrimLeft(line, "#")), false
-		case strings.HasPrefix(line, "=>"):
-			link, err := parseFrontLink(strings.TrimPrefix(line, "=>"))
+		text = strings.TrimSpace(text)
+		switch line := parser.Parse(text); {
+		case line.Kind == gemtext.Heading:
+			group, canDescribe = line.Text, false
+		case line.Kind == gemtext.Link:
+			link, err := newFrontLink(line)
 			if err != nil {
 				return nil, fmt.Errorf("line %d: %w", number, err)
 			}
 			link.Group, canDescribe = group, true
 			links = append(links, link)
+		case line.Kind == gemtext.Toggle, line.Kind == gemtext.Preformatted, text == "":
+			canDescribe = false
 		case canDescribe:
-			links[len(links)-1].About = strings.TrimSpace(links[len(links)-1].About + " " + line)
+			links[len(links)-1].About = strings.TrimSpace(links[len(links)-1].About + " " + text)
 		}
 	}
 	return links, nil
 }
 
-// parseFrontLink reads a link line without its "=>".
-func parseFrontLink(text string) (FrontLink, error) {
-	text = strings.TrimSpace(text)
-	address, title := text, ""
-	if i := strings.IndexAny(text, " \t"); i >= 0 {
-		address, title = text[:i], strings.TrimSpace(text[i:])
-	}
-	u, err := url.Parse(address)
+// newFrontLink returns the FrontLink for a link line. It has no Group and no About.
+func newFrontLink(line gemtext.Line) (FrontLink, error) {
+	u, err := url.Parse(line.URL)
 	if err != nil {
 		return FrontLink{}, err
 	}
 	if !u.IsAbs() {
-		return FrontLink{}, fmt.Errorf("%q is not a whole URL", address)
+		return FrontLink{}, fmt.Errorf("%q is not a whole URL", line.URL)
 	}
-	if title == "" {
-		title = u.Redacted()
-	}
-	return FrontLink{Title: title, URL: u}, nil
+	return FrontLink{Title: cmp.Or(line.Text, u.Redacted()), URL: u}, nil
 }
 
 // formatFrontLinks inverts ParseFrontLinks.

@@ -47,9 +47,14 @@ func content(mediaType, content string) func(*access.Request) (*access.Resource,
 
 // cut returns a function that opens as content that breaks off at its end.
 func cut(content string) func(*access.Request) (*access.Resource, error) {
+	return cutAs("text/plain", content)
+}
+
+// cutAs is like cut, but the content has a media type.
+func cutAs(mediaType, content string) func(*access.Request) (*access.Resource, error) {
 	return func(req *access.Request) (*access.Resource, error) {
 		body := io.MultiReader(strings.NewReader(content), iotest.ErrReader(io.ErrUnexpectedEOF))
-		return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/plain", Size: -1}, Body: io.NopCloser(body)}, nil
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Type: mediaType, Size: -1}, Body: io.NopCloser(body)}, nil
 	}
 }
 

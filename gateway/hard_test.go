@@ -297,3 +297,20 @@ func linksByText(t *testing.T, text string) map[string]string {
 	}
 	return all
 }
+
+// A byte that is not UTF-8 reaches the server. The proxy of the web sends it unchanged, and every other way sends its escape.
+func TestLatin1URLs(t *testing.T) {
+	o := newRecorder(t)
+	here, proxy := newHardGateway(t, false), newHardGateway(t, true)
+	for _, test := range []struct{ name, host, target, want string }{
+		{"the path", here, "/http://" + o.host + "/caf\xe9?\xe9", "/caf%E9?%E9"},
+		{"a proxy", proxy, "http://" + o.host + "/caf\xe9?\xe9", "/caf\xe9?\xe9"},
+		{"a proxy for the engine", here, "http://" + o.host + "/caf\xe9?\xe9", "/caf%E9?%E9"},
+		{"raw", here, "/-/raw?url=http://" + o.host + "/caf%E9%3F%E9", "/caf%E9?%E9"},
+	} {
+		resp, body := send(t, test.host, "GET", test.target)
+		if got := o.take(); len(got) == 0 || got[0] != test.want {
+			t.Errorf("%s, GET %q: the server gets %q, want %q (%s %.80q)", test.name, test.target, got, test.want, resp.Status, body)
+		}
+	}
+}

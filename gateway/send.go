@@ -60,8 +60,11 @@ func (x handler) stream(t target, resource *access.Resource, part answer.Range, 
 	}
 	resource.Type = content.Sniff(entry.CleanType(resource.Type), x.g.Charset, start)
 	if kind := content.Viewer(resource.Type); kind != "" && part.Whole() && !d.asBytes && x.r.wantsPage() {
-		if kind == "records" {
+		switch kind {
+		case "records":
 			return x.viewer(t).records(resource, in)
+		case "gemtext":
+			return x.viewer(t).gemtext(resource, in)
 		}
 		return x.viewer(t).view(kind, resource, in)
 	}

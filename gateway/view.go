@@ -53,6 +53,22 @@ func (v viewer) view(kind string, resource *access.Resource, in *bufio.Reader) e
 	return nil
 }
 
+// gemtext answers with the page of a document of Gemini.
+func (v viewer) gemtext(resource *access.Resource, in io.Reader) error {
+	g, err := content.ReadGemtext(resource.Type, v.links.Charset, v.w.reserving(in))
+	if errors.Is(err, errFull) {
+		return err
+	}
+	if err != nil {
+		g.Problem = translatePanic(err).Error()
+		v.w.log(v.target.url, err)
+	}
+	resource.Body.Close() // the client may read slowly
+	v.fresh()
+	v.w.page(http.StatusOK, page.Gemtext(v.links, g))
+	return nil
+}
+
 // records answers with the page of bibliographic records.
 func (v viewer) records(resource *access.Resource, in io.Reader) error {
 	b, mistakes, err := content.ReadBibliography(resource.Type, v.w.reserving(in))

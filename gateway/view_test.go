@@ -38,6 +38,8 @@ func TestView(t *testing.T) {
 		"ftp://h/d/a.bin":  content("", "\x00\x01"),
 		"ftp://h/d/a":      content("", "plain words"),
 		"ftp://h/d/latin":  content("text/plain; charset=iso-8859-2", "\xb1"),
+		"gemini://h/a":     content("text/gemini", "# Tea\n=> b Leaves\n<script>alert(1)</script>"),
+		"gemini://h/cut":   cutAs("text/gemini", "# Tea\nhalf of"),
 		"ftp://h/d/long":   content("text/plain", strings.Repeat("0123456789\n", 60_000)),
 		"ftp://h/d/cut":    cut("half of"),
 	}
@@ -62,6 +64,10 @@ func TestView(t *testing.T) {
 		{"/ftp://h/d/latin", navigating, `<pre class="text">ą</pre>`, ""},
 		{"/ftp://h/d/long", navigating, "This page shows only the beginning.", ""},
 		{"/ftp://h/d/cut", navigating, "The text is incomplete: unexpected EOF", ""},
+		{"/gemini://h/a", navigating, `<a href="/gemini://h/b" class="i text">Leaves</a>`, "<script>alert"},
+		{"/gemini://h/a", "Accept: */*", "=> b Leaves", "<h1>"},
+		{"/-/raw?url=gemini://h/a", navigating, "=> b Leaves", "<h1>"},
+		{"/gemini://h/cut", navigating, "The page is incomplete: unexpected EOF", ""},
 		{"/-/raw?url=ftp://h/d/a.txt", navigating, "see http://x/", "<pre"},
 		{"/-/download?url=ftp://h/d/a.txt", navigating, "see http://x/", "<pre"},
 	} {

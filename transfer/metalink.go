@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/internal/weburl"
 	"locus/transfer/internal/fetch"
 	"locus/transfer/internal/tree"
 	"locus/url"
@@ -174,7 +175,7 @@ func (e metalinkFileOf) urls() []url.URL {
 	sort.SliceStable(all, func(i, j int) bool { return all[i].rank() < all[j].rank() })
 	var urls []url.URL
 	for _, one := range all {
-		if u, err := url.Parse(strings.TrimSpace(one.Text)); err == nil && tree.IsDownload(u) && len(urls) < maxMirrors {
+		if u, err := weburl.Link(one.Text); err == nil && tree.IsDownload(u) && len(urls) < maxMirrors {
 			urls = append(urls, u)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"html"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +17,7 @@ import (
 
 	"locus"
 	"locus/access"
+	"locus/internal/weburl/hard"
 	"locus/url"
 )
 
@@ -154,6 +156,17 @@ func TestMetalinkSchemes(t *testing.T) {
 		files, err := ParseMetalink(strings.NewReader(`<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="f">` + test.urls + `</file></metalink>`))
 		if (err == nil) != (test.want > 0) || test.want > 0 && len(files[0].URLs) != test.want {
 			t.Errorf("ParseMetalink(%s) = %v, %v; want %d URLs", test.urls, files, err, test.want)
+		}
+	}
+}
+
+// A URL of a Metalink leads where it leads a browser.
+func TestMetalinkHardURLs(t *testing.T) {
+	for _, test := range hard.References() {
+		text := `<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="f"><url>http://h.example/` + html.EscapeString(test.Text) + `</url></file></metalink>`
+		files, err := ParseMetalink(strings.NewReader(text))
+		if err != nil || files[0].URLs[0].PathAndQuery() != test.Target {
+			t.Errorf("ParseMetalink(%s) = %v, %v, want a URL with the target %q", text, files, err, test.Target)
 		}
 	}
 }

@@ -8,6 +8,11 @@ import (
 	"testing"
 	"testing/fstest"
 	"testing/iotest"
+
+	"locus/access"
+	"locus/internal/weburl"
+	"locus/internal/weburl/hard"
+	"locus/url"
 )
 
 // A line is a rule if it has a path of the site and a target. Its other fields are a status and conditions.
@@ -71,6 +76,31 @@ func TestMatchRule(t *testing.T) {
 		}
 		if got != test.want {
 			t.Errorf("with the rules %q, %s leads to %q, want %q", test.rules, test.name, got, test.want)
+		}
+	}
+}
+
+// The target of a rule leads where a Location leads a browser. A file has its whole path as its name.
+func TestHardTargets(t *testing.T) {
+	for _, test := range hard.References() {
+		ref := strings.ReplaceAll(test.Text, " ", "%20") // a space ends the target
+		rules := "/a /" + ref + "\n/b http://h.example/" + ref + "\n"
+		s := &Site{Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{"_redirects": {Data: []byte(rules)}}}
+		for _, from := range []string{"a", "b"} {
+			_, err := s.Serve(url.MustParse("file:///s/" + from))
+			moved, ok := errors.AsType[*access.Moved](err)
+			if !ok {
+				t.Errorf("/%s, which leads to %q, gives %v, want a redirect", from, ref, err)
+				continue
+			}
+			to := moved.To.PathAndQuery()
+			want := test.Target
+			if from == "a" {
+				to, want = strings.TrimPrefix(to, "/s"), weburl.Strict(want)
+			}
+			if to != want {
+				t.Errorf("/%s, which leads to %q, is a redirect to %q, want the target %q", from, ref, moved.To, want)
+			}
 		}
 	}
 }

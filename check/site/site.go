@@ -249,9 +249,13 @@ func mergeSlashes(text string) string {
 // other status it returns an error, which is an *access.Moved, fs.ErrNotExist, or the syntax error of an invalid
 // target.
 func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
-	target, err := url.Parse(s.Address())
-	if err == nil {
-		target, err = target.Resolve(to)
+	base, err := url.Parse(s.Address())
+	if err != nil {
+		return base, err
+	}
+	target, ok := weburl.Resolve(base, to)
+	if !ok {
+		target, err = base.Resolve(to)
 	}
 	if err == nil {
 		target, err = weburl.Parse(s.Local(target.String()))

@@ -17,6 +17,8 @@ type leases struct {
 	stream jetstream.Stream
 	held   *held
 	time   time.Duration // how long a lease lasts; only keep uses it
+
+	closeIdle func() // closes idle connections, before other workers open some to the same hosts; may be nil
 }
 
 // keep keeps this worker's share of the leases until ctx is done.
@@ -126,8 +128,11 @@ func (l *leases) releaseExtra(ctx context.Context, fair int) {
 	l.release(ctx, l.held.leaveExtra(fair))
 }
 
-// release releases leases. If a request fails, the lease expires.
+// release closes idle connections and then releases leases. If a request fails, the lease expires.
 func (l *leases) release(ctx context.Context, revisions []uint64) {
+	if len(revisions) > 0 && l.closeIdle != nil {
+		l.closeIdle()
+	}
 	var all sync.WaitGroup
 	for _, revision := range revisions {
 		all.Go(func() { _ = l.stream.DeleteMsg(ctx, revision) })

@@ -305,8 +305,8 @@ func TestRemoved(t *testing.T) {
 	if err := q.Done(t.Context(), jobs["http://a/"], check.Result{}, check.Found{}); err != nil {
 		t.Errorf("Done() = %v", err)
 	}
-	if j, err := q.Next(t.Context()); !errors.Is(err, errEnded) {
-		t.Errorf("Next() = %v, %v, want %v", j, err, errEnded)
+	if j, err := q.Next(t.Context()); !errors.Is(err, ErrRemoved) {
+		t.Errorf("Next() = %v, %v, want %v", j, err, ErrRemoved)
 	}
 	if r, err := q.Report(t.Context(), check.ReportOptions{}); err == nil {
 		t.Errorf("Report() of a removed run says %q, want an error", r.Summary())
@@ -417,9 +417,9 @@ func TestStartRefused(t *testing.T) {
 // interruption.
 func TestRepeatCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errEnded)
-	if err := repeat(ctx, maxStart, func(ctx context.Context) error { return ctx.Err() }); !errors.Is(err, errEnded) {
-		t.Errorf("repeat() = %v, want %v", err, errEnded)
+	cancel(ErrRemoved)
+	if err := repeat(ctx, maxStart, func(ctx context.Context) error { return ctx.Err() }); !errors.Is(err, ErrRemoved) {
+		t.Errorf("repeat() = %v, want %v", err, ErrRemoved)
 	}
 }
 

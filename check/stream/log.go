@@ -123,7 +123,7 @@ func (l *runLog) info(ctx context.Context) (info *jetstream.StreamInfo, err erro
 	case err != nil:
 		return nil, err
 	case l.isReplaced(info):
-		return nil, errEnded
+		return nil, ErrRemoved
 	case info.State.FirstSeq > 1 || info.State.NumDeleted > 0:
 		return nil, errGap
 	}
@@ -218,14 +218,14 @@ func (l *runLog) tellNews(parts []string) {
 	}
 }
 
-// explain returns errEnded if the removal of the run caused err, and otherwise err with the advice of explainServer.
+// explain returns ErrRemoved if the removal of the run caused err, and otherwise err with the advice of explainServer.
 func (l *runLog) explain(ctx context.Context, err error) error {
 	if !errors.Is(err, jetstream.ErrNoStreamResponse) && !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return explainServer(err)
 	}
 	log, gone := l.js.Stream(ctx, streamName(l.name, "log"))
 	if errors.Is(gone, jetstream.ErrStreamNotFound) || gone == nil && l.isReplaced(log.CachedInfo()) {
-		return errEnded
+		return ErrRemoved
 	}
 	return err
 }

@@ -105,7 +105,7 @@ func (o *opening) setUpStream(ctx context.Context, update bool, c jetstream.Stre
 	case errors.Is(err, jetstream.ErrStreamNotFound) && !o.isHelper:
 		return o.log.js.CreateStream(ctx, c) // if another process creates it first, repeat tries again
 	case err != nil || !update:
-		return s, err
+		return s, explainMissing(o.log.conn, err)
 	}
 	c.Subjects = s.CachedInfo().Config.Subjects
 	return o.log.js.UpdateStream(ctx, c)

@@ -207,23 +207,37 @@ func TestPendingWithoutLimit(t *testing.T) {
 	})
 }
 
-// A failure that wraps io.EOF is not the end of the run, which Next reports by io.EOF.
+// A failure that wraps io.EOF is not the end of the run, which Next reports by io.EOF. A run that was removed has ended
+// for a worker only if the process that reports has said so.
 func TestNextAfterFailure(t *testing.T) {
 	for _, test := range []struct {
-		cause error
-		isEnd bool
+		cause    error
+		isTold   bool
+		isHelper bool
+		want     error // nil for an error that wraps neither io.EOF nor a sentinel
 	}{
-		{errEnded, true},
-		{errBatch, false},
-		{io.EOF, false},
-		{fmt.Errorf("read the run: %w", io.EOF), false},
+		{ErrRemoved, true, true, io.EOF},
+		{ErrRemoved, true, false, errReported},
+		{ErrRemoved, false, true, ErrRemoved},
+		{ErrRemoved, false, false, ErrRemoved},
+		{errBatch, false, true, errBatch},
+		{errBatch, true, true, errBatch},
+		{io.EOF, false, true, nil},
+		{io.EOF, true, true, nil},
+		{fmt.Errorf("read the run: %w", io.EOF), false, true, nil},
 	} {
-		q := offline(1, nil)
-		q.isHelper = true
-		q.begun.Do(func() {})
-		q.background.stop(test.cause)
-		if _, err := q.Next(t.Context()); errors.Is(err, io.EOF) != test.isEnd || err == nil {
-			t.Errorf("Next after %v = %v, want the end of the run: %t", test.cause, err, test.isEnd)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			q := offline(1, nil)
+			q.isHelper = test.isHelper
+			q.begun.Do(func() {})
+			q.background.stop(test.cause)
+			if test.isTold {
+				time.AfterFunc(time.Millisecond, func() { close(q.ending.told) }) // after the request that failed
+			}
+			_, err := q.Next(t.Context())
+			if err == nil || test.want != nil && !errors.Is(err, test.want) || test.want == nil && errors.Is(err, io.EOF) {
+				t.Errorf("Next of a helper (%t) after %v, which was told of the end (%t) = %v, want %v", test.isHelper, test.cause, test.isTold, err, test.want)
+			}
+		})
 	}
 }

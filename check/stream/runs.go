@@ -41,7 +41,7 @@ func Runs(ctx context.Context, conn *nats.Conn) (map[string]Run, error) {
 		}
 		all[run] = r
 	}
-	return all, names.Err()
+	return all, explainMissing(conn, names.Err())
 }
 
 // Remove removes a run. The error is nil if the servers have no run of that name.

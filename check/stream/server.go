@@ -56,7 +56,7 @@ func repeat(ctx context.Context, maxTime time.Duration, do func(context.Context)
 // isFinal reports whether an operation that failed with err would fail again.
 func isFinal(err error) bool {
 	for _, final := range []error{
-		errEnded, errGap, ErrFull, ErrVersion, nats.ErrConnectionClosed, nats.ErrMaxPayload, jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount,
+		ErrRemoved, errGap, ErrFull, ErrVersion, ErrNoJetStream, nats.ErrConnectionClosed, nats.ErrMaxPayload,
 	} {
 		if errors.Is(err, final) {
 			return true
@@ -78,6 +78,23 @@ var ErrFull = errors.New("the servers have no room left for the run")
 
 // ErrFewServers says that fewer servers are online than Options.Replicas. The error of Start wraps it.
 var ErrFewServers = errors.New("fewer servers of the cluster are online than the run wants replicas")
+
+// ErrNoJetStream says that the server keeps no streams, or that the account of the login may not use them. The errors of
+// Start, Join and Runs wrap it.
+var ErrNoJetStream = errors.New("JetStream is not enabled")
+
+// explainMissing returns ErrNoJetStream if err says that the server of conn lacks JetStream, and otherwise err. A server
+// with JetStream may have no responder for a while.
+func explainMissing(conn *nats.Conn, err error) error {
+	isEnabled, _ := conn.ConnectedServerJetStream()
+	switch {
+	case errors.Is(err, nats.ErrNoResponders) && !isEnabled && conn.IsConnected():
+		return fmt.Errorf("%w at the server", ErrNoJetStream)
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
+		return fmt.Errorf("%w for the account", ErrNoJetStream)
+	}
+	return err
+}
 
 // Codes of errors in errors.json of nats-server.
 const (

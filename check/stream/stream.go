@@ -13,6 +13,7 @@
 //	        locus.RUN.lease.worker.W  runs; messages expire
 //	        locus.RUN.news.ID         not stored: shards with new jobs
 //	        locus.RUN.status.ID       not stored: how far shards are done
+//	        locus.RUN.end.ID          not stored: the run is done
 //
 // Each worker holds a fair share of the leases, and releases the rest when another worker comes. A lease that is not
 // renewed expires. A worker reads the log of its own shards only, each into a [run.Shard], which it closes when it
@@ -45,6 +46,7 @@
 //	phases.go    knows how far all shards are (phases), watch.go begins the next phase (watcher)
 //	log.go       reads and writes messages of the log (runLog), server.go repeats requests
 //	report.go    reads the shards of other workers for the report (collector)
+//	ending.go    tells the workers that the run is done (ending)
 //
 // A job is taken from held by Next, begins in pending, and is checked by the caller. Done passes its result to the
 // outbox, which publishes it, applies it to the run.Shard, and frees the slot in pending. Each piece has a lock of its
@@ -124,6 +126,10 @@ type Options struct {
 	// Create creates temporary files. If it is nil, everything stays in memory.
 	Create func() (check.File, error)
 
+	// CloseIdle closes the idle connections of the Engine. It is called before another worker gets hosts of this worker,
+	// so that a limit for a host bounds the open connections of all workers together. It may be nil.
+	CloseIdle func()
+
 	// Skipped is called once for each message that cannot be read, one call at a time. It may be nil.
 	Skipped func(Damage)
 }
@@ -149,6 +155,7 @@ type Queue struct {
 	seeds      seeds
 	outbox     outbox
 	skipper    skipper
+	ending     ending
 }
 
 // ErrOther says that a run of the same name was started with other arguments. The error of Start wraps it and shows
@@ -161,8 +168,12 @@ var ErrNotStarted = errors.New("no process has started the run")
 // ErrVersion says that another version of the program, with another format of the log, has started the run.
 var ErrVersion = errors.New("another version of the program has started the run")
 
-// errEnded says that another process has removed the run.
-var errEnded = errors.New("another process has finished and removed the run")
+// ErrRemoved says that another process has removed the run before it was done, or that the run was done while this
+// process could not reach the servers. The errors of Next wrap it.
+var ErrRemoved = errors.New("another process has removed the run")
+
+// errReported says that another process has made the report of the run, and has removed the run.
+var errReported = errors.New("another process has finished and removed the run")
 
 // Start starts a run, or resumes the run of that name. It fails with ErrOther if the run has other Args or another
 // Policy, except that Policy.Jobs may differ. A name consists of letters, digits, "-" and "_". The caller closes the
@@ -200,6 +211,9 @@ func openQueue(ctx context.Context, conn *nats.Conn, name string, o *opening) (*
 	}
 	q := newQueue(newBackground(ctx), o.run, o.options)
 	q.connect(o)
+	if err := q.ending.listen(); err != nil {
+		return nil, errors.Join(err, q.Close())
+	}
 	return q, nil
 }
 
@@ -209,14 +223,15 @@ func newQueue(b *background, r Run, o Options) *Queue {
 	q.held = held{count: r.Shards, shards: make(map[int]*shard), create: q.newShard}
 	q.pending = newPending(b.ctx, o.Jobs)
 	q.phases = newPhases(r, "")
+	q.ending = newEnding()
 	return q
 }
 
 // connect connects the parts of q to the servers.
 func (q *Queue) connect(o *opening) {
-	q.log, q.isHelper, q.seeds.isDone = o.log, o.isHelper, o.isSeeded
+	q.log, q.ending.log, q.isHelper, q.seeds.isDone = o.log, o.log, o.isHelper, o.isSeeded
 	q.phases.subject = q.log.subject
-	q.leases = leases{log: q.log, stream: o.leases, held: &q.held, time: q.options.Lease}
+	q.leases = leases{log: q.log, stream: o.leases, held: &q.held, time: q.options.Lease, closeIdle: q.options.CloseIdle}
 	q.watcher = watcher{log: q.log, held: &q.held, phases: q.phases, changed: &q.changed, moved: q.moved}
 	q.skipper.log, q.skipper.report = q.log, q.options.Skipped
 	q.takeovers.log, q.takeovers.background, q.takeovers.skipper = q.log, q.background, &q.skipper
@@ -277,8 +292,9 @@ func (r Run) String() string {
 	return b.String() + "of " + r.Started.Format("2006-01-02 15:04:05 MST")
 }
 
-// Next returns a job of a shard whose lease this worker holds. If the run was removed, Next returns io.EOF to a worker
-// that joined the run, and another error to the process that started it.
+// Next returns a job of a shard whose lease this worker holds. If another process has removed the run, Next fails with
+// ErrRemoved. If that process has made the report before, Next returns io.EOF to a worker that joined the run, and
+// another error to a process that started it.
 func (q *Queue) Next(ctx context.Context) (check.Job, error) {
 	q.begun.Do(func() {
 		q.background.all.Go(q.watch)
@@ -295,16 +311,24 @@ func (q *Queue) Next(ctx context.Context) (check.Job, error) {
 		case <-ctx.Done():
 			return check.Job{}, context.Cause(ctx)
 		case <-q.background.ctx.Done():
-			err := context.Cause(q.background.ctx)
-			switch {
-			case errors.Is(err, errEnded) && q.isHelper:
-				err = io.EOF
-			case errors.Is(err, io.EOF):
-				err = fmt.Errorf("the run broke off: %v", err) // because io.EOF would say that all jobs are done
-			}
-			return check.Job{}, err
+			return check.Job{}, q.failure()
 		}
 	}
+}
+
+// failure returns the error of Next after the background has ended.
+func (q *Queue) failure() error {
+	err := context.Cause(q.background.ctx)
+	isReported := errors.Is(err, ErrRemoved) && q.ending.await()
+	switch {
+	case isReported && q.isHelper:
+		return io.EOF
+	case isReported:
+		return errReported
+	case errors.Is(err, io.EOF):
+		return fmt.Errorf("the run broke off: %v", err) // because io.EOF would say that all jobs are done
+	}
+	return err
 }
 
 // watch watches the run until the queue is closed.
@@ -405,6 +429,7 @@ func (q *Queue) Report(ctx context.Context, o check.ReportOptions) (*check.Repor
 // Close waits up to 3 seconds for results that the log does not contain yet. It releases the leases and closes the
 // files. It does not remove the run.
 func (q *Queue) Close() error {
+	q.ending.close()
 	q.pending.awaitStored()
 	q.background.end()
 	q.outbox.wait()
@@ -413,9 +438,12 @@ func (q *Queue) Close() error {
 	return q.held.close()
 }
 
-// Delete removes the run from the servers.
+// Delete removes the run from the servers, after its report. It tells the workers before that the run is done.
 func (q *Queue) Delete(ctx context.Context) error {
 	q.background.end()
+	if err := q.ending.tell(ctx); err != nil {
+		return err
+	}
 	return Remove(ctx, q.log.conn, q.log.name)
 }
 

@@ -26,6 +26,8 @@ func TestFlagFiles(t *testing.T) {
 	}{
 		{"auth", "serve --listen 127.0.0.1:0 --auth FILE", "ada:secret"},
 		{"baseline", "check --baseline FILE page.html", "garbage"},
+		{"cert", "get --cert FILE --key KEY gemini://127.0.0.1:1/", "garbage"},
+		{"key", "get --cert CERT --key FILE gemini://127.0.0.1:1/", "garbage"},
 		{"checksum-file", "get --checksum-file FILE -o out page.html", "garbage"},
 		{"client-ca", "serve --listen 127.0.0.1:0 --tls-cert CERT --tls-key KEY --client-ca FILE", "garbage"},
 		{"config", "check --config FILE page.html", "garbage"},

@@ -24,6 +24,7 @@ import (
 	"bytes"
 	"io"
 	"iter"
+	"mime"
 	"path"
 	"slices"
 	"strings"
@@ -142,6 +143,16 @@ func ByType(mediaType string) Mode {
 		return JSON
 	}
 	return Text
+}
+
+// CharsetOf returns the charset parameter of a media type, for [Options.Charset] and [UTF8]. It returns "" if the media type
+// is invalid or has no charset.
+func CharsetOf(mediaType string) string {
+	_, parameters, err := mime.ParseMediaType(mediaType)
+	if err != nil {
+		return ""
+	}
+	return parameters["charset"]
 }
 
 // fileNames are the names of files whose modes do not follow from an extension.

@@ -413,3 +413,17 @@ func FuzzModes(f *testing.F) {
 		laws(t, m, text, all)
 	})
 }
+
+func TestCharsetOf(t *testing.T) {
+	for _, test := range []struct{ mediaType, want string }{
+		{"text/html; charset=windows-1251", "windows-1251"},
+		{`Text/HTML;Charset="Shift_JIS"; x=y`, "Shift_JIS"},
+		{"text/html", ""},
+		{"", ""},
+		{"text/html; charset", ""},
+	} {
+		if got := CharsetOf(test.mediaType); got != test.want {
+			t.Errorf("CharsetOf(%q) = %q, want %q", test.mediaType, got, test.want)
+		}
+	}
+}

@@ -86,8 +86,8 @@ func TestTraits(t *testing.T) {
 		{Fetches, "cso dict finger ftp ftpes ftps gemini gopher gophers http https imap imaps nfs nntp nntps prospero wais z39.50r z39.50s"}, // over a network
 		{Session, "rlogin telnet tn3270"}, // RFC 1738 §3.8, RFC 1630
 		{Address, "mailserver mailto"},    // RFC 1738 §3.5
-		{Encrypted, "ftpes ftps gemini gophers https imaps ldaps nntps pop3s smtps snews wss"},                                                                    // over TLS from the first byte
-		{Core | Reserved, "afs cid mailserver mid nfs tn3270 urn z39.50"},                                                                                         // RFC 1738 §4
+		{Encrypted, "ftpes ftps gemini gophers https imaps ldaps nntps pop3s smtps snews wss"},                                                                               // over TLS from the first byte
+		{Core | Reserved, "afs cid mailserver mid nfs tn3270 urn z39.50"},                                                                                                    // RFC 1738 §4
 		{Object, "afs cid cso data dict file finger ftp ftpes ftps gemini gopher gophers http https imap imaps mid news nfs nntp nntps prospero snews wais z39.50r z39.50s"}, // RFC 1738 §3, RFC 2056
 		{Web, "http https"},       // RFC 9110 §4.2
 		{LocalPath, "file"},       // RFC 8089

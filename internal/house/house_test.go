@@ -61,6 +61,7 @@ var order = []edge{
 	{"internal/typo", []string{"access", "cmd/locus/internal/flags"}}, // "did you mean"
 	{"internal/filelock", []string{"archive", "transfer/internal/fetch", "cmd/locus/internal/runfile"}},
 	{"internal/ascii", []string{"internal/markup"}},
+	{"internal/gemtext", []string{"extract/document/internal/gemtext", "gateway/internal/content"}}, // pages of Gemini, searched and shown
 	{"internal/markup", []string{"internal/autoindex", "extract/document/internal/emit", "gateway"}},
 	{"extract", []string{"extract/document/internal/emit"}},
 	{"extract/document/dialect", []string{"extract/document/internal/slug"}}, // data that generators and formats share
@@ -84,8 +85,8 @@ var order = []edge{
 	{"scheme", []string{"compare", "extract", "access"}},                        // access.FS reads the parts of URLs
 	{"scheme", []string{"internal/trail"}},
 	{"url/whatwg", []string{"internal/weburl"}},
-	{"internal/weburl", []string{"archive", "check", "cmd/locus/internal/cli", "extract", "gateway", "gateway/internal/dav", "proto/web", "robots", "server", "transfer/internal/offline", "transfer/internal/sync"}}, // the edges of the web
-	{"internal/weburl/hard", []string{"internal/weburl", "archive", "check", "cmd/*", "extract", "gateway", "proto/web", "robots", "server", "transfer", "transfer/internal/*"}},                                      // only for tests
+	{"internal/weburl", []string{"archive", "check", "cmd/locus/internal/cli", "extract", "gateway", "gateway/internal/dav", "proto/gopher", "proto/wais", "proto/web", "robots", "server", "transfer", "transfer/internal/offline", "transfer/internal/sync"}}, // the edges of the web
+	{"internal/weburl/hard", []string{"internal/weburl", "archive", "check", "cmd/*", "extract", "gateway", "proto/gopher", "proto/wais", "proto/web", "robots", "server", "transfer", "transfer/internal/*"}},                                      // only for tests
 	{"internal/trail", []string{"gateway"}},
 	{"terminal", []string{"access"}},
 	{"internal/marc", []string{"proto/z3950", "internal/bibliography", "demo/internal/*", "cmd/*"}}, // records of library catalogues
@@ -198,8 +199,8 @@ var order = []edge{
 	{"internal/vectors", []string{"internal/peers/*"}},
 	{"internal/peers", []string{"internal/peers/*"}},
 	{"internal/models", []string{"internal/models/*"}},
-	{"proto/z3950", []string{"demo/internal/z3950d"}}, // only for tests
-	{"proto/pin", []string{"proto/gemini"}},           // the certificates of servers
+	{"proto/z3950", []string{"demo/internal/z3950d"}},       // only for tests
+	{"proto/pin", []string{"proto/gemini", "proto/gopher"}}, // the certificates of servers
 }
 
 // helpers are the packages that every test may import.
@@ -295,6 +296,7 @@ var allowances = []allowance{
 	{pkg: "demo/*", touches: []string{"net", "net/http", "os", "time"}},
 	{pkg: "demo", touches: []string{"net", "net/http", "os", "time", "embed"}},
 	{pkg: "internal/bibliography"},
+	{pkg: "internal/gemtext"},
 	{pkg: "internal/avx2"},
 	{pkg: "internal/facts"},
 	{pkg: "internal/glob"},
@@ -330,7 +332,7 @@ var allowances = []allowance{
 	{pkg: "internal/fetched", touches: []string{"os"}},
 	{pkg: "internal/vectors", touches: []string{"os", "testing"}},
 	{pkg: "internal/peers/*", touches: []string{"os", "time"}},
-	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}},
+	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}, modules: []string{"github.com/nats-io/nkeys"}},
 	{pkg: "internal/models/*", touches: []string{"os"}},
 	{pkg: "internal/models", touches: []string{"embed", "os", "testing", "time"}},
 	{pkg: "internal/house"},

@@ -20,6 +20,12 @@ var natsProgram = sync.OnceValues(func() (string, error) {
 // JetStream, which keeps its streams in dir. flags are more of its flags.
 func NATSCommand(t testing.TB, port uint16, dir string, flags ...string) *exec.Cmd {
 	t.Helper()
+	return natsCommand(t, port, append([]string{"-js", "-sd", dir}, flags...))
+}
+
+// natsCommand returns a command that starts a nats-server with flags.
+func natsCommand(t testing.TB, port uint16, flags []string) *exec.Cmd {
+	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("peers: servers are started on Linux")
 	}
@@ -27,7 +33,7 @@ func NATSCommand(t testing.TB, port uint16, dir string, flags ...string) *exec.C
 	if err != nil {
 		t.Fatalf("peers: go tool nats-server: %v", err)
 	}
-	cmd := exec.Command(name, append([]string{"-a", "127.0.0.1", "-p", strconv.Itoa(int(port)), "-js", "-sd", dir}, flags...)...)
+	cmd := exec.Command(name, append([]string{"-a", "127.0.0.1", "-p", strconv.Itoa(int(port))}, flags...)...)
 	cmd.SysProcAttr, _ = attributesOf("root") // the user nobody cannot read the cache of go build
 	return cmd
 }
@@ -36,6 +42,12 @@ func NATSCommand(t testing.TB, port uint16, dir string, flags ...string) *exec.C
 func NATS(t testing.TB, flags ...string) *Server {
 	t.Helper()
 	return start(t, "", func(port uint16, scratch string) *exec.Cmd { return NATSCommand(t, port, scratch, flags...) })
+}
+
+// NATSWithoutStreams starts a nats-server without JetStream.
+func NATSWithoutStreams(t testing.TB) *Server {
+	t.Helper()
+	return start(t, "", func(port uint16, _ string) *exec.Cmd { return natsCommand(t, port, nil) })
 }
 
 // NATSOverTLS starts a nats-server that requires TLS and, from clients, the certificate in

@@ -54,6 +54,7 @@ var withoutRace = []string{
 	"locus/internal/facts",
 	"locus/internal/filelock",
 	"locus/internal/fuzzing",
+	"locus/internal/gemtext",
 	"locus/internal/house",
 	"locus/internal/marc",
 	"locus/internal/record",

@@ -7,7 +7,9 @@
 package weburl
 
 import (
+	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"locus/internal/ascii"
 	"locus/internal/facts"
@@ -16,13 +18,14 @@ import (
 )
 
 // Parse reads an absolute URL that a program has received or stored. It does not change a text that is a URL by
-// RFC 3986, and reads any other http or https URL as browsers do. The error is the error of [url.Parse].
+// RFC 3986, and reads any other http or https URL as browsers do. It escapes bytes that are not UTF-8, because the URL
+// Standard reads characters and would replace such bytes by U+FFFD. The error is the error of [url.Parse].
 func Parse(text string) (url.URL, error) {
 	u, err := url.Parse(text)
 	if err == nil {
 		return u, nil
 	}
-	if read, whatwgErr := whatwg.Parse(text); whatwgErr == nil && isWeb(read) {
+	if read, whatwgErr := whatwg.Parse(escapeForeign(text)); whatwgErr == nil && isWeb(read) {
 		return plain(read), nil
 	}
 	return url.URL{}, err
@@ -32,6 +35,15 @@ func Parse(text string) (url.URL, error) {
 // read ref, or if it leads to another scheme than http and https.
 func Resolve(base url.URL, ref string) (u url.URL, ok bool) {
 	return Page{Base: base.String()}.Resolve(ref)
+}
+
+// Link reads the absolute URL of a link in a document or a menu, which its author wrote for browsers. It is [Resolve]
+// for http and https, and [url.Parse] for any other text. Like Parse, it escapes bytes that are not UTF-8.
+func Link(text string) (url.URL, error) {
+	if u, ok := Resolve(url.URL{}, escapeForeign(text)); ok {
+		return u, nil
+	}
+	return url.Parse(strings.TrimSpace(text))
 }
 
 // A Page is the page in which a reference stands.
@@ -97,6 +109,24 @@ func escape(text string, n url.PartName) string {
 			b.WriteString("%25")
 		}
 		b.WriteString(url.Escape(piece, allowed))
+	}
+	return b.String()
+}
+
+// escapeForeign escapes the bytes of text that are not UTF-8.
+func escapeForeign(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	var b strings.Builder
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		if r == utf8.RuneError && size == 1 {
+			fmt.Fprintf(&b, "%%%02X", text[0])
+		} else {
+			b.WriteString(text[:size])
+		}
+		text = text[size:]
 	}
 	return b.String()
 }

@@ -41,6 +41,9 @@ func TestParse(t *testing.T) {
 		{"http://h/a b", "http://h/a%20b"},
 		{"HTTPS://h/?|", "https://h/?|"},
 		{"http://[1]/|", ""},
+		{"http://h/caf\xe9?\xe9\u00e9#\xff", "http://h/caf%E9?%E9%C3%A9#%FF"}, // bytes that are not UTF-8
+		{"http://\u65e5/\xe9", "http://xn--wgv/%E9"},
+		{"http://h\xe9/", ""},
 		{"a|b", ""},
 		{"", ""},
 	} {
@@ -50,6 +53,24 @@ func TestParse(t *testing.T) {
 		}
 		if u.String() != test.want || (err == nil) != (test.want != "" || test.in == "") {
 			t.Errorf("Parse(%q) = %q, %v, want %q", test.in, u, err, test.want)
+		}
+	}
+}
+
+// A link of another scheme is read by RFC 3986.
+func TestLink(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{" http://H.example/a/../b[1] ", "http://h.example/b[1]"},
+		{"https:h.example?|", "https://h.example/?|"},
+		{" ftp://H/a ", "ftp://H/a"},
+		{"http://h/caf\xe9", "http://h/caf%E9"},
+		{"ftp://h/a[1]", ""},
+		{"a/b", "a/b"},
+		{"http://[1]/|", ""},
+	} {
+		u, err := Link(test.in)
+		if u.String() != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("Link(%q) = %q, %v, want %q", test.in, u, err, test.want)
 		}
 	}
 }

@@ -170,6 +170,24 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// An error of 6x says what to do, which depends on the status.
+func TestCertificateRemedy(t *testing.T) {
+	remedies := map[string]string{}
+	for _, reply := range []string{"60 x\r\n", "61 x\r\n", "62 x\r\n", "69 x\r\n"} {
+		s := newServer(t, say(reply))
+		_, _, err := do(t, gemini.Client{Dial: s.Dial, Pins: new(pin.Pins)}, &access.Request{URL: url.MustParse("gemini://h/")})
+		remedy := access.RemedyFor(err)
+		if remedy == nil || !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("the reply %q gives %v without a remedy", reply, err)
+			continue
+		}
+		remedies[remedy.String()] = reply
+	}
+	if len(remedies) != 3 || remedies[access.NeedCertificate.String()] != "69 x\r\n" {
+		t.Errorf("the remedies are %q, want one for 60 and 69, and one for each of 61 and 62", remedies)
+	}
+}
+
 func TestRedirect(t *testing.T) {
 	for _, test := range []struct {
 		reply, want string

@@ -88,9 +88,20 @@ func (s *session) failure(u url.URL) error {
 		}
 	case 6:
 		refusal.Means = fs.ErrPermission
-		refusal.Remedy = access.Advice("the server wants a client certificate")
+		refusal.Remedy = certificateRemedy(s.status)
 	}
 	return refusal
+}
+
+// certificateRemedy returns the Remedy for a status of 6x.
+func certificateRemedy(status int) access.Remedy {
+	switch status {
+	case 61:
+		return access.Advice("the server does not let this client certificate in: another certificate, or the server's owner, may help")
+	case 62:
+		return access.Advice("the server finds the client certificate invalid: is it expired? A new certificate may help")
+	}
+	return access.NeedCertificate
 }
 
 // redirect returns the *access.Moved of a redirect. A redirect to another scheme is an error.

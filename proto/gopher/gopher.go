@@ -29,7 +29,11 @@
 //   - RFC 1436 §3.8: a telnet item (8, T) becomes a telnet or tn3270 URL. A phone
 //     book (2) is queried over its own protocol, Ph.
 //   - No standard defines gophers URLs. As in curl, the default port is 70, and TLS begins with the
-//     first byte. In a menu, the items of the same host and port have gophers URLs.
+//     first byte. In a menu, the items of the same host and port have gophers URLs. A certificate
+//     must be signed by an authority, as in curl, or pinned. The first certificate of a server is not
+//     trusted, because an attacker at the first connection would stay undetected, and gopher servers,
+//     unlike servers of Gemini, usually have a signed certificate or no TLS. The client never falls
+//     back to clear text.
 //   - Gopher+: a server may ignore the filter of an attribute request. The client
 //     returns all attributes that the server sends.
 package gopher
@@ -44,6 +48,7 @@ import (
 	"locus/access/engine"
 	"locus/proto"
 	"locus/proto/internal/wire"
+	"locus/proto/pin"
 	"locus/url"
 )
 
@@ -56,6 +61,10 @@ type Client struct {
 	// TLS is for gophers URLs. Nil trusts the system's certificates. An empty ServerName means the
 	// host of the URL.
 	TLS *tls.Config
+
+	// Pins has the certificates of servers for gophers URLs that no authority has signed. A server without a pin needs
+	// a certificate that TLS trusts. If nil, every server does.
+	Pins *pin.Pins
 
 	// Security: with access.RequireTLS every request for a gopher URL fails.
 	Security access.Security

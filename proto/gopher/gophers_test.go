@@ -4,14 +4,17 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/hex"
 	"errors"
 	"io"
 	"net"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"locus/access"
 	"locus/internal/peers"
@@ -19,6 +22,7 @@ import (
 	"locus/proto/gopher"
 	"locus/proto/internal/wire"
 	"locus/proto/internal/wire/wiretest"
+	"locus/proto/pin"
 	"locus/url"
 )
 
@@ -92,6 +96,58 @@ func TestGophersRefused(t *testing.T) {
 	}
 }
 
+// A certificate that no authority has signed must be pinned or accepted. The first certificate of a server is not pinned.
+func TestGophersPins(t *testing.T) {
+	config, trusts := wiretest.Certificate(t, "h")
+	other, _ := wiretest.Certificate(t, "h")
+	fingerprint := func(config *tls.Config) string {
+		digest := sha256.Sum256(config.Certificates[0].Certificate[0])
+		return hex.EncodeToString(digest[:])
+	}
+	_, stranger := wiretest.Certificate(t, "h")
+	pinned := func(config *tls.Config) func() (map[string]pin.Pin, error) {
+		return func() (map[string]pin.Pin, error) {
+			return map[string]pin.Pin{"h:70": {Fingerprint: fingerprint(config), Expires: time.Now().AddDate(1, 0, 0)}}, nil
+		}
+	}
+	for _, test := range []struct {
+		name, url string
+		tls       *tls.Config
+		pins      *pin.Pins
+		want      bool
+	}{
+		{"a signed certificate", "gophers://h/0", trusts, new(pin.Pins), true},
+		{"a signed certificate of another name", "gophers://x/0", trusts, new(pin.Pins), false},
+		{"a signed certificate in place of the pin", "gophers://h/0", trusts, &pin.Pins{Load: pinned(other)}, true},
+		{"an unsigned certificate", "gophers://h/0", stranger, new(pin.Pins), false},
+		{"an unsigned certificate, with the defaults", "gophers://h/0", nil, new(pin.Pins), false},
+		{"the pin", "gophers://H:70/0", stranger, &pin.Pins{Load: pinned(config)}, true},
+		{"the pin of another port", "gophers://h:7070/0", stranger, &pin.Pins{Load: pinned(config)}, false},
+		{"another pin", "gophers://h/0", stranger, &pin.Pins{Load: pinned(other)}, false},
+		{"an accepted certificate", "gophers://h/0", stranger, &pin.Pins{Accepted: []string{fingerprint(config)}}, true},
+	} {
+		var sent bytes.Buffer
+		dial := secureDial(config, "text")
+		c := gopher.Client{TLS: test.tls, Pins: test.pins, Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := dial(ctx, network, address)
+			return &recordedConn{conn, &sent}, err
+		}}
+		for range 2 { // the second connection finds what the first has pinned
+			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
+			if (err == nil) != test.want {
+				t.Errorf("%s: Do(%q) = %v, want success: %v", test.name, test.url, err, test.want)
+			}
+			if err == nil {
+				r.Body.Close()
+			}
+			remedy, _ := access.RemedyFor(err).(access.AcceptCertificate)
+			if err != nil && (remedy.Fingerprint != fingerprint(config) || !strings.Contains(err.Error(), remedy.Fingerprint)) {
+				t.Errorf("%s: the error %v has the remedy %q, want the fingerprint %s", test.name, err, remedy.Fingerprint, fingerprint(config))
+			}
+		}
+	}
+}
+
 // plainDial connects to a gopher server without TLS.
 func plainDial(context.Context, string, string) (net.Conn, error) {
 	client, server := net.Pipe()
@@ -117,7 +173,7 @@ func (c *recordedConn) Write(p []byte) (int, error) {
 
 func TestGophersConnection(t *testing.T) {
 	wiretest.Test(t, wiretest.Engine{HasTLS: true, Open: func(ctx context.Context, d wire.Dialer) error {
-		c := gopher.Client{Dial: d.Dial, TLS: d.TLS, Security: d.Security, Idle: d.Idle}
+		c := gopher.Client{Dial: d.Dial, TLS: d.TLS, Security: d.Security, Idle: d.Idle, Pins: new(pin.Pins)}
 		_, err := c.Do(ctx, &access.Request{URL: url.MustParse("gophers://h/0/x")})
 		return err
 	}})

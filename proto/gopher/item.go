@@ -4,8 +4,10 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"locus/access"
+	"locus/internal/weburl"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -171,7 +173,11 @@ func (i Item) link() (u url.URL, isLink bool) {
 		}
 		text = i.Selector
 	}
-	u, err := url.Parse(text)
+	// A browser would drop control characters, but no honest menu has them.
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		return url.URL{}, true
+	}
+	u, err := weburl.Link(text)
 	if err != nil || !isAllowedTarget(u) {
 		return url.URL{}, true
 	}

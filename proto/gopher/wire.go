@@ -66,9 +66,10 @@ type message struct {
 
 // connect dials the server and sends m. u is the URL for errors.
 func (c Client) connect(ctx context.Context, u url.URL, m message) (*transaction, error) {
-	d := wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
+	d := wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
 	dial := d.DialPlain
 	if u.Scheme() == "gophers" {
+		d.TLS = c.config(m.address)
 		dial = d.DialTLS
 	}
 	conn, err := dial(ctx, m.address)

@@ -1,8 +1,9 @@
-// Package pin remembers the certificates of servers (trust on first use), because servers of Gemini sign their own
-// certificates.
+// Package pin remembers the certificates of servers that sign their own, such as servers of Gemini.
 //
-// The first certificate of a server is pinned. Later the server must have the same certificate, until that certificate
-// expires. An attacker at the first connection is not detected.
+// A pin is the certificate that a server must have until the certificate expires. [Pins.Verify] pins the first
+// certificate of a server itself (trust on first use), so it does not detect an attacker at the first connection.
+// [Pins.VerifyOr] trusts only pins that exist, and certificates that another proof covers. Both pin a certificate that
+// the user has accepted.
 //
 // Notable divergences: none; it implements no document.
 package pin
@@ -15,8 +16,11 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"slices"
 	"sync"
 	"time"
+
+	"locus/access"
 )
 
 // A Pin is the certificate of a server.
@@ -37,6 +41,10 @@ type Pins struct {
 	// not overlap. Nil keeps the pins in memory only.
 	Store func(address string, p Pin) error
 
+	// Accepted has the fingerprints of certificates that the user has checked. A server with such a certificate gets
+	// it as its pin, in place of the pin that it has. Accepted may be nil.
+	Accepted []string
+
 	// Now returns the current time; nil means time.Now.
 	Now func() time.Time
 
@@ -48,6 +56,34 @@ type Pins struct {
 // server has no pin, or if the certificate of the pin has expired. For any other certificate the error is a
 // [*ChangedError].
 func (p *Pins) Verify(address string, state tls.ConnectionState) error {
+	return p.verify(address, state, func(pinned, seen Pin) error {
+		if pinned.Expires.After(seen.Since) {
+			return &ChangedError{Address: address, Pinned: pinned, Seen: seen}
+		}
+		return p.pin(address, seen)
+	})
+}
+
+// VerifyOr is like Verify, but it does not trust the first certificate of a server. It calls prove if the certificate is
+// not the pin of the server, and trusts the certificate without a pin if prove returns nil. Otherwise the error is a
+// [*ChangedError] if the server has a pin, and an [*UnknownError] if it has none.
+func (p *Pins) VerifyOr(address string, state tls.ConnectionState, prove func() error) error {
+	return p.verify(address, state, func(pinned, seen Pin) error {
+		err := prove()
+		switch {
+		case err == nil:
+			return nil
+		case pinned.Expires.After(seen.Since):
+			return &ChangedError{Address: address, Pinned: pinned, Seen: seen}
+		}
+		return &UnknownError{Seen: seen, Err: err}
+	})
+}
+
+// verify accepts the certificate of a connection if it is the pin of the server at address, or if it is in p.Accepted.
+// For any other certificate it returns the result of judge, which gets the pin of the server (zero without one) and the
+// certificate.
+func (p *Pins) verify(address string, state tls.ConnectionState, judge func(pinned, seen Pin) error) error {
 	if len(state.PeerCertificates) == 0 {
 		return fmt.Errorf("the server has no certificate: %w", fs.ErrPermission)
 	}
@@ -61,13 +97,19 @@ func (p *Pins) Verify(address string, state tls.ConnectionState) error {
 	if err := p.load(); err != nil {
 		return fmt.Errorf("read the certificates of servers: %w", err)
 	}
-	pinned, ok := p.known[address]
+	pinned := p.known[address]
 	switch {
-	case ok && pinned.Fingerprint == seen.Fingerprint:
+	case pinned.Fingerprint == seen.Fingerprint:
 		return nil
-	case ok && now.Before(pinned.Expires):
-		return &ChangedError{Address: address, Pinned: pinned, Seen: seen}
-	case p.Store != nil:
+	case slices.Contains(p.Accepted, seen.Fingerprint):
+		return p.pin(address, seen)
+	}
+	return judge(pinned, seen)
+}
+
+// pin makes seen the pin of the server at address. The caller holds mu.
+func (p *Pins) pin(address string, seen Pin) error {
+	if p.Store != nil {
 		if err := p.Store(address, seen); err != nil {
 			return fmt.Errorf("store the certificate of %s: %w", address, err)
 		}
@@ -115,3 +157,27 @@ func (e *ChangedError) Error() string {
 
 // Unwrap returns fs.ErrPermission.
 func (e *ChangedError) Unwrap() error { return fs.ErrPermission }
+
+// Suggest returns an access.AcceptCertificate.
+func (e *ChangedError) Suggest() access.Remedy {
+	return access.AcceptCertificate{Fingerprint: e.Seen.Fingerprint}
+}
+
+// An UnknownError reports that neither a pin nor another proof covers the certificate of a server.
+type UnknownError struct {
+	Seen Pin
+	Err  error // why the proof failed
+}
+
+// Error has the text of Err, and the fingerprint of the certificate.
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("%v (the certificate is %s)", e.Err, e.Seen.Fingerprint)
+}
+
+// Unwrap returns Err.
+func (e *UnknownError) Unwrap() error { return e.Err }
+
+// Suggest returns an access.AcceptCertificate.
+func (e *UnknownError) Suggest() access.Remedy {
+	return access.AcceptCertificate{Fingerprint: e.Seen.Fingerprint}
+}

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"testing"
 	"time"
+
+	"locus/access"
 )
 
 func TestVerify(t *testing.T) {
@@ -41,6 +43,70 @@ func TestVerify(t *testing.T) {
 	if len(stored) != 3 {
 		t.Errorf("stored %q, want three pins", stored)
 	}
+}
+
+// A certificate that is not pinned needs another proof, and is not pinned by it.
+func TestVerifyOr(t *testing.T) {
+	now := time.Date(2026, 11, 29, 0, 0, 0, 0, time.UTC)
+	of := func(raw string) tls.ConnectionState {
+		return tls.ConnectionState{PeerCertificates: []*x509.Certificate{{Raw: []byte(raw), NotAfter: now.AddDate(1, 0, 0)}}}
+	}
+	unsigned := errors.New("unsigned")
+	pinned, expired := Pin{Fingerprint: fingerprint("a"), Expires: now.AddDate(1, 0, 0)}, Pin{Fingerprint: fingerprint("a"), Expires: now}
+	for _, test := range []struct {
+		name            string
+		pin             Pin
+		raw             string
+		proof           error
+		changed, isKept bool
+		want            error
+	}{
+		{name: "the pin", pin: pinned, raw: "a", proof: unsigned, isKept: true},
+		{name: "the expired pin", pin: expired, raw: "a", proof: unsigned, isKept: true},
+		{name: "another certificate", pin: pinned, raw: "b", proof: unsigned, want: fs.ErrPermission, changed: true, isKept: true},
+		{name: "another certificate with a proof", pin: pinned, raw: "b", isKept: true},
+		{name: "another certificate after the pin has expired", pin: expired, raw: "b", proof: unsigned, want: unsigned, isKept: true},
+		{name: "no pin", raw: "b", proof: unsigned, want: unsigned, isKept: true},
+		{name: "no pin and a proof", raw: "b", isKept: true},
+		{name: "an accepted certificate", pin: pinned, raw: "c", proof: unsigned},
+		{name: "an accepted certificate without a pin", raw: "c", proof: unsigned},
+	} {
+		stored := test.pin
+		p := &Pins{
+			Accepted: []string{fingerprint("c")}, Now: func() time.Time { return now },
+			Load:  func() (map[string]Pin, error) { return map[string]Pin{"h:70": test.pin}, nil },
+			Store: func(_ string, p Pin) error { stored = p; return nil },
+		}
+		err := p.VerifyOr("h:70", of(test.raw), func() error { return test.proof })
+		_, isChanged := errors.AsType[*ChangedError](err)
+		if !errors.Is(err, test.want) || isChanged != test.changed || (stored == test.pin) != test.isKept {
+			t.Errorf("%s: VerifyOr = %v with the pin %v, want %v", test.name, err, stored, test.want)
+		}
+		if remedy, _ := access.RemedyFor(err).(access.AcceptCertificate); err != nil && remedy.Fingerprint != fingerprint(test.raw) {
+			t.Errorf("%s: the remedy of %v accepts %q", test.name, err, remedy.Fingerprint)
+		}
+	}
+}
+
+// An accepted certificate replaces the pin, which stays refused.
+func TestAccepted(t *testing.T) {
+	of := func(raw string) tls.ConnectionState {
+		return tls.ConnectionState{PeerCertificates: []*x509.Certificate{{Raw: []byte(raw), NotAfter: time.Now().AddDate(1, 0, 0)}}}
+	}
+	p := &Pins{Accepted: []string{fingerprint("b")}}
+	for _, test := range []struct {
+		raw  string
+		want bool
+	}{{"a", true}, {"c", false}, {"b", true}, {"b", true}, {"a", false}} {
+		if err := p.Verify("h:1965", of(test.raw)); (err == nil) != test.want {
+			t.Errorf("Verify(%q) = %v, want success: %v", test.raw, err, test.want)
+		}
+	}
+}
+
+// fingerprint returns the fingerprint of a certificate with the bytes raw.
+func fingerprint(raw string) string {
+	return of(&x509.Certificate{Raw: []byte(raw)}, time.Time{}).Fingerprint
 }
 
 // A pin that cannot be stored is not used.

@@ -128,7 +128,7 @@ func openRecorded(t *testing.T, url string, captures ...string) (*access.Resourc
 
 // Opening a URL returns the object or listing of the recorded server.
 //
-// req: 1738-3.11-2 1630-prospero-1
+// req: 1738-3.11-2
 func TestOpenRecorded(t *testing.T) {
 	const directory = "application/x-prospero-directory"
 	for _, test := range []struct {
@@ -236,7 +236,7 @@ func TestEndlessWait(t *testing.T) {
 
 // The version that a URL asks for, in one of three ways.
 //
-// req: 1738-3.11-2
+// req: 1738-3.11-2, 1630-prospero-1
 func TestObjectVersion(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"prospero://h/a", ""},

@@ -15,6 +15,7 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/internal/weburl"
 	"locus/proto/internal/urilist"
 	"locus/scheme"
 	"locus/url"
@@ -245,10 +246,10 @@ func (l *listing) document(wtype, docID string) scheme.WAIS {
 	return scheme.WAIS{Host: l.view.Host, Kind: scheme.WAISDocument, Database: l.view.Database, WType: wtype, DocID: docID}
 }
 
-// linkOf parses a headline as a URL. It returns the zero URL if the headline is not a URL, or
+// linkOf reads a headline as a URL, as browsers do. It returns the zero URL if the headline is not a URL, or
 // if a server must not link to its scheme, such as file.
 func linkOf(headline string) url.URL {
-	u, err := url.Parse(strings.TrimSpace(headline))
+	u, err := weburl.Link(headline)
 	if err != nil {
 		return url.URL{}
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,16 +18,16 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// decode removes a content coding (RFC 9110 §8.4) from a response that means success: gzip, x-gzip and deflate. The
-// request has not asked for one, but some servers send it always. The fields that describe the coded bytes are removed.
-// decode changes only the response to a Get or a Stat. It leaves other codings alone, and their Content-Encoding tells
-// the caller.
+// decode removes the content codings (RFC 9110 §8.4) of a response that means success: gzip, x-gzip and deflate. The
+// request has not asked for them, but some servers send them always. The fields that describe the coded bytes are
+// removed. decode changes only the response to a Get or a Stat. It leaves a body with another coding alone, and its
+// Content-Encoding tells the caller.
 //
 // The error is access.ErrRange for a part of the coded bytes, because a part cannot be decoded.
 func decode(req *access.Request, resp *http.Response) error {
-	coding := strings.ToLower(strings.TrimSpace(resp.Header.Get("Content-Encoding")))
+	codings, ok := codingsOf(resp.Header.Values("Content-Encoding"))
 	switch {
-	case coding != "gzip" && coding != "x-gzip" && coding != "deflate", req.Op != access.Get && req.Op != access.Stat:
+	case !ok, req.Op != access.Get && req.Op != access.Stat:
 		return nil
 	case isStoredCompressed(req, resp):
 		return nil
@@ -38,9 +39,27 @@ func decode(req *access.Request, resp *http.Response) error {
 	}
 	resp.ContentLength = -1
 	if resp.Body != nil {
-		resp.Body = &decoder{coded: resp.Body, isDeflate: coding == "deflate"}
+		resp.Body = &decoder{coded: resp.Body, codings: codings}
 	}
 	return nil
+}
+
+// maxCodings is how many codings of one body are removed.
+const maxCodings = 2
+
+// codingsOf returns the codings in the lines of a field Content-Encoding, in the order in which they were applied. ok is
+// false without a coding, and if decode cannot remove them all.
+func codingsOf(lines []string) (codings []string, ok bool) {
+	for coding := range strings.SplitSeq(strings.ToLower(strings.Join(lines, ",")), ",") {
+		switch coding = strings.TrimSpace(coding); coding {
+		case "", "identity":
+		case "gzip", "x-gzip", "deflate":
+			codings = append(codings, coding)
+		default:
+			return nil, false
+		}
+	}
+	return codings, 0 < len(codings) && len(codings) <= maxCodings
 }
 
 // isStoredCompressed reports whether the resource itself is a compressed file, such as x.tar.gz.
@@ -66,13 +85,13 @@ const (
 	maxRatio = 100
 )
 
-// A decoder is a body without its content coding. It fails with access.ErrTooLong if the content grows too much.
+// A decoder is a body without its content codings. It fails with access.ErrTooLong if the content grows too much.
 type decoder struct {
-	coded     io.ReadCloser
-	isDeflate bool
-	counted   *counter  // reads coded; nil before the first Read
-	plain     io.Reader // nil before the first Read
-	size      int64     // the bytes returned
+	coded   io.ReadCloser
+	codings []string  // in the order in which they were applied
+	counted *counter  // reads coded; nil before the first Read
+	plain   io.Reader // nil before the first Read
+	size    int64     // the bytes returned
 }
 
 // A counter counts the bytes that it reads.
@@ -109,33 +128,40 @@ func (d *decoder) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// start looks at the first two bytes of the body, and sets plain to a reader that decodes gzip or deflate, or that
-// returns the bytes of the body unchanged if it is not compressed.
+// start sets plain to a reader that removes the codings, the last one first.
+func (d *decoder) start() error {
+	d.counted = &counter{Reader: d.coded}
+	plain := io.Reader(d.counted)
+	for _, coding := range slices.Backward(d.codings) {
+		var err error
+		if plain, err = withoutCoding(plain, coding == "deflate"); err != nil {
+			return fmt.Errorf("the compressed body: %w", wire.Early(err))
+		}
+	}
+	d.plain = plain
+	return nil
+}
+
+// withoutCoding looks at the first two bytes of coded, and returns a reader that decodes gzip or deflate, or that
+// returns the bytes unchanged if they are not compressed.
 //
 // QUIRK: servers and archives name a coding and send plain bytes. deflate is sent with and without the header of
 // zlib (RFC 9110 §8.4.1.2, note).
-func (d *decoder) start() error {
-	d.counted = &counter{Reader: d.coded}
-	r := bufio.NewReader(d.counted)
-	first, err := r.Peek(2)
+func withoutCoding(coded io.Reader, isDeflate bool) (io.Reader, error) {
+	r := bufio.NewReader(coded)
+	first, _ := r.Peek(2)
 	if len(first) < 2 {
-		d.plain = r // returns the error after the bytes
-		return nil
+		return r, nil // it returns the error after the bytes
 	}
 	switch isZlib := first[0]&0x0f == 8 && (int(first[0])<<8|int(first[1]))%31 == 0; {
-	case d.isDeflate && isZlib:
-		d.plain, err = zlib.NewReader(r)
-	case d.isDeflate:
-		d.plain = flate.NewReader(r)
+	case isDeflate && isZlib:
+		return zlib.NewReader(r)
+	case isDeflate:
+		return flate.NewReader(r), nil
 	case first[0] == 0x1f && first[1] == 0x8b:
-		d.plain, err = gzip.NewReader(r)
-	default:
-		d.plain = r
+		return gzip.NewReader(r)
 	}
-	if err != nil {
-		return fmt.Errorf("the compressed body: %w", wire.Early(err))
-	}
-	return nil
+	return r, nil
 }
 
 func (d *decoder) Close() error { return d.coded.Close() }

@@ -61,6 +61,13 @@ func TestContentCoding(t *testing.T) {
 		{"page", "gzip", "text/html", text, text, false, nil}, // it is plain
 		{"page", "gzip", "text/html", "", "", false, nil},
 		{"page", "gzip", "text/html", "x", "x", false, nil},
+		{"page", "gzip, x-gzip", "text/html", coded(t, "gzip", packed), text, false, nil},
+		{"page", "deflate,gzip", "text/html", coded(t, "gzip", coded(t, "zlib", text)), text, false, nil},
+		{"page", "identity, gzip", "text/html", packed, text, false, nil},
+		{"page", "gzip,", "text/html", packed, text, false, nil},
+		{"page", "gzip, gzip", "text/html", packed, text, false, nil}, // it was compressed once
+		{"page", "gzip, gzip", "text/html", coded(t, "gzip", packed[:len(packed)-9]), text, false, io.ErrUnexpectedEOF},
+		{"page", "gzip, gzip, gzip", "text/html", packed, packed, true, nil}, // more than servers send
 		{"page", "br", "text/html", packed, packed, true, nil},
 		{"page", "gzip, br", "text/html", packed, packed, true, nil},
 		{"page", "identity", "text/html", text, text, true, nil},
@@ -122,21 +129,24 @@ func TestCodedPart(t *testing.T) {
 
 // A small body cannot fill the disk.
 func TestCodedBomb(t *testing.T) {
-	packed := coded(t, "gzip", strings.Repeat("\x00", 300<<20))
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Encoding", "gzip")
-		io.WriteString(w, packed)
-	}))
-	defer s.Close()
-	c := &web.Client{Dial: new(net.Dialer).DialContext}
-	defer c.CloseIdleConnections()
-	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(s.URL + "/x")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Body.Close()
-	if n, err := io.Copy(io.Discard, r.Body); !errors.Is(err, access.ErrTooLong) || n > 128<<20 {
-		t.Errorf("a body of %d bytes grows to %d, %v, want %v", len(packed), n, err, access.ErrTooLong)
+	once := coded(t, "gzip", strings.Repeat("\x00", 300<<20))
+	for coding, packed := range map[string]string{"gzip": once, "gzip, gzip": coded(t, "gzip", once)} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", coding)
+			io.WriteString(w, packed)
+		}))
+		defer s.Close()
+		c := &web.Client{Dial: new(net.Dialer).DialContext}
+		defer c.CloseIdleConnections()
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(s.URL + "/x")})
+		if err != nil {
+			t.Errorf("Get of a body in %q = %v", coding, err)
+			continue
+		}
+		defer r.Body.Close()
+		if n, err := io.Copy(io.Discard, r.Body); !errors.Is(err, access.ErrTooLong) || n > 128<<20 {
+			t.Errorf("a body in %q of %d bytes grows to %d, %v, want %v", coding, len(packed), n, err, access.ErrTooLong)
+		}
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"locus/internal/bibliography"
 )
 
-// Viewer returns the kind of page that shows content of a media type: "text", "image", "audio",
+// Viewer returns the kind of page that shows content of a media type: "text", "gemtext", "image", "audio",
 // "video", or "records". It returns "" if the browser gets the bytes instead, as for HTML.
 func Viewer(mediaType string) string {
 	base := entry.BaseType(mediaType)
@@ -19,6 +19,8 @@ func Viewer(mediaType string) string {
 	switch {
 	case base == "text/html":
 		return ""
+	case base == "text/gemini":
+		return "gemtext"
 	case isBibliography && records.Read != nil:
 		return "records"
 	case isBibliography:

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"locus/extract/document"
 	"locus/internal/rewrite"
 	"locus/transfer/internal/tree"
 	"locus/url"
 )
 
-// A Page is a page or style sheet of a copy.
+// A Page is a page, of HTML or of Gemini, or a style sheet of a copy.
 type Page struct {
 	Name string  // of its file, below the root of the copy
 	URL  url.URL // from which it was fetched
@@ -28,7 +29,7 @@ func (p Page) Convert(text []byte, maxSize int64, nameOf func(u url.URL, isPart 
 		options.Limit = int(min(maxSize, 2*MaxPage))
 	}
 	if IsHTML(p.Type) {
-		options.Charset = charset(p.Type)
+		options.Charset = document.CharsetOf(p.Type)
 	}
 	return rewrite.Rewrite(text, modeOf(p.Type), p.URL, options, func(r rewrite.Reference) (string, bool) {
 		return p.replacement(r, nameOf)
@@ -47,7 +48,7 @@ func (p Page) replacement(r rewrite.Reference, nameOf func(u url.URL, isPart boo
 		return "", false
 	}
 	u, err := r.URL()
-	if err != nil || !tree.IsWeb(u) {
+	if err != nil || tree.IndexName(u) == "" {
 		return "", false
 	}
 	if r.Use != rewrite.Submit {

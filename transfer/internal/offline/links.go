@@ -15,8 +15,8 @@ import (
 // Links calls add for each link of the page at u, resolved and normalized, in the order of the
 // page. It returns the first error of add.
 func Links(r io.Reader, u url.URL, mediaType string, add func(url.URL) error) error {
-	o := document.Options{URL: u, Charset: charset(mediaType), Limit: MaxPage, References: true}
-	for m, err := range document.ByType(mediaType).All(document.UTF8(r, charset(mediaType)), o) {
+	o := document.Options{URL: u, Charset: document.CharsetOf(mediaType), Limit: MaxPage, References: true}
+	for m, err := range document.ByType(mediaType).All(document.UTF8(r, document.CharsetOf(mediaType)), o) {
 		switch {
 		case errors.Is(err, extract.ErrTooLong):
 			continue // too long for any server
@@ -57,7 +57,7 @@ func References(r io.Reader, u url.URL, mediaType string, add func(to url.URL, i
 	if err != nil {
 		return err
 	}
-	for ref, err := range rewrite.References(text, modeOf(mediaType), u, charset(mediaType)) {
+	for ref, err := range rewrite.References(text, modeOf(mediaType), u, document.CharsetOf(mediaType)) {
 		switch {
 		case errors.Is(err, extract.ErrTooLong):
 			continue // too long for any server

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"mime"
 	"slices"
 
 	"locus/access/engine"
@@ -25,7 +24,7 @@ func errLargePage() error {
 // HasLinks reports whether a resource of that media type is read for links.
 func HasLinks(mediaType string) bool {
 	switch document.ByType(mediaType) {
-	case document.HTML, document.CSS:
+	case document.HTML, document.CSS, document.Gemtext:
 		return true
 	}
 	return false
@@ -33,6 +32,9 @@ func HasLinks(mediaType string) bool {
 
 // IsHTML reports whether a media type is HTML or XHTML.
 func IsHTML(mediaType string) bool { return document.ByType(mediaType) == document.HTML }
+
+// isGemtext reports whether a media type is a page of Gemini.
+func isGemtext(mediaType string) bool { return document.ByType(mediaType) == document.Gemtext }
 
 // isSVG reports whether a media type is SVG. Such a picture may load style sheets, scripts and
 // other pictures.
@@ -45,15 +47,6 @@ func modeOf(mediaType string) document.Mode {
 		return document.HTML
 	}
 	return document.ByType(mediaType)
-}
-
-// charset returns the charset parameter of a media type, or "" without one.
-func charset(mediaType string) string {
-	_, params, err := mime.ParseMediaType(mediaType)
-	if err != nil {
-		return ""
-	}
-	return params["charset"]
 }
 
 // IsListing reports whether a server generated the HTML page in r from a directory. It
@@ -73,10 +66,10 @@ func ReadText(r io.Reader, mediaType string) ([]byte, error) {
 	if len(text) > MaxPage {
 		return nil, errLargePage()
 	}
-	if !document.IsUTF16(text, charset(mediaType)) {
+	if !document.IsUTF16(text, document.CharsetOf(mediaType)) {
 		return text, nil
 	}
-	decoded, err := io.ReadAll(document.UTF8(bytes.NewReader(text), charset(mediaType)))
+	decoded, err := io.ReadAll(document.UTF8(bytes.NewReader(text), document.CharsetOf(mediaType)))
 	if err != nil {
 		return nil, err
 	}

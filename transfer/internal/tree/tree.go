@@ -83,7 +83,7 @@ func At(u url.URL) (Tree, error) {
 		return nfsAt(v), nil
 	case scheme.Gopher:
 		return gopherAt(v)
-	case scheme.HTTP:
+	case scheme.HTTP, scheme.Gemini:
 		return webAt(u).tree(), nil
 	case scheme.WAIS:
 		return waisAt(v)
@@ -110,6 +110,18 @@ func WritableAt(u url.URL, verb string) (Tree, error) {
 		err = fmt.Errorf("%s: a tree of this scheme cannot be %s: %w", u.Redacted(), verb, errors.ErrUnsupported)
 	}
 	return t, err
+}
+
+// IndexName returns the usual name of the page for a directory of the server of u. It is "" if links of pages do not
+// lead to the files of u's scheme.
+func IndexName(u url.URL) string {
+	switch facts.Of(u.Scheme()).Protocol {
+	case "http":
+		return "index.html"
+	case "gemini":
+		return "index.gmi"
+	}
+	return ""
 }
 
 // IsWeb reports whether u is a resource of a web server.

@@ -130,13 +130,7 @@ func (b *browser) confirm() (status int64, text string) {
 // may not run scripts.
 func (b *browser) untilAwake() {
 	b.t.Helper()
-	const isAwake = `getComputedStyle(document.querySelector("main form button")).visibility == "visible"`
-	for begin := time.Now(); time.Since(begin) < 20*time.Second; time.Sleep(10 * time.Millisecond) {
-		if value[bool](b, isAwake) {
-			return
-		}
-	}
-	b.t.Fatal("the button did not wake")
+	b.untilEvery("the button is awake", `getComputedStyle(document.querySelector("main form button")).visibility == "visible"`, 10*time.Millisecond)
 }
 
 // reach opens a page. It repeats the attempt, because the page before it may navigate at the same
@@ -157,12 +151,7 @@ func (b *browser) reach(at string) {
 // untilAsked waits for the page that asks. Another page may still be shown when it begins.
 func (b *browser) untilAsked() {
 	b.t.Helper()
-	for begin := time.Now(); time.Since(begin) < 20*time.Second; time.Sleep(5 * time.Millisecond) {
-		if asks, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`!!document.querySelector("main form button")`)); err == nil && asks {
-			return
-		}
-	}
-	b.t.Fatal("the page that asks did not come")
+	b.untilEvery("the page asks", `document.querySelector("main form button")`, 5*time.Millisecond)
 }
 
 // A typed, bookmarked or mailed link that redirects to the gateway does not open a private address,

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -81,29 +82,45 @@ func (b *browser) do(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// follow performs actions that open another page. It waits for the page, and returns its status and
-// text.
+// follow performs actions that open another page. It waits until this page is loaded, and returns its
+// status and text.
 func (b *browser) follow(actions ...chromedp.Action[chromedp.Void]) (status int64, text string) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, time.Minute)
 	defer cancel()
+	_, _ = chromedp.Run(ctx, chromedp.Evaluate[bool](`window.isLeft = true`)) // fails if this page is being replaced already
 	// RunResponse returns a nil response if the load event comes before the response event.
 	if _, err := chromedp.RunResponse(ctx, actions...); err != nil {
 		b.t.Fatalf("%v, after %v", err, b.complaints())
 	}
-	b.until("the page is loaded", `document.readyState == "complete"`)
+	b.until("another page is loaded", `!window.isLeft && document.readyState == "complete"`)
 	status = value[int64](b, `performance.getEntriesByType("navigation")[0].responseStatus`)
 	return status, value[string](b, `document.body ? document.body.innerText : ""`)
 }
 
-// value returns the value of an expression of JavaScript in the page.
+// value returns the value of an expression of JavaScript in the page. If another page replaces the
+// page meanwhile, it is the value in the other page.
 func value[T any](b *browser, expression string) T {
 	b.t.Helper()
-	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
-	if err != nil {
-		b.t.Fatal(err)
+	for begin := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+		if err == nil {
+			return v
+		}
+		if !isReplaced(err) || time.Since(begin) > time.Minute {
+			b.t.Fatalf("%s: %v", expression, err)
+		}
 	}
-	return v
+}
+
+// isReplaced reports whether Chromium could not evaluate an expression because another page has
+// replaced the page.
+func isReplaced(err error) bool {
+	return slices.ContainsFunc([]string{
+		"Cannot find context with specified id",
+		"Execution context was destroyed",
+		"Inspected target navigated or closed",
+	}, func(sentence string) bool { return strings.Contains(err.Error(), sentence) })
 }
 
 // run runs JavaScript in the page.
@@ -135,14 +152,21 @@ func (b *browser) until(what, expression string) {
 }
 
 // untilEvery waits until an expression of JavaScript is true in the page. It evaluates the
-// expression once in each interval.
+// expression once in each interval. Evaluating fails while another page replaces the page, so
+// untilEvery gives up only after a minute.
 func (b *browser) untilEvery(what, expression string, interval time.Duration) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, time.Minute)
-	defer cancel()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(0), chromedp.WithPollingInterval(interval))); err != nil {
-		b.t.Fatalf("%s: %v; the page has %q", what, err, value[string](b, `document.body.innerText`))
+	var isTrue bool
+	var err error
+	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(interval) {
+		ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second) // the answer may be lost together with the page
+		isTrue, err = chromedp.Run(ctx, chromedp.Evaluate[bool](`!!(`+expression+`)`))
+		cancel()
+		if err == nil && isTrue {
+			return
+		}
 	}
+	b.t.Fatalf("%s: still false after a minute, with the error %v; the page has %q", what, err, value[string](b, `document.body.innerText`))
 }
 
 // shoot saves pictures of the page in the folder $LOCUS_SCREENSHOTS, if it is set: light and dark,

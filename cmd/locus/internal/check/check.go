@@ -1,11 +1,22 @@
-// Package check is the verb check: find dead links in files, folders, sites and lists
-// of URLs.
+// Package check is the verb check: find dead links in files, folders, sites and lists of URLs.
+//
+// Run adds the settings of a file locus-check.toml to the flags (options.go, config.go), and makes a checker, which has
+// the options and the state of one run. With --max-age the checker reads the good results of earlier runs, whose links
+// it does not check again (known.go). It opens a queue: in memory and temporary files, in the file of a run that can be
+// resumed, or at a NATS server where several machines share one run (queue.go, shared.go). Then package checkfiles reads
+// the arguments and adds their links to the queue (read.go), while package locus/check checks the links that were added
+// before. On a terminal, progress.go shows how far the run is.
+//
+// At the end the checker makes the report: it looks for archived copies of dead pages (archived.go), compares the report
+// with a baseline or an earlier report, writes it in the formats of the flags (report.go), and with --fix changes the
+// links in the files (fix.go).
 package check
 
 import (
 	"context"
 	_ "embed"
 	"errors"
+	"fmt"
 	"maps"
 	"net"
 	"os"
@@ -61,6 +72,8 @@ type checker struct {
 	failOn  []string          // the verdicts of --fail-on; nil: the default
 	done    func(error) error // closes the archive of --warc
 	state   string            // the folder for results and unfinished runs; "" if unknown
+
+	closeIdle func() // closes the idle connections of Engine
 
 	isFaulty bool // a line of a _redirects file is not obeyed
 
@@ -154,8 +167,12 @@ func (k *checker) all(ctx context.Context) error {
 
 // interrupted returns the error of a run that the user interrupted.
 func (o Options) interrupted() error {
-	if o.isKept() {
+	switch {
+	case o.isKept():
 		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "the same command resumes it"}
+	case o.isShared():
+		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: fmt.Sprintf("the run goes on while it has workers; the same command resumes it and reports; "+
+			"--join --run %[1]s adds a worker; --forget-run --run %[1]s removes the run", o.Run)}
 	}
 	return cli.ErrInterrupted
 }
@@ -264,7 +281,7 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	client.MinRate = o.MinRate
 	client.NoRedirects = true // the report shows redirects
 	client.Header = k.Policy.Header
-	k.Engine = client
+	k.Engine, k.closeIdle = client, client.CloseIdleConnections
 	if k.done, err = e.Archives(client, o.Recording, o.Replay); err != nil {
 		return nil, err
 	}

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	neturl "net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -36,7 +38,7 @@ func (s Shared) connect(e *cli.Env) (*nats.Conn, error) {
 			return nil, cli.Misuse("--nats wants URLs such as nats://127.0.0.1:4222, not %q", flags.HideLogin(server))
 		}
 	}
-	options := []nats.Option{nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.Name("locus check")}
+	options := []nats.Option{nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.Name("locus check"), nats.ErrorHandler(reportOnce(e))}
 	if err := s.checkFiles(e); err != nil {
 		return nil, err
 	}
@@ -51,9 +53,54 @@ func (s Shared) connect(e *cli.Env) (*nats.Conn, error) {
 	}
 	conn, err := nats.Connect(s.NATS, options...)
 	if err != nil {
-		return nil, &cli.Hinted{Err: fmt.Errorf("connect to --nats: %w", err), Hint: "nats-server -js runs a server that keeps streams"}
+		return nil, &cli.Hinted{Err: fmt.Errorf("connect to --nats: %w", err), Hint: connectHint(err)}
 	}
 	return conn, nil
+}
+
+// reportOnce returns a handler for errors of a connection that no call returns. It reports each text once, because the
+// same request may fail many times. If the server refuses a message, the handler closes the connection, so that calls
+// that wait for an answer fail.
+func reportOnce(e *cli.Env) nats.ErrHandler {
+	var said sync.Map
+	return func(conn *nats.Conn, _ *nats.Subscription, err error) {
+		if _, again := said.LoadOrStore(err.Error(), true); !again {
+			e.Report(fmt.Errorf("--nats: %w", err))
+		}
+		if errors.Is(err, nats.ErrPermissionViolation) {
+			conn.Close()
+		}
+	}
+}
+
+const (
+	serverHint = "nats-server -js runs a server that keeps streams"
+	loginHint  = "--nats-creds FILE logs in, or a login in --nats: nats://USER:PASSWORD@HOST"
+)
+
+// connectHint returns the remedy for a connection to --nats that failed.
+func connectHint(err error) string {
+	_, isUnknown := errors.AsType[x509.UnknownAuthorityError](err)
+	network, isNetwork := errors.AsType[*net.OpError](err)
+	switch {
+	case isLoginError(err):
+		return loginHint
+	case isUnknown:
+		return "--nats-ca FILE names the authority that has signed the server's certificate"
+	case isNetwork && network.Op == "remote error": // an alert of TLS (RFC 8446 §6)
+		return "--nats-cert and --nats-key show the server a certificate"
+	case errors.Is(err, nats.ErrSecureConnWanted):
+		return "the server has no TLS: nats:// in place of tls:// connects without it"
+	}
+	return serverHint
+}
+
+// isLoginError reports whether a server has refused a login. At the start of a connection, the library's error only has
+// the server's text.
+func isLoginError(err error) bool {
+	return slices.ContainsFunc([]error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired}, func(login error) bool {
+		return errors.Is(err, login) || strings.EqualFold(err.Error(), login.Error())
+	})
 }
 
 // checkFiles reads the files of --nats-creds, --nats-ca, --nats-cert and --nats-key, because the library reads some of
@@ -103,7 +150,7 @@ func (k *checker) sharedQueue(ctx context.Context) (runQueue, error) {
 	run := stream.Run{Policy: k.Policy, Args: k.options.Args, Shards: sharedShards}
 	q, err := stream.Start(ctx, conn, k.options.Run, run, stream.Options{
 		Replicas: max(k.options.Replicas, 1), Lease: k.options.Lease, Jobs: k.Jobs, Create: runfile.Temporary,
-		Skipped: k.skipped,
+		CloseIdle: k.closeIdle, Skipped: k.skipped,
 	})
 	if err != nil {
 		conn.Close()
@@ -128,7 +175,7 @@ func (k *checker) work(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close()
-	q, err := stream.Join(ctx, conn, k.options.Run, stream.Options{Jobs: k.Jobs, Create: runfile.Temporary, Skipped: k.skipped})
+	q, err := stream.Join(ctx, conn, k.options.Run, stream.Options{Jobs: k.Jobs, Create: runfile.Temporary, CloseIdle: k.closeIdle, Skipped: k.skipped})
 	if err == nil {
 		defer q.Close()
 		jobs := k.Jobs
@@ -153,8 +200,11 @@ func withHint(err error) error {
 	for _, known := range []cli.Hinted{
 		{Err: stream.ErrOther, Hint: "--run NAME starts one beside it; --forget-run removes it"},
 		{Err: stream.ErrVersion, Hint: "--run NAME starts one beside it; --forget-run removes it"},
+		{Err: stream.ErrRemoved, Hint: "it was forgotten, or it ended while this process could not reach the servers"},
 		{Err: stream.ErrNotStarted, Hint: "the run may have ended already; a worker can start before its run, but not after the run has ended"},
 		{Err: stream.ErrFull, Hint: "make room, and start the same command again: it resumes the run"},
+		{Err: stream.ErrNoJetStream, Hint: serverHint},
+		{Err: nats.ErrConnectionClosed, Hint: loginHint}, // the server has refused the login or a message
 		{Err: stream.ErrFewServers, Hint: "start the other servers, or set a smaller --replicas"},
 	} {
 		if errors.Is(err, known.Err) {
@@ -179,7 +229,7 @@ func manageRuns(ctx context.Context, e *cli.Env, o Options) error {
 	defer conn.Close()
 	runs, err := stream.Runs(ctx, conn)
 	if err != nil {
-		return err
+		return withHint(err)
 	}
 	if o.ListRuns {
 		for _, name := range slices.Sorted(maps.Keys(runs)) {

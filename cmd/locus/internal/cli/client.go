@@ -171,6 +171,10 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 		return nil, err
 	}
 	engines.lowPort = o.NFSLowPort
+	certificate, err := e.certificate(o.Certificates, args)
+	if err != nil {
+		return nil, err
+	}
 	proxies, err := e.Proxies(o.Connect, args)
 	if err != nil {
 		return nil, err
@@ -183,7 +187,7 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 	}
 	client := &locus.Client{
 		Dial: Dial, AllowPorts: o.AllowPort, Login: e.logins.ForOthers(),
-		Engines: engines.schemes, Idle: o.Idle, Warn: e.warn, Pins: e.newPins(),
+		Engines: engines.schemes, Idle: o.Idle, Warn: e.warn, Pins: e.newPins(o.Pins), Certificate: certificate,
 		Retries: -1, // see Retrying
 	}
 	if client.Proxy, err = proxies.ProxyFunc(slices.Collect(maps.Keys(engines.gateways))...); err != nil {

@@ -28,16 +28,17 @@ type spec struct {
 var specs = lazy.Value[[]spec]{Make: func() []spec {
 	// The kinds of the values.
 	var (
-		boolean   flags.Kind
-		text      = flags.Text()
-		word      = flags.Word()
-		words     = flags.Texts()
-		duration  = flags.Duration()
-		size      = flags.Size()
-		schemes   = flags.Kind{List: true, Parse: parseScheme}
-		hosts     = flags.Kind{List: true, Parse: parseHost}
-		gatewayOf = gateways.Kind()
-		ports     = flags.Kind{List: true, Parse: flags.Port(0).Parse}
+		boolean      flags.Kind
+		text         = flags.Text()
+		word         = flags.Word()
+		words        = flags.Texts()
+		duration     = flags.Duration()
+		size         = flags.Size()
+		schemes      = flags.Kind{List: true, Parse: parseScheme}
+		hosts        = flags.Kind{List: true, Parse: parseHost}
+		gatewayOf    = gateways.Kind()
+		fingerprints = flags.Kind{List: true, Parse: parseFingerprint}
+		ports        = flags.Kind{List: true, Parse: flags.Port(0).Parse}
 
 		// retries is the Retries of a retry.Policy, for which 0 is the default and -1 means no retries.
 		retries = flags.Kind{Parse: func(flag, text string) (any, error) {
@@ -149,6 +150,9 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"allow-port", "", ports, "", "connect to port `N` although it belongs to another protocol; repeatable"},
 		{"netrc-file", "", word, "", "read logins from `FILE` instead of ~/.netrc"},
 		{"password-file", "", word, "", "take the first line of `FILE` as the password"},
+		{"cert", "", word, "", "show gemini servers that the arguments name the client certificate in `FILE` (PEM)"},
+		{"key", "", word, "", "use the private key in `FILE` (PEM) for --cert (default: the key in the file of --cert)"},
+		{"pin", "", fingerprints, "", "accept a gemini or gophers server with the certificate of the SHA-256 fingerprint `HEX`, and remember it; repeatable"},
 		{"mail", "", word, "", "find mid and cid URLs in the mail at `PLACE`: a Maildir, an mbox, or an imap(s) URL"},
 		{"spool", "", word, "", "look for news articles in the folder `DIR` first"},
 		{"news-server", "", word, "", "ask `HOST` or HOST:PORT for news URLs without a server (default: NNTPSERVER, or the server of this machine's news readers)"},

@@ -51,12 +51,20 @@ type Login struct {
 	PasswordFile string `flag:"password-file"`
 }
 
+// Certificates has the flags for the certificates of the two sides of a TLS connection.
+type Certificates struct {
+	Cert string   `flag:"cert"`
+	Key  string   `flag:"key"`
+	Pins []string `flag:"pin"`
+}
+
 // Access has the flags of verbs that open URLs.
 type Access struct {
 	Timeout time.Duration `flag:"max-time"` // of each URL; 0: no limit
 	Connect
 	Protocols
 	Login
+	Certificates
 }
 
 // Upload has the flags for writing to ftp servers.

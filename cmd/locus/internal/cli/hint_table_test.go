@@ -67,6 +67,8 @@ func TestHints(t *testing.T) {
 		{access.WithRemedy(errors.New("x"), access.NeedTLS), "--ftp-tls"},
 		{access.WithRemedy(errors.New("x"), access.NeedLogin), "--news-user"},
 		{access.WithRemedy(errors.New("x"), access.NeedMail), "--mail PATH"},
+		{access.WithRemedy(errors.New("x"), access.NeedCertificate), "--cert FILE"},
+		{access.WithRemedy(errors.New("x"), access.AcceptCertificate{Fingerprint: "3b1f"}), "--pin 3b1f"},
 		{access.WithRemedy(errors.New("x"), access.WriteMail), "locus send URL"},
 		{access.WithRemedy(errors.New("x"), access.NeedNewsServer), "set NNTPSERVER"},
 		{access.WithRemedy(errors.New("x"), access.WriteInPlace), "--ftp-direct"},

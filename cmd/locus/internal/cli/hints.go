@@ -79,12 +79,13 @@ var hints = []rule{
 
 // needHints are the flags that apply a remedy without details.
 var needHints = map[access.Need]string{
-	access.NeedTLS:        "--ftp-tls connects with TLS",
-	access.NeedLogin:      "give your name at this server with --news-user, or in .netrc",
-	access.NeedMail:       "--mail PATH or --mail imaps://user@host/ says where mail is, and so do LOCUS_MAIL, MAILDIR and MAIL",
-	access.WriteMail:      writeHint,
-	access.NeedNewsServer: "set NNTPSERVER or --news-server to the name of your news server, or name it in the URL: nntp://host/group",
-	access.WriteInPlace:   "--ftp-direct writes into the file itself, for a server that does not rename",
+	access.NeedTLS:         "--ftp-tls connects with TLS",
+	access.NeedLogin:       "give your name at this server with --news-user, or in .netrc",
+	access.NeedCertificate: "--cert FILE shows the server a client certificate, with its key in the same FILE or in --key FILE; openssl req -x509 -newkey ed25519 -nodes -subj /CN=NAME -keyout FILE -out FILE makes one",
+	access.NeedMail:        "--mail PATH or --mail imaps://user@host/ says where mail is, and so do LOCUS_MAIL, MAILDIR and MAIL",
+	access.WriteMail:       writeHint,
+	access.NeedNewsServer:  "set NNTPSERVER or --news-server to the name of your news server, or name it in the URL: nntp://host/group",
+	access.WriteInPlace:    "--ftp-direct writes into the file itself, for a server that does not rename",
 }
 
 // cleartextHints say how to send a password without TLS, by the protocol.
@@ -194,6 +195,8 @@ func inFlags(remedy access.Remedy) string {
 		hint = fmt.Sprintf("if you trust this URL, allow the port with --allow-port %d", r.Port)
 	case access.AllowCleartext:
 		hint = cleartextHints[r.Protocol]
+	case access.AcceptCertificate:
+		hint = fmt.Sprintf("if the server's owner confirms this fingerprint, --pin %s accepts the certificate and remembers it", r.Fingerprint)
 	case access.NeedWords:
 		hint = "locus get --search WORDS URL searches; in a URL the words follow %09, as in " + r.Example
 	case access.NeedMore:

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,13 +22,15 @@ import (
 // The last line of an address counts.
 const pinsName = "certificates"
 
-// newPins returns the pins in the folder for state. Without such a folder it returns pins in memory.
-func (e *Env) newPins() *pin.Pins {
+// newPins returns the pins in the folder for state. Without such a folder it returns pins in memory. accepted are the
+// fingerprints of --pin.
+func (e *Env) newPins(accepted []string) *pin.Pins {
 	dir := e.StateDir()
 	if dir == "" {
-		return new(pin.Pins)
+		return &pin.Pins{Accepted: accepted}
 	}
 	return &pin.Pins{
+		Accepted: accepted,
 		Load: func() (map[string]pin.Pin, error) {
 			root, err := e.MakeRoot(dir, 0o700)
 			if err != nil {
@@ -91,4 +95,14 @@ func appendPin(root *os.Root, address string, p pin.Pin) error {
 	}
 	_, err = fmt.Fprintf(f, "%s %s %s %s\n", address, p.Fingerprint, p.Since.UTC().Format(time.RFC3339), p.Expires.UTC().Format(time.RFC3339))
 	return errors.Join(err, f.Close())
+}
+
+// parseFingerprint returns a SHA-256 fingerprint in lower-case hexadecimal. The text may have colons, as openssl writes
+// them.
+func parseFingerprint(flag, text string) (any, error) {
+	digits := strings.ToLower(strings.ReplaceAll(text, ":", ""))
+	if b, err := hex.DecodeString(digits); err != nil || len(b) != sha256.Size {
+		return digits, Misuse("--%s wants a SHA-256 fingerprint of %d hexadecimal digits, not %q", flag, 2*sha256.Size, text)
+	}
+	return digits, nil
 }

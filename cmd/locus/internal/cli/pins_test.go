@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,6 +51,28 @@ func TestParsePin(t *testing.T) {
 	} {
 		if _, _, err := parsePin(test.line); (err == nil) != test.want {
 			t.Errorf("parsePin(%q) = %v, want success: %v", test.line, err, test.want)
+		}
+	}
+}
+
+func TestParseFingerprint(t *testing.T) {
+	t.Parallel()
+	digits := strings.Repeat("3b", 32)
+	for _, test := range []struct {
+		text string
+		want bool
+	}{
+		{digits, true},
+		{strings.ToUpper(digits), true},
+		{strings.TrimSuffix(strings.Repeat("3B:", 32), ":"), true},
+		{digits[2:], false},
+		{digits + "00", false},
+		{"x" + digits[1:], false},
+		{"", false},
+	} {
+		got, err := parseFingerprint("pin", test.text)
+		if (err == nil) != test.want || err == nil && got != digits {
+			t.Errorf("parseFingerprint(%q) = %v, %v, want success: %v", test.text, got, err, test.want)
 		}
 	}
 }

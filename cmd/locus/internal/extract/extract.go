@@ -170,7 +170,9 @@ func (x *extractor) open(ctx context.Context, arg string) (*input, error) {
 	if r.List != nil && mode == document.Text && x.options.As == "" {
 		return x.input(u.Redacted(), render.Wrapped(r.List, r.Body), mode, r.URL), nil
 	}
-	return x.input(u.Redacted(), r.Body, mode, r.URL), nil
+	in := x.input(u.Redacted(), r.Body, mode, r.URL)
+	in.options.Charset = document.CharsetOf(r.Type)
+	return in, nil
 }
 
 // input returns an input with the mode of --as and the URL of --base. Without these flags it uses

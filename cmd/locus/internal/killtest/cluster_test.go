@@ -38,10 +38,8 @@ func natsCluster(t *testing.T) (nodes map[string]*exec.Cmd, urls string) {
 	}
 	urls = strings.Join(all, ",")
 	js := jetStreamAt(t, urls, nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(20*time.Millisecond))
-	for begin := time.Now(); ; {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		_, err := js.AccountInfo(ctx)
-		cancel()
+	for begin := time.Now(); ; time.Sleep(pollTime) {
+		err := storeInAll(t.Context(), js)
 		if err == nil {
 			return nodes, urls
 		}
@@ -49,6 +47,18 @@ func natsCluster(t *testing.T) (nodes map[string]*exec.Cmd, urls string) {
 			t.Fatalf("the cluster does not start: %v", err)
 		}
 	}
+}
+
+// storeInAll returns an error if the three servers do not yet store a stream together. It removes the
+// stream.
+func storeInAll(ctx context.Context, js jetstream.JetStream) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	const name = "try"
+	if _, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: name, Subjects: []string{name}, Replicas: 3}); err != nil {
+		return err
+	}
+	return js.DeleteStream(ctx, name)
 }
 
 func jetStreamAt(t *testing.T, urls string, options ...nats.Option) jetstream.JetStream {

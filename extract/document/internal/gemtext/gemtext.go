@@ -2,9 +2,10 @@
 package gemtext
 
 import (
-	"bytes"
+	"strings"
 
 	"locus/extract/document/internal/emit"
+	"locus/internal/gemtext"
 )
 
 // Read adds the URL of each link line, and searches the other lines. Text between lines with "```" is preformatted.
@@ -14,35 +15,27 @@ import (
 //	          URL              text
 func Read(d *emit.Emitter) {
 	d.InOrder = true
-	isPreformatted := false
+	var parser gemtext.Parser
 	for at, line := range emit.Lines(d.Text, 0) {
 		if d.IsStopped() {
 			return
 		}
-		switch {
-		case bytes.HasPrefix(line, []byte("```")):
-			isPreformatted = !isPreformatted
-		case isPreformatted && d.Options.SkipCode:
-		case !isPreformatted && bytes.HasPrefix(line, []byte("=>")):
-			readLink(d, line, at)
+		text := string(line)
+		switch parsed := parser.Parse(text); parsed.Kind {
+		case gemtext.Toggle:
+		case gemtext.Preformatted:
+			if !d.Options.SkipCode {
+				d.PlainIn(at, at+len(line))
+			}
+		case gemtext.Link:
+			if parsed.URL != "" {
+				from := at + strings.Index(text, parsed.URL)
+				to := from + len(parsed.URL)
+				d.AddLink(from, to, line[from-at:to-at], "link")
+				d.PlainIn(to, at+len(line)) // the text of the link
+			}
 		default:
 			d.PlainIn(at, at+len(line))
 		}
 	}
-}
-
-// readLink reads a link line, which is at offset at. The text of the link is searched, too.
-func readLink(d *emit.Emitter, line []byte, at int) {
-	const blanks = " \t\r\n"
-	rest := bytes.TrimLeft(line[len("=>"):], blanks)
-	from := at + len(line) - len(rest)
-	n := bytes.IndexAny(rest, blanks)
-	if n < 0 {
-		n = len(rest)
-	}
-	if n == 0 {
-		return
-	}
-	d.AddLink(from, from+n, rest[:n], "link")
-	d.PlainIn(from+n, at+len(line))
 }

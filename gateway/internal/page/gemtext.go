@@ -1,0 +1,99 @@
+package page
+
+import (
+	"cmp"
+	"mime"
+	"path"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"locus/access"
+	"locus/gateway/internal/content"
+	"locus/gateway/internal/entry"
+	"locus/internal/gemtext"
+	"locus/internal/render"
+	"locus/url"
+)
+
+// A gemtextPage is the page of a document of Gemini.
+type gemtextPage struct {
+	frame
+	Links
+	Document content.Gemtext // without the heading that is the title of the page
+	IsTitled bool            // the title of the page is from the document
+	Raw      templ.SafeURL
+}
+
+// Gemtext returns the page of a document of Gemini. The heading at the beginning of the document is the title of the
+// page.
+func Gemtext(l Links, g content.Gemtext) templ.Component {
+	p := gemtextPage{frame: l.frame(l.titleOf()), Links: l, Document: g, Raw: l.raw()}
+	if title, rest, ok := g.Title(); ok {
+		p.Title, p.Document, p.IsTitled = title, rest, true
+	}
+	p.Tools = append(l.besideLinks(), link{Title: "View source", Href: p.Raw}, link{Title: "Download", Href: l.download(l.URL)})
+	return p.html()
+}
+
+// level returns the level in HTML of a heading of the document. The title of the page is the only h1.
+func (p gemtextPage) level(heading gemtext.Line) int {
+	if p.IsTitled {
+		return max(heading.Level, 2)
+	}
+	return heading.Level + 1
+}
+
+// preformattedText returns lines as the content of a pre element. HTML ignores the first line break of the element.
+func preformattedText(lines []gemtext.Line) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteByte('\n')
+		b.WriteString(cleanLine(line.Text))
+	}
+	return b.String()
+}
+
+// rowOfLink returns the row of a link line.
+func (l Links) rowOfLink(line gemtext.Line) *row {
+	u, err := l.URL.Resolve(line.URL)
+	if line.URL == "" || err != nil {
+		return &row{Kind: access.Unknown.String(), Icon: "file", Title: render.Clean(cmp.Or(line.Text, line.URL)), Label: "not a valid link"}
+	}
+	e := access.Entry{Title: line.Text, URL: u, Type: l.linkedType(u), Size: -1}
+	if entry.IsSession(u) {
+		e.Kind = access.Terminal
+	}
+	if line.Text == "" {
+		e.Title = cmp.Or(line.URL, u.Redacted())
+	}
+	r := l.rowOf(e)
+	r.Label = cmp.Or(r.Label, l.otherServer(u))
+	return &r
+}
+
+// linkedType guesses the media type of the resource at u for an icon.
+func (l Links) linkedType(u url.URL) string {
+	mediaType := mime.TypeByExtension(path.Ext(u.Path()))
+	switch {
+	case entry.IsAddress(u):
+		return "message/rfc822"
+	case mediaType == "":
+		return "text/plain" // because most links lead to pages
+	}
+	return mediaType
+}
+
+// otherServer returns the scheme of u, or the host, if the scheme or the host is another one than the page's. It
+// returns "" for a URL of the server of the page.
+func (l Links) otherServer(u url.URL) string {
+	host, _ := u.Host()
+	own, _ := l.URL.Host()
+	switch {
+	case u.Scheme() != l.URL.Scheme():
+		return u.Scheme()
+	case !strings.EqualFold(host, own):
+		return render.Clean(host)
+	}
+	return ""
+}
