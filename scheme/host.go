@@ -197,6 +197,11 @@ func (b *builder) authorityWith(h Host, user, password url.Part, params func()) 
 	if user.Present || b.Len() > before {
 		b.WriteByte('@')
 	}
+	b.hostPort(h)
+}
+
+// hostPort writes the host, and the port if h has one.
+func (b *builder) hostPort(h Host) {
 	b.WriteString(hostText(h.Name))
 	if h.Port != 0 {
 		b.WriteByte(':')
