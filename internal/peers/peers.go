@@ -128,6 +128,7 @@ func Peers() []Peer {
 		{"lighttpd", []string{"lighttpd", "lighttpd-mod-webdav"}},
 		{"apache", []string{"apache2-bin"}},
 		{"caddy", []string{"caddy"}},
+		{"haproxy", []string{"haproxy"}},
 		{"vsftpd", []string{"vsftpd"}},
 		{"proftpd", []string{"proftpd-core", "proftpd-mod-crypto"}},
 		{"pure-ftpd", []string{"pure-ftpd"}},
