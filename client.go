@@ -72,6 +72,7 @@ import (
 	"locus/proto/ftp"
 	"locus/proto/gemini"
 	"locus/proto/gopher"
+	"locus/proto/imap"
 	"locus/proto/mail"
 	"locus/proto/nfs"
 	"locus/proto/nntp"
@@ -279,6 +280,7 @@ func (c *Client) schemesWith(dial Dial) access.Schemes {
 	files := ftp.Client{Dial: dial, Idle: c.Idle, Pool: &c.files}
 	news := nntp.Client{Dial: dial, Idle: c.Idle, Server: c.NewsServer}
 	received := mail.Client{Sources: c.Mail}
+	mailboxes := imap.Client{Dial: dial, Idle: c.Idle}
 	pins := cmp.Or(c.Pins, &c.pins)
 	menus := gopher.Client{Dial: dial, Idle: c.Idle, Habits: &c.habits, Warn: c.Warn, Pins: pins}
 	own := access.Table{
@@ -303,6 +305,8 @@ func (c *Client) schemesWith(dial Dial) access.Schemes {
 		"snews":    news,
 		"nntp":     news,
 		"nntps":    news,
+		"imap":     mailboxes,
+		"imaps":    mailboxes,
 		"mailto":   mail.Address{}, "mailserver": mail.Address{},
 		"telnet": telnet.Client{Dial: dial, Idle: c.Idle},
 		"rlogin": rlogin.Client{Dial: dial, Idle: c.Idle},

@@ -189,6 +189,11 @@ func (b *builder) authority(h Host, user, password url.Part) {
 		}
 		b.WriteByte('@')
 	}
+	b.hostPort(h)
+}
+
+// hostPort writes the host, and the port if h has one.
+func (b *builder) hostPort(h Host) {
 	b.WriteString(hostText(h.Name))
 	if h.Port != 0 {
 		b.WriteByte(':')

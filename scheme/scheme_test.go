@@ -43,6 +43,8 @@ func TestLookup(t *testing.T) {
 		{"gophers", 70, "", object | scheme.TLS, "", true},
 		{"http", 80, "https", rooted, "/;?", true},
 		{"https", 443, "", rooted | scheme.TLS, "/;?", true},
+		{"imap", 143, "imaps", object, "/;?", true},
+		{"imaps", 993, "", object | scheme.TLS, "/;?", true},
 		{"mailserver", 0, "", scheme.Address | scheme.Reserved, "/", true},
 		{"mailto", 0, "", scheme.Address, "", true},
 		{"mid", 0, "", object | scheme.Reserved, "/", true},

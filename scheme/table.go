@@ -32,6 +32,8 @@ var known = lazy.Value[Table]{Make: func() Table {
 		"gophers":    {parser(ParseGopher), productions(gopherurl, gopheraddress)},
 		"http":       {parser(ParseHTTP), productions(httpurl, httpaddress)},
 		"https":      {parser(ParseHTTP), productions(httpurl, httpaddress)},
+		"imap":       {parser(ParseIMAP), nil},
+		"imaps":      {parser(ParseIMAP), nil},
 		"mailserver": {parser(ParseMailserver), nil},
 		"mailto":     {parser(ParseMailto), productions(mailtourl, mailtoaddress)},
 		"mid":        {parser(ParseMid), productions(nil, midaddress)},

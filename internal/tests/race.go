@@ -73,6 +73,7 @@ var withoutRace = []string{
 	"locus/transfer/internal/tree",
 	"locus/proto/data",
 	"locus/proto/internal/mediatype",
+	"locus/proto/internal/message",
 	"locus/proto/internal/ph",
 	"locus/proto/internal/screen",
 	"locus/proto/internal/urilist",
