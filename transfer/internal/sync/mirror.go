@@ -65,9 +65,11 @@ type Mirroring struct {
 	MaxTotal     int64    // how many bytes they may have; 0: nine tenths of the free space
 }
 
+// ErrFailures forbids deletion, because a file that is not listed may still exist.
+var ErrFailures = errors.New("not all of the remote directories could be read")
+
 var (
-	ErrFailures = errors.New("not all of the remote directories could be read")
-	errNothing  = errors.New("the remote directory is empty")
+	errNothing = errors.New("the remote directory is empty")
 
 	errElsewhere = errors.New("all links lead to other servers")
 )
