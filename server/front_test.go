@@ -36,7 +36,8 @@ var proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 type front struct {
 	name    string
 	file    string
-	isTCP   bool // it passes connections on, with a PROXY header
+	isTCP   bool   // it passes connections on, with a PROXY header
+	scheme  string // that it tells the server; "" means https
 	start   func(t testing.TB, root string, site func(port uint16) string) *peers.Server
 	replace func(port uint16, folder string) []string // in the file, old and new
 }
@@ -50,6 +51,9 @@ var fronts = []front{
 	}},
 	{name: "HAProxy", file: "haproxy.cfg", start: peers.HAProxyFile, replace: haproxyAt},
 	{name: "HAProxy with PROXY headers", file: "haproxy-tcp.cfg", isTCP: true, start: peers.HAProxyFile, replace: haproxyAt},
+	{name: "HAProxy with PROXY headers of version 1", file: "haproxy-tcp.cfg", isTCP: true, scheme: "http", start: peers.HAProxyFile, replace: func(port uint16, folder string) []string {
+		return append(haproxyAt(port, folder), "send-proxy-v2-ssl", "send-proxy") // it cannot tell the scheme
+	}},
 }
 
 func haproxyAt(port uint16, folder string) []string {
@@ -105,11 +109,12 @@ func TestFronts(t *testing.T) {
 			Handler: server.WithoutRobots(g), Names: g.Names, Proxies: proxies, ProxyProtocol: test.isTCP, Log: slog.New(clients),
 		}).at
 		s := test.before(t, at, folder)
+		tools := cmp.Or(test.scheme, "https") + "://" + hostAt(s.Addr) + "/-/dav/" // in the page of tools
 		for path, want := range map[string]string{
 			d.Service("gopher").URL + "0/etc/motd":                      "read the manual",
 			d.Service("ftp").URL + "awkward/semi%3Bcolon.txt":           "A semicolon",
 			"ftp://demo:demo@" + d.Service("ftp").Addr + "/%2Fetc/motd": "read the manual",
-			"-/": "https://" + hostAt(s.Addr) + "/-/dav/",
+			"-/": tools,
 		} {
 			status, body := throughFront(t, s.Addr, "/"+path, asked{})
 			if !strings.HasPrefix(status, "200") || !strings.Contains(body, want) {
@@ -129,7 +134,7 @@ func TestFronts(t *testing.T) {
 		} {
 			clients.forget()
 			status, body := throughFront(t, s.Addr, "/-/?x", asked{from: "127.0.0.7", more: spoofed})
-			if !strings.HasPrefix(status, "200") || !strings.Contains(body, "https://"+hostAt(s.Addr)+"/-/dav/") {
+			if !strings.HasPrefix(status, "200") || !strings.Contains(body, tools) {
 				t.Errorf("%s: a client with %q gets %s, %.300q", test.name, spoofed, status, body)
 			}
 			if got := clients.of("/-/"); !slices.Equal(got, []string{"127.0.0.7"}) {
