@@ -60,7 +60,7 @@ func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it reads 30 MB")
 	}
-	const size, constant = 2 << 20, 16 << 20             // the syntax tree of a piece takes several MB
+	const size, constant = 2 << 20, 16 << 20 // the syntax tree of a piece takes several MB
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // which is changed below
 	footprint := func() (heap, all int) {
