@@ -177,7 +177,7 @@ func (x handler) links(t target) page.Links {
 	return page.Links{
 		Origin: x.r.origin(x.g.Names), Proxied: x.r.isProxied(), URL: t.url, Typed: x.r.typed(), Charset: x.g.Charset,
 		Ticket: x.g.tickets.issue(forField, ""), Reflows: strings.HasPrefix(x.r.RequestURI, page.OwnPath+"text?"),
-		Recorded: x.g.recorded(t.url), Replays: x.g.Replay != nil,
+		Answers: x.r.Method == http.MethodPost, Recorded: x.g.recorded(t.url), Replays: x.g.Replay != nil,
 		Shared: x.g.Shared, Remembered: !x.g.Shared && !x.r.isProxied() && !isOwn && x.r.Method == http.MethodGet,
 	}
 }

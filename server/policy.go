@@ -43,9 +43,13 @@ type Policy struct {
 }
 
 // Opens reports whether URLs with the given scheme may be opened. A gateway that serves other people opens files only
-// if Files says so, and mail only if Mail says so.
+// if Files says so, and mail only if Mail says so. A gateway for everybody opens schemes whose servers need an account,
+// such as sftp, only if Schemes names them.
 func (p Policy) Opens(scheme string) bool {
 	if len(p.Schemes) > 0 && !slices.Contains(p.Schemes, scheme) {
+		return false
+	}
+	if p.Kind == Public && facts.Of(scheme).Has(facts.Personal) && !slices.Contains(p.Schemes, scheme) {
 		return false
 	}
 	if p.Kind == Own || p.Added.Of(scheme).IsPublic() {

@@ -148,6 +148,7 @@ func Peers() []Peer {
 		{"dictd", []string{"dictd", "dict-jargon"}},
 		{"fingerd", []string{"fingerd", "finger"}},
 		{"stunnel", []string{"stunnel4"}},
+		{"openssh", []string{"openssh-server", "openssh-sftp-server", "openssh-client"}},
 		{"dovecot", []string{"dovecot-imapd", "dovecot-core"}},
 		{"aiosmtpd", []string{"python3-aiosmtpd"}},
 		{"microsocks", []string{"microsocks"}},
