@@ -55,8 +55,8 @@ func WritePart(w io.Writer, r *check.Report, p Part) error {
 
 // Join returns the report of a run whose parts WritePart wrote. Each function opens the report of one part, and may be
 // called several times. Join reads the first line of each. The findings are read, and merged in the order of their links
-// without passwords, when the Report is read. Part says about the joined report what the parts say about themselves; its Number is 0. The error
-// is a [*PartError] if the reports are not all parts of one run.
+// without passwords, when the Report is read. The Part that Join returns tells whether the joined report is whole and
+// complete. Its Number is 0. The error is a [*PartError] if the reports are not all parts of one run.
 func Join(parts []func() (io.ReadCloser, error)) (*check.Report, Part, error) {
 	all := &check.Report{Findings: func(yield func(check.Finding, error) bool) { mergeParts(parts, yield) }}
 	joined := Part{Of: len(parts), IsWhole: true}
@@ -67,8 +67,10 @@ func Join(parts []func() (io.ReadCloser, error)) (*check.Report, Part, error) {
 		case err != nil:
 			return nil, joined, err
 		case head.Of != len(parts):
-			return nil, joined, &PartError{i, fmt.Sprintf("it is part %d of %d, but there are %d reports", head.Part, head.Of, len(parts))}
-		case head.Part < 1 || head.Part > head.Of || seen[head.Part]:
+			return nil, joined, &PartError{i, fmt.Sprintf("it is part %d of %d, and the number of reports is %d", head.Part, head.Of, len(parts))}
+		case head.Part < 1 || head.Part > head.Of:
+			return nil, joined, &PartError{i, fmt.Sprintf("%d of %d is not a part", head.Part, head.Of)}
+		case seen[head.Part]:
 			return nil, joined, &PartError{i, fmt.Sprintf("another report is part %d of %d, too", head.Part, head.Of)}
 		}
 		seen[head.Part] = true
