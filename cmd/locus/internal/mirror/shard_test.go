@@ -29,7 +29,7 @@ func TestMirrorShard(t *testing.T) {
 		{"from URL to URL", "AT/public/", "AT/DIR"},
 		{"from a web server", server.URL + "/", "DIR"},
 	} {
-		for _, count := range []int{1, 3, 40} {
+		for _, count := range []int{1, 3, 20} {
 			shared := strings.ReplaceAll(fmt.Sprint(test.name, count), " ", "-")
 			var all []string
 			for part := 1; part <= count; part++ {
