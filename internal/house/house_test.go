@@ -85,8 +85,8 @@ var order = []edge{
 	{"scheme", []string{"compare", "extract", "access"}},                        // access.FS reads the parts of URLs
 	{"scheme", []string{"internal/trail"}},
 	{"url/whatwg", []string{"internal/weburl"}},
-	{"internal/weburl", []string{"archive", "check", "cmd/locus/internal/cli", "extract", "gateway", "gateway/internal/dav", "proto/gopher", "proto/wais", "proto/web", "robots", "server", "transfer", "transfer/internal/offline", "transfer/internal/sync"}}, // the edges of the web
-	{"internal/weburl/hard", []string{"internal/weburl", "archive", "check", "cmd/*", "extract", "gateway", "proto/gopher", "proto/wais", "proto/web", "robots", "server", "transfer", "transfer/internal/*"}},                                      // only for tests
+	{"internal/weburl", []string{"archive", "check", "cmd/locus/internal/cli", "extract", "gateway", "gateway/internal/dav", "proto/gopher", "proto/wais", "proto/web", "robots", "server", "transfer", "transfer/internal/fetch", "transfer/internal/offline", "transfer/internal/sync"}}, // the edges of the web
+	{"internal/weburl/hard", []string{"internal/weburl", "archive", "check", "cmd/*", "extract", "gateway", "proto/gopher", "proto/wais", "proto/web", "robots", "server", "transfer", "transfer/internal/*"}},                                                                             // only for tests
 	{"internal/trail", []string{"gateway"}},
 	{"terminal", []string{"access"}},
 	{"internal/marc", []string{"proto/z3950", "internal/bibliography", "demo/internal/*", "cmd/*"}}, // records of library catalogues
@@ -161,6 +161,8 @@ var order = []edge{
 	{"gateway/internal/dav", []string{"gateway"}},
 	{"gateway/internal/pack", []string{"gateway"}},
 	{"gateway/internal/session", []string{"gateway"}},
+	{"internal/shard", []string{"internal/glob", "check", "cmd/*"}},
+	{"internal/forwarded", []string{"gateway"}},
 	{"gateway", []string{"cmd/*", "demo", "server", "examples/*"}},
 	{"server", []string{"cmd/locus/internal/certs", "demo", "cmd/*"}},
 	{"cmd/locus/internal/certs", []string{"cmd/*"}},
@@ -288,7 +290,7 @@ var allowances = []allowance{
 	{pkg: "gateway/internal/pack", touches: []string{"net/http", "time"}},
 	{pkg: "gateway/internal/session", touches: []string{"time"}, modules: []string{"github.com/coder/websocket"}},
 	{pkg: "gateway", touches: []string{"net", "net/http", "time", "embed"}, modules: []string{"*"}},
-	{pkg: "server", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/crypto/bcrypt", "github.com/VictoriaMetrics/metrics"}},
+	{pkg: "server", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/crypto/bcrypt", "github.com/VictoriaMetrics/metrics", "github.com/pires/go-proxyproto", "github.com/pires/go-proxyproto/*"}},
 	{pkg: "cmd/locus/internal/certs", touches: []string{"net", "os"}, modules: []string{"golang.org/x/crypto/acme", "golang.org/x/crypto/acme/autocert"}}, // net stands for crypto/tls
 	{pkg: "check", touches: []string{"net", "time"}, modules: []string{"github.com/rogpeppe/go-internal/txtar"}},                                          // net for net.DNSError
 	{pkg: "check/internal/run", touches: []string{"time"}},
@@ -310,6 +312,8 @@ var allowances = []allowance{
 	{pkg: "internal/gemtext"},
 	{pkg: "internal/avx2"},
 	{pkg: "internal/facts"},
+	{pkg: "internal/forwarded"},
+	{pkg: "internal/shard"},
 	{pkg: "internal/glob"},
 	{pkg: "internal/ascii"},
 	{pkg: "internal/lazy"},
@@ -343,7 +347,7 @@ var allowances = []allowance{
 	{pkg: "internal/fetched", touches: []string{"os"}},
 	{pkg: "internal/vectors", touches: []string{"os", "testing"}},
 	{pkg: "internal/peers/*", touches: []string{"os", "time"}},
-	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}, modules: []string{"github.com/nats-io/nkeys"}},
+	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}, modules: []string{"github.com/nats-io/nkeys", "golang.org/x/crypto/ssh"}}, // the keys of servers
 	{pkg: "internal/models/*", touches: []string{"os"}},
 	{pkg: "internal/models", touches: []string{"embed", "os", "testing", "time"}},
 	{pkg: "internal/house"},

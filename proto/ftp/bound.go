@@ -24,6 +24,7 @@ type operation struct {
 	view     scheme.FTP // the parts of the URL
 	sent     scheme.FTP // the parts, with names in the server's character set
 	prompted *string    // the password that Request.Login supplied; nil until asked
+	content  []byte     // the Body, for the case that the request is executed again; nil until uploadPipelined has read it
 }
 
 // A boundConn is a control connection that executes an operation. It owns the connection until
@@ -162,6 +163,9 @@ func (b *boundConn) drop() {
 		return
 	}
 	b.conn.Close()
+	if b.disordered {
+		b.client.Pool.noteDisorder(b.login.address)
+	}
 	b.client.Pool.forget(b.login.address)
 }
 

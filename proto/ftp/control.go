@@ -23,18 +23,20 @@ type controlConn struct {
 	abilities
 	loginState
 	position
-	earlyEPSV
 
-	currentType   string // the argument of the last TYPE; "" before the first
-	transferCount int    // the transfers that were started
-	replyCount    int    // the replies read for this request
-	broken        bool   // must not be reused: closed, out of step, or in an unknown directory
+	queued        []query // sent together with a transfer command; their replies have not been read
+	nextDataPort  uint16  // for the next data connection, from an EPSV that was sent early; 0 if unknown
+	currentType   string  // the argument of the last TYPE; "" before the first
+	transferCount int     // the transfers that were started
+	replyCount    int     // the replies read for this request
+	broken        bool    // must not be reused: closed, out of step, or in an unknown directory
+	disordered    bool    // the server has not answered the queued commands in order
 }
 
 // abilities is the client's knowledge of a server.
 type abilities struct {
 	iac           iacRule
-	pipelines     bool            // the server accepts several commands at once
+	pipelines     bool            // the server accepts several commands at once, also with a transfer command
 	vsftpd        bool            // the server is vsftpd
 	filezilla     bool            // the server is FileZilla Server
 	twisted       bool            // the server is Twisted
@@ -60,15 +62,9 @@ type position struct {
 	dirs      []string // the arguments of all CWDs since the login directory
 }
 
-// An earlyEPSV is an EPSV that was sent for the next data connection.
-type earlyEPSV struct {
-	epsvPending  bool   // its reply has not been read yet
-	nextDataPort uint16 // from its reply; 0 if unknown
-}
-
 // detectServer sets the abilities that the text of a greeting reveals.
 //
-// QUIRK: vsftpd reads commands byte by byte, proftpd as Telnet does, whatever FEAT says. Both
+// QUIRK: vsftpd reads commands byte by byte, proftpd as Telnet does, whatever FEAT says. Both and pure-ftpd
 // accept several commands at once. Other servers were seen to lose some. Twisted 22.4 reads
 // commands byte by byte and decodes them as Latin-1, but its listings are in UTF-8.
 func (c *controlConn) detectServer(text string) {
@@ -76,7 +72,7 @@ func (c *controlConn) detectServer(text string) {
 	c.filezilla = strings.Contains(text, "FileZilla Server")
 	c.twisted = strings.HasPrefix(text, "Twisted ")
 	proftpd := strings.Contains(text, "ProFTPD")
-	c.pipelines = c.vsftpd || proftpd
+	c.pipelines = c.vsftpd || proftpd || strings.Contains(text, "Pure-FTPd")
 	switch {
 	case c.vsftpd, c.twisted:
 		c.iac = iacPlain
@@ -85,10 +81,13 @@ func (c *controlConn) detectServer(text string) {
 	}
 }
 
-// send sends commands in one write. Before that it reads a pending reply to EPSV, and learns how
+// send sends commands in one write. Before that it reads the replies to the queued commands, and learns how
 // the server reads the byte 255. It returns an error if the server cannot read a name.
 func (c *controlConn) send(commands ...string) error {
-	if err := c.readPendingEPSV(); err != nil {
+	if err := c.readQueued(); err != nil {
+		return err
+	}
+	if err := c.checkOrder(); err != nil {
 		return err
 	}
 	if err := c.learnIAC(commands...); err != nil {
@@ -127,6 +126,7 @@ func (c *controlConn) read() (access.Reply, error) {
 	}
 	if err != nil {
 		c.broken = true
+		c.noteSilence(err)
 		return r, err
 	}
 	c.replyCount++
@@ -139,20 +139,6 @@ func (c *controlConn) do(command string) (access.Reply, error) {
 		return access.Reply{}, err
 	}
 	return c.read()
-}
-
-// readPendingEPSV reads the reply to an EPSV that was sent early.
-func (c *controlConn) readPendingEPSV() error {
-	if !c.epsvPending {
-		return nil
-	}
-	c.epsvPending = false
-	r, err := c.replies.Read()
-	if err != nil {
-		c.broken = true
-		return err
-	}
-	return c.keepPort(r)
 }
 
 // keepPort records the port in a reply to EPSV. A reply without a usable port is ignored, because

@@ -56,7 +56,7 @@ func (b *boundConn) transfer(command string, offset int64) (data *wire.Conn, fir
 		}
 	} else if startsEarly {
 		data.Close() // ends secureData
-		<-secured
+		<-secured //nolint:errcheck // Close has ended the handshake
 	}
 	if err != nil && data != nil {
 		data.Close()
@@ -99,29 +99,28 @@ func (b *boundConn) startTransfer(command string, offset int64) (access.Reply, e
 // trip.
 func (b *boundConn) sendTransfer(command string) (access.Reply, error) {
 	b.transferCount++
-	before, early := b.pendingQueries, b.sendsEPSVEarly()
+	before, commands := b.pendingQueries, append(commandsOf(b.pendingQueries), command)
 	b.pendingQueries = nil
-	commands := append(commandsOf(before), command)
+	early := b.sendsEPSVEarly() && fitsSegment(append(commands, "EPSV"))
 	if early {
 		commands = append(commands, "EPSV")
 	}
 	if err := b.send(commands...); err != nil {
 		return access.Reply{}, err
 	}
+	if early {
+		b.queued = []query{{"EPSV", b.keepPort}}
+	}
 	if err := b.readReplies(before); err != nil {
 		return access.Reply{}, err
 	}
-	b.epsvPending = early
 	return b.read()
 }
 
-// sendsEPSVEarly reports whether the EPSV of the next transfer is sent together with the current
-// transfer command.
-//
-// QUIRK: vsftpd reads that EPSV after the transfer. Other servers read commands during a transfer,
-// and proftpd then refuses EPSV.
+// sendsEPSVEarly reports whether the EPSV of the next transfer may be sent together with the current
+// transfer command. The first transfer of a connection may be the only one.
 func (b *boundConn) sendsEPSVEarly() bool {
-	return b.vsftpd && !b.noEPSV && b.client.Listen == nil && b.transferCount > 1
+	return b.pipelines && !b.noEPSV && b.client.Listen == nil && b.transferCount > 1
 }
 
 // dialPassive connects for data. It dials the host of the control connection, and ignores the host
@@ -130,7 +129,7 @@ func (b *boundConn) sendsEPSVEarly() bool {
 // asks with PASV, and no longer uses EPSV on this connection. If the server refuses PASV too,
 // dialPassive returns the error of the first attempt.
 func (b *boundConn) dialPassive() (*wire.Conn, error) {
-	if err := b.readPendingEPSV(); err != nil {
+	if err := b.readQueued(); err != nil {
 		return nil, err
 	}
 	if port := b.nextDataPort; port != 0 {

@@ -33,7 +33,7 @@
 // The parts of the package: an operation is one request. A controlConn is a logged-in control
 // connection, which a [Pool] keeps between requests. A boundConn is a controlConn that executes an
 // operation. A stream reads the data connection of a download, and a listing reads entries from a
-// stream.
+// stream. Several commands may be sent before their replies are read: see pipeline.go.
 //
 // Notable divergences:
 //   - RFC 959 §4.1.2, PASV: the client ignores the address in the reply. It

@@ -64,6 +64,7 @@ func (b *boundConn) logIn() error {
 		return err
 	}
 	b.detectServer(greeting.Text)
+	b.pipelines = b.pipelines && !b.client.Pool.hasDisorder(b.login.address)
 	b.noEPSV = b.client.Passive == OnlyPASV
 	if err := b.startTLS(); err != nil {
 		return err

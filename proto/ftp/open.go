@@ -110,7 +110,7 @@ func (b *boundConn) askAttributes(r *access.Resource, code string) error {
 			return err
 		}
 	}
-	portKnown := b.epsvPending || b.nextDataPort != 0
+	portKnown := len(b.queued) > 0 || b.nextDataPort != 0
 	atOnce := portKnown && b.currentType == argument && b.req.Offset == 0 && b.req.IfChanged.IsZero()
 	var list []query
 	if b.currentType != argument {

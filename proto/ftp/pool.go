@@ -2,6 +2,7 @@ package ftp
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"locus/access"
@@ -35,6 +36,36 @@ type Pool struct {
 	Idle time.Duration
 
 	conns pool.Pool[*controlConn]
+
+	mu         sync.Mutex
+	disordered map[string]bool // the addresses of servers that do not answer queued commands in order
+}
+
+// maxDisordered limits the servers that a Pool remembers as disordered. It forgets all of them before it exceeds
+// the limit.
+const maxDisordered = 1000
+
+// noteDisorder records that connections to address must not pipeline. It has no effect on a nil Pool.
+func (p *Pool) noteDisorder(address string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.disordered == nil || len(p.disordered) >= maxDisordered {
+		p.disordered = map[string]bool{}
+	}
+	p.disordered[address] = true
+}
+
+// hasDisorder reports whether noteDisorder was called for address.
+func (p *Pool) hasDisorder(address string) bool {
+	if p == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.disordered[address]
 }
 
 // An identity has the settings that must be equal in a connection and in a request that reuses it.

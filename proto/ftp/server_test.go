@@ -35,6 +35,7 @@ type server struct {
 	open     []net.Conn
 	done     chan struct{}
 	refused  bool // refuse data connections that nobody waits for
+	buffered bool // replies wait for the client to read them, as in the buffers of a network
 
 	reads func(line string) string // decodes a command line; nil: without a change
 }
@@ -49,9 +50,10 @@ type control struct {
 	arg         string
 	data        chan net.Conn // nil if there is none
 	rest        int
-	hungUp      bool   // close the connection
-	currentType string // the argument of TYPE, if the script stores it
-	from        string // the argument of RNFR
+	hungUp      bool        // close the connection
+	currentType string      // the argument of TYPE, if the script stores it
+	from        string      // the argument of RNFR
+	outbox      chan string // the replies that the client has not read; nil if the server is not buffered
 
 	lines *bufio.Reader
 	tls   *tls.Config // for data connections; nil for none
@@ -113,6 +115,9 @@ func (s *server) Dial(ctx context.Context, _, address string) (net.Conn, error) 
 	c := &control{server: s, conn: end}
 	s.all.Go(func() {
 		defer end.Close()
+		if s.buffered {
+			defer c.deliver()()
+		}
 		c.run()
 	})
 	return client, nil
@@ -262,10 +267,10 @@ func (c *control) change(verb string) answer {
 	}
 }
 
-func (c *control) content(name string) string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.files[name]
+func (s *server) content(name string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.files[name]
 }
 
 func (s *server) set(name, content string, is bool) {
@@ -322,8 +327,27 @@ func (c *control) reply(text string) {
 	if text == "" {
 		return // closing a pipe over TLS would block
 	}
+	if c.outbox != nil {
+		c.outbox <- text
+		return
+	}
 	if _, err := io.WriteString(c.conn, text); err != nil {
 		c.hungUp = true
+	}
+}
+
+// deliver starts to send the replies in a new outbox. end waits until they are sent.
+func (c *control) deliver() (end func()) {
+	c.outbox = make(chan string, 100)
+	var sent sync.WaitGroup
+	sent.Go(func() {
+		for text := range c.outbox {
+			_, _ = io.WriteString(c.conn, text) // a client that has closed the connection reads no reply
+		}
+	})
+	return func() {
+		close(c.outbox)
+		sent.Wait()
 	}
 }
 

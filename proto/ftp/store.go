@@ -2,6 +2,7 @@ package ftp
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -52,6 +53,9 @@ func (b *boundConn) temporaryName() string {
 func (b *boundConn) prepareUpload() (io.Reader, error) {
 	code := cmp.Or(b.view.Type, "i")
 	body := engine.Content(b.req)
+	if b.content != nil {
+		body = bytes.NewReader(b.content)
+	}
 	if code[0] == 'a' {
 		body = &crlfReader{r: bufio.NewReader(body)}
 	}
@@ -88,18 +92,8 @@ func (b *boundConn) storeAs(name string, body io.Reader) error {
 	if err := b.checkOffset(name); err != nil {
 		return err
 	}
+	up, err := b.uploadChecked(name, body)
 	isTemporary := name != b.sent.Name
-	up, err := b.uploadRest(name, body)
-	if err == nil {
-		err = b.checkName(name)
-	}
-	if err == nil {
-		queries := b.finalQueries(name, b.req.Offset+up.bytesSent)
-		if isTemporary {
-			queries = append(queries, query{"RNFR " + name, func(r access.Reply) error { return b.expect(r, 3) }})
-		}
-		err = b.ask(queries...)
-	}
 	if err == nil && isTemporary {
 		if err = withRemedy(b.doExpect(2, "RNTO "+b.sent.Name), access.WriteInPlace); err == nil {
 			return b.checkFinalName()
@@ -109,6 +103,34 @@ func (b *boundConn) storeAs(name string, body io.Reader) error {
 		return b.removePartial(name, err)
 	}
 	return err
+}
+
+// uploadChecked uploads body to a file of that name, sends finalQueries, and prepares the rename if the name is
+// temporary.
+func (b *boundConn) uploadChecked(name string, body io.Reader) (uploadResult, error) {
+	if b.pipelinesUpload(name) {
+		after := b.finishQueries(name, b.req.Size)
+		if fitsSegment(append(commandsOf(after), "STOR "+name, "EPSV")) {
+			return b.uploadPipelined("STOR "+name, body, after)
+		}
+	}
+	up, err := b.uploadRest(name, body)
+	if err == nil {
+		err = b.checkName(name)
+	}
+	if err == nil {
+		err = b.ask(b.finishQueries(name, b.req.Offset+up.bytesSent)...)
+	}
+	return up, err
+}
+
+// finishQueries returns finalQueries, and RNFR if the name is temporary.
+func (b *boundConn) finishQueries(name string, size int64) []query {
+	list := b.finalQueries(name, size)
+	if name != b.sent.Name {
+		list = append(list, query{"RNFR " + name, func(r access.Reply) error { return b.expect(r, 3) }})
+	}
+	return list
 }
 
 // checkFinalName checks the name that the file got by RNTO. If the server has changed the name, the file is removed by

@@ -200,6 +200,9 @@ func (st *stream) wrongSize(details string, means error) error {
 // error is errBroken, because the data may be incomplete, or access.ErrFull.
 func (b *boundConn) readCompletion() (access.Reply, error) {
 	r, err := b.readFinal()
+	if r.Code > 0 && len(b.queued) > 0 && !endsTransfer(r.Code) {
+		return r, b.outOfOrder(r)
+	}
 	if refused, ok := errors.AsType[*engine.Refusal](err); ok {
 		switch {
 		case errors.Is(refused.Means, access.ErrFull):
@@ -261,14 +264,14 @@ func (b *boundConn) abort() bool {
 		least = 3 // the replies to the transfer, ABOR and PWD
 	}
 	hasDirectory := false
-	for count := 1; count <= maxPreliminary; count++ {
+	for count := 1; count <= maxPreliminary+len(b.queued); count++ {
 		r, err := b.read()
 		if err != nil {
 			return false
 		}
 		hasDirectory = hasDirectory || r.Code == 257
 		if hasDirectory && count >= least {
-			b.epsvPending = false // its reply was among the replies that were read
+			b.queued = nil // their replies were among the replies that were read
 			b.broken = b.conn.SetDeadline(time.Time{}) != nil
 			return !b.broken
 		}

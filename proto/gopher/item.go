@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"locus/access"
 	"locus/internal/weburl"
@@ -171,6 +172,10 @@ func (i Item) link() (u url.URL, isLink bool) {
 			return url.URL{}, false
 		}
 		text = i.Selector
+	}
+	// A browser would drop control characters, but no honest menu has them.
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		return url.URL{}, true
 	}
 	u, err := weburl.Link(text)
 	if err != nil || !isAllowedTarget(u) {

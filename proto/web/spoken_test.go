@@ -8,7 +8,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"testing"
+	"time"
 
 	"locus/access"
 	"locus/proto/web"
@@ -58,6 +60,32 @@ func TestSpokenByServer(t *testing.T) {
 		if got := web.SpokenBy("http", err); err == nil || got != test.want {
 			t.Errorf("a server begins with %q: Get returns %v, of which SpokenBy is %q, want %q", test.greeting, err, got, test.want)
 		}
+	}
+}
+
+// SpokenBy also knows a server whose greeting arrives before the request is sent.
+func TestSpokenByEarlyGreeting(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = io.WriteString(conn, "220 The demo's server\r\n")
+			defer conn.Close()
+		}
+	}()
+	// The client has a connection and would read from it long before it writes.
+	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { time.Sleep(100 * time.Millisecond) }})
+	u := url.MustParse("http://" + l.Addr().String() + "/")
+	_, err = (&web.Client{Dial: new(net.Dialer).DialContext}).Do(ctx, &access.Request{Op: access.Get, URL: u})
+	if err == nil || web.SpokenBy("http", err) != "ftp" {
+		t.Errorf("Get = %v, want an error with the greeting", err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -11,9 +12,13 @@ import (
 // A Sender is a connection whose Write has an idle limit: it fails with an [*IdleError] if the
 // server does not accept a byte for that time. Read has no idle limit.
 // A Sender remembers the first bytes of the server, because they tell which protocol it speaks.
+// Read waits for the first Write, because net/http drops a greeting that it reads before it sends a request.
 type Sender struct {
 	net.Conn
 	socket *socket
+
+	used    chan struct{} // closed by the first Write, or by Close
+	setUsed func()        // closes used; may be called again
 
 	began    [32]byte // the first bytes that Read has returned
 	beganLen atomic.Int32
@@ -21,11 +26,19 @@ type Sender struct {
 
 // Sender returns conn as a Sender with the idle limit of d.
 func (d Dialer) Sender(conn net.Conn) *Sender {
-	return &Sender{Conn: conn, socket: d.Wrap(context.Background(), conn).socket}
+	used := make(chan struct{})
+	return &Sender{
+		Conn:    conn,
+		socket:  d.Wrap(context.Background(), conn).socket,
+		used:    used,
+		setUsed: sync.OnceFunc(func() { close(used) }),
+	}
 }
 
-// Read reads from the server. One goroutine may call Read at a time.
+// Read reads from the server, after the first call of Write or Close. One goroutine may call Read at a
+// time.
 func (s *Sender) Read(p []byte) (int, error) {
+	<-s.used
 	n, err := s.Conn.Read(p)
 	if had := s.beganLen.Load(); n > 0 && int(had) < len(s.began) {
 		s.beganLen.Store(had + int32(copy(s.began[had:], p[:n])))
@@ -38,6 +51,7 @@ func (s *Sender) Began() string { return string(s.began[:s.beganLen.Load()]) }
 
 // Write sends p. The idle limit restarts whenever the server accepts some bytes.
 func (s *Sender) Write(p []byte) (int, error) {
+	s.setUsed()
 	defer s.socket.endWrite()
 	return s.socket.Write(p)
 }
@@ -61,4 +75,7 @@ func (s *Sender) SetDeadline(t time.Time) error {
 func (s *Sender) SetWriteDeadline(t time.Time) error { return s.socket.SetWriteDeadline(t) }
 
 // Close closes the connection.
-func (s *Sender) Close() error { return s.socket.Close() }
+func (s *Sender) Close() error {
+	s.setUsed()
+	return s.socket.Close()
+}

@@ -150,7 +150,7 @@ func (k *checker) sharedQueue(ctx context.Context) (runQueue, error) {
 	run := stream.Run{Policy: k.Policy, Args: k.options.Args, Shards: sharedShards}
 	q, err := stream.Start(ctx, conn, k.options.Run, run, stream.Options{
 		Replicas: max(k.options.Replicas, 1), Lease: k.options.Lease, Jobs: k.Jobs, Create: runfile.Temporary,
-		Skipped: k.skipped,
+		CloseIdle: k.closeIdle, Skipped: k.skipped,
 	})
 	if err != nil {
 		conn.Close()
@@ -175,7 +175,7 @@ func (k *checker) work(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close()
-	q, err := stream.Join(ctx, conn, k.options.Run, stream.Options{Jobs: k.Jobs, Create: runfile.Temporary, Skipped: k.skipped})
+	q, err := stream.Join(ctx, conn, k.options.Run, stream.Options{Jobs: k.Jobs, Create: runfile.Temporary, CloseIdle: k.closeIdle, Skipped: k.skipped})
 	if err == nil {
 		defer q.Close()
 		jobs := k.Jobs

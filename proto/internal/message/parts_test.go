@@ -1,4 +1,4 @@
-package mail
+package message
 
 import (
 	"errors"
@@ -12,41 +12,41 @@ import (
 	"locus/access"
 )
 
-// newPart reads these header fields of a part (RFC 2045, RFC 2183).
+// NewPart reads these header fields of a part (RFC 2045, RFC 2183).
 func TestNewPart(t *testing.T) {
 	ascii := map[string]string{"charset": "us-ascii"}
 	for _, test := range []struct {
 		fields string
-		want   part
+		want   Part
 	}{
-		{"", part{mediaType: "text/plain; charset=us-ascii", base: "text/plain", params: ascii}},
-		{"Content-Type:  \n", part{mediaType: "text/plain; charset=us-ascii", base: "text/plain", params: ascii}},
-		{"Content-Type: TEXT/Html; Charset=UTF-8\n", part{mediaType: "text/html; charset=UTF-8", base: "text/html", params: map[string]string{"charset": "UTF-8"}}},
-		{"Content-Type: text/html; charset\n", part{mediaType: "text/html", base: "text/html"}},
-		{"Content-Type: text/html; a=b; a=c\n", part{mediaType: "application/octet-stream", base: "application/octet-stream"}},
-		{"Content-Type: text\n", part{mediaType: "application/octet-stream", base: "application/octet-stream"}},
-		{"Content-Type: text; charset\n", part{mediaType: "application/octet-stream", base: "application/octet-stream"}},
-		{"Content-Type: text/\n", part{mediaType: "application/octet-stream", base: "application/octet-stream"}},
-		{"Content-Type: ;;;\n", part{mediaType: "application/octet-stream", base: "application/octet-stream"}},
-		{"Content-Type: image/gif; *0=x\n", part{mediaType: "image/gif", base: "image/gif", params: map[string]string{"": "x"}}}, // it cannot be formatted
-		{"Content-Type: image/gif; name=\"a b.gif\"\n", part{mediaType: `image/gif; name="a b.gif"`, base: "image/gif", params: map[string]string{"name": "a b.gif"}, name: "a b.gif"}},
+		{"", Part{MediaType: "text/plain; charset=us-ascii", Base: "text/plain", Params: ascii}},
+		{"Content-Type:  \n", Part{MediaType: "text/plain; charset=us-ascii", Base: "text/plain", Params: ascii}},
+		{"Content-Type: TEXT/Html; Charset=UTF-8\n", Part{MediaType: "text/html; charset=UTF-8", Base: "text/html", Params: map[string]string{"charset": "UTF-8"}}},
+		{"Content-Type: text/html; charset\n", Part{MediaType: "text/html", Base: "text/html"}},
+		{"Content-Type: text/html; a=b; a=c\n", Part{MediaType: "application/octet-stream", Base: "application/octet-stream"}},
+		{"Content-Type: text\n", Part{MediaType: "application/octet-stream", Base: "application/octet-stream"}},
+		{"Content-Type: text; charset\n", Part{MediaType: "application/octet-stream", Base: "application/octet-stream"}},
+		{"Content-Type: text/\n", Part{MediaType: "application/octet-stream", Base: "application/octet-stream"}},
+		{"Content-Type: ;;;\n", Part{MediaType: "application/octet-stream", Base: "application/octet-stream"}},
+		{"Content-Type: image/gif; *0=x\n", Part{MediaType: "image/gif", Base: "image/gif", Params: map[string]string{"": "x"}}}, // it cannot be formatted
+		{"Content-Type: image/gif; name=\"a b.gif\"\n", Part{MediaType: `image/gif; name="a b.gif"`, Base: "image/gif", Params: map[string]string{"name": "a b.gif"}, Name: "a b.gif"}},
 		{
 			"Content-Type: image/gif; name=a\nContent-Disposition: Attachment; filename==?utf-8?q?=C3=A9?=\n",
-			part{mediaType: "image/gif; name=a", base: "image/gif", params: map[string]string{"name": "a"}, name: "a", isAttachment: false},
+			Part{MediaType: "image/gif; name=a", Base: "image/gif", Params: map[string]string{"name": "a"}, Name: "a", IsAttachment: false},
 		},
 		{
 			"Content-Type: image/gif; name=a\nContent-Disposition: Attachment; filename=\"=?utf-8?q?=C3=A9?=\"\n",
-			part{mediaType: "image/gif; name=a", base: "image/gif", params: map[string]string{"name": "a"}, name: "é", isAttachment: true},
+			Part{MediaType: "image/gif; name=a", Base: "image/gif", Params: map[string]string{"name": "a"}, Name: "é", IsAttachment: true},
 		},
 		{
 			"Content-Disposition: attachment; filename*=utf-8''%e2%82%ac\n",
-			part{mediaType: "text/plain; charset=us-ascii", base: "text/plain", params: ascii, name: "€", isAttachment: true},
+			Part{MediaType: "text/plain; charset=us-ascii", Base: "text/plain", Params: ascii, Name: "€", IsAttachment: true},
 		},
-		{"Content-Disposition: inline; filename=x\n", part{mediaType: "text/plain; charset=us-ascii", base: "text/plain", params: ascii, name: "x"}},
-		{"Content-Disposition: attachments\n", part{mediaType: "text/plain; charset=us-ascii", base: "text/plain", params: ascii}},
-		{"Content-Transfer-Encoding:  BASE64 \nContent-ID: x <c@x>\n", part{id: "c@x", encoding: "base64", mediaType: "text/plain; charset=us-ascii", base: "text/plain", params: ascii}},
+		{"Content-Disposition: inline; filename=x\n", Part{MediaType: "text/plain; charset=us-ascii", Base: "text/plain", Params: ascii, Name: "x"}},
+		{"Content-Disposition: attachments\n", Part{MediaType: "text/plain; charset=us-ascii", Base: "text/plain", Params: ascii}},
+		{"Content-Transfer-Encoding:  BASE64 \nContent-ID: x <c@x>\n", Part{ID: "c@x", encoding: "base64", MediaType: "text/plain; charset=us-ascii", Base: "text/plain", Params: ascii}},
 	} {
-		if got := newPart(header(test.fields+"\n").Get, nil); !reflect.DeepEqual(got, test.want) {
+		if got := NewPart(Header(test.fields+"\n").Get, nil); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%q is the part %+v, want %+v", test.fields, got, test.want)
 		}
 	}
@@ -64,7 +64,7 @@ func TestBoundary(t *testing.T) {
 		{"multipart/mixed; boundary=" + long, long},
 		{"multipart/mixed; boundary=" + long + "b", ""},
 	} {
-		if got := newPart(header("Content-Type: "+test.value+"\n").Get, nil).boundary(); got != test.want {
+		if got := NewPart(Header("Content-Type: "+test.value+"\n").Get, nil).boundary(); got != test.want {
 			t.Errorf("the boundary of %.60q is %.60q, want %.60q", test.value, got, test.want)
 		}
 	}
@@ -140,20 +140,20 @@ func TestPartsLimits(t *testing.T) {
 		if test.end != nil {
 			r = io.MultiReader(r, iotest.ErrReader(test.end))
 		}
-		p, err := newParts(h, r).find("c")
-		if fails := test.want != nil || test.says != ""; err != nil != fails || test.want != nil && !errors.Is(err, test.want) || fails && !strings.Contains(err.Error(), test.says) || !fails && p.id != "c" {
-			t.Errorf("%s: find = %q, %v, want %v with %q", test.name, p.id, err, test.want, test.says)
+		p, err := NewParts(h, r).Find("c")
+		if fails := test.want != nil || test.says != ""; err != nil != fails || test.want != nil && !errors.Is(err, test.want) || fails && !strings.Contains(err.Error(), test.says) || !fails && p.ID != "c" {
+			t.Errorf("%s: Find = %q, %v, want %v with %q", test.name, p.ID, err, test.want, test.says)
 		}
 	}
 }
 
 // splitHeader reads a header, and returns a reader for the rest.
-func splitHeader(t *testing.T, r *strings.Reader) (header, io.Reader) {
+func splitHeader(t *testing.T, r *strings.Reader) (Header, io.Reader) {
 	t.Helper()
 	text, err := io.ReadAll(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	head, body, _ := strings.Cut(string(text), "\n\n")
-	return header(head + "\n\n"), strings.NewReader(body)
+	return Header(head + "\n\n"), strings.NewReader(body)
 }

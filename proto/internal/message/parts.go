@@ -1,4 +1,4 @@
-package mail
+package message
 
 import (
 	"encoding/base64"
@@ -20,37 +20,37 @@ const (
 	maxBoundary = 200    // bytes in a boundary; RFC 2046 §5.1.1 allows 70
 )
 
-// A part is a MIME entity that is not a multipart (RFC 2045).
-type part struct {
-	id           string            // the Content-ID without angle brackets, or ""
-	mediaType    string            // the media type with parameters, normalised
-	base         string            // the media type without parameters, in lower case
-	params       map[string]string // the parameters
+// A Part is a MIME entity that is not a multipart (RFC 2045).
+type Part struct {
+	ID           string            // the Content-ID without angle brackets, or ""
+	MediaType    string            // the media type with parameters, normalised
+	Base         string            // the media type without parameters, in lower case
+	Params       map[string]string // the parameters
 	encoding     string            // the Content-Transfer-Encoding, in lower case
-	name         string            // the file name, or ""
-	isAttachment bool              // a mail reader does not show it with the text
+	Name         string            // the file name, or ""
+	IsAttachment bool              // a mail reader does not show it with the text
 	body         io.Reader         // the encoded content
 }
 
-// newPart returns the part with the header fields that get returns by name.
-func newPart(get func(string) string, body io.Reader) part {
-	p := part{
-		id:       bareID(get("Content-Id")),
+// NewPart returns the part with the header fields that get returns by name.
+func NewPart(get func(string) string, body io.Reader) Part {
+	p := Part{
+		ID:       BareID(get("Content-Id")),
 		encoding: strings.ToLower(strings.TrimSpace(get("Content-Transfer-Encoding"))),
 		body:     body,
 	}
-	p.base, p.params = mediaType(get("Content-Type"))
-	p.mediaType = mime.FormatMediaType(p.base, p.params)
-	if p.mediaType == "" {
-		p.mediaType = p.base
+	p.Base, p.Params = mediaType(get("Content-Type"))
+	p.MediaType = mime.FormatMediaType(p.Base, p.Params)
+	if p.MediaType == "" {
+		p.MediaType = p.Base
 	}
 	disposition, params, err := mime.ParseMediaType(get("Content-Disposition"))
-	p.isAttachment = err == nil && disposition == "attachment"
-	p.name = params["filename"]
-	if p.name == "" {
-		p.name = p.params["name"]
+	p.IsAttachment = err == nil && disposition == "attachment"
+	p.Name = params["filename"]
+	if p.Name == "" {
+		p.Name = p.Params["name"]
 	}
-	p.name = words.Header(p.name)
+	p.Name = words.Header(p.Name)
 	return p
 }
 
@@ -69,16 +69,16 @@ func mediaType(value string) (base string, params map[string]string) {
 
 // boundary returns the boundary of a multipart; "" if p is not a multipart, or if the boundary is
 // too long.
-func (p part) boundary() string {
-	b := p.params["boundary"]
-	if !strings.HasPrefix(p.base, "multipart/") || len(b) > maxBoundary {
+func (p Part) boundary() string {
+	b := p.Params["boundary"]
+	if !strings.HasPrefix(p.Base, "multipart/") || len(b) > maxBoundary {
 		return ""
 	}
 	return b
 }
 
-// content returns a reader for the decoded content.
-func (p part) content() io.Reader {
+// Content returns a reader for the decoded content.
+func (p Part) Content() io.Reader {
 	switch p.encoding {
 	case "base64":
 		return base64.NewDecoder(base64.StdEncoding, &base64Filter{p.body})
@@ -113,22 +113,25 @@ func isBase64(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '+' || c == '/' || c == '='
 }
 
-// A partReader reads the parts of a message in turn.
-type partReader struct {
-	first  *part               // the message itself; nil after the first next
+// Parts reads the parts of a message in turn.
+type Parts struct {
+	first  *Part               // the message itself; nil after the first next
 	nested []*multipart.Reader // the multiparts around the next part, the innermost last
 	count  int                 // the parts that were read
 }
 
-// newParts returns a reader for the parts of a message with header h.
-func newParts(h header, body io.Reader) *partReader {
-	p := newPart(h.Get, body)
-	return &partReader{first: &p}
+// NewParts returns a reader for the parts of a message with header h.
+func NewParts(h Header, body io.Reader) *Parts {
+	p := NewPart(h.Get, body)
+	return &Parts{first: &p}
 }
 
-// next returns the next part that is not a multipart, and io.EOF after the last. The body of a part
+// IsMultipart reports whether the message is a multipart. Call it before the first Next.
+func (ps *Parts) IsMultipart() bool { return ps.first.boundary() != "" }
+
+// Next returns the next part that is not a multipart, and io.EOF after the last. The body of a part
 // is valid until the next call.
-func (ps *partReader) next() (part, error) {
+func (ps *Parts) Next() (Part, error) {
 	if p := ps.first; p != nil {
 		ps.first = nil
 		if leaf, err := ps.enter(*p); leaf || err != nil {
@@ -139,23 +142,23 @@ func (ps *partReader) next() (part, error) {
 		raw, err := ps.nested[len(ps.nested)-1].NextRawPart()
 		if err != nil {
 			if err := ps.leave(err); err != nil {
-				return part{}, err
+				return Part{}, err
 			}
 			continue
 		}
 		if ps.count++; ps.count > maxParts {
-			return part{}, fmt.Errorf("%w: a message of more than %d parts", access.ErrTooLong, maxParts)
+			return Part{}, fmt.Errorf("%w: a message of more than %d parts", access.ErrTooLong, maxParts)
 		}
-		p := newPart(raw.Header.Get, raw)
+		p := NewPart(raw.Header.Get, raw)
 		if leaf, err := ps.enter(p); leaf || err != nil {
 			return p, err
 		}
 	}
-	return part{}, io.EOF
+	return Part{}, io.EOF
 }
 
 // enter makes p the innermost multipart. It returns true if p is not a multipart.
-func (ps *partReader) enter(p part) (leaf bool, err error) {
+func (ps *Parts) enter(p Part) (leaf bool, err error) {
 	boundary := p.boundary()
 	if boundary == "" {
 		return true, nil
@@ -169,7 +172,7 @@ func (ps *partReader) enter(p part) (leaf bool, err error) {
 
 // leave leaves the innermost multipart, which ended with err. A multipart inside another may lack
 // its last boundary; the outermost may not.
-func (ps *partReader) leave(err error) error {
+func (ps *Parts) leave(err error) error {
 	ps.nested = ps.nested[:len(ps.nested)-1]
 	switch {
 	case access.IsEnd(err):
@@ -182,11 +185,11 @@ func (ps *partReader) leave(err error) error {
 	return fmt.Errorf("the last boundary of the message is missing: %w", io.ErrUnexpectedEOF)
 }
 
-// find returns the part whose content-id is id. The error is io.EOF if there is no such part.
-func (ps *partReader) find(id string) (part, error) {
+// Find returns the part whose content-id is id. The error is io.EOF if there is no such part.
+func (ps *Parts) Find(id string) (Part, error) {
 	for {
-		p, err := ps.next()
-		if err != nil || p.id == id {
+		p, err := ps.Next()
+		if err != nil || p.ID == id {
 			return p, err
 		}
 	}

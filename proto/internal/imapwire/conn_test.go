@@ -1,10 +1,11 @@
-package mail
+package imapwire
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"net"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/proto/internal/reply"
+	"locus/access/engine"
 	"locus/proto/internal/wire"
 )
 
@@ -44,9 +45,9 @@ func (s *scriptedConn) Write(p []byte) (int, error) {
 }
 
 // connTo returns a connection to a server that sends text.
-func connTo(text string) (*imapConn, *scriptedConn) {
+func connTo(text string) (*Conn, *scriptedConn) {
 	s := &scriptedConn{Reader: strings.NewReader(text)}
-	return newIMAPConn(wrap(s)), s
+	return newConn(wrap(s)), s
 }
 
 // wrap returns s as a connection with the given security.
@@ -59,7 +60,7 @@ func wrap(s *scriptedConn, security ...access.Security) *wire.Conn {
 }
 
 // longestLine is a line of the maximum length, including its end.
-var longestLine = "* " + strings.Repeat("x", maxIMAPLine-4) + "\r\n"
+var longestLine = "* " + strings.Repeat("x", maxLine-4) + "\r\n"
 
 func TestLiteralSize(t *testing.T) {
 	for _, test := range []struct {
@@ -98,7 +99,7 @@ func TestLiteralSize(t *testing.T) {
 }
 
 // A response includes its literals, and is bounded (RFC 3501 §4.3).
-func TestIMAPAnswer(t *testing.T) {
+func TestAnswer(t *testing.T) {
 	for _, test := range []struct {
 		says string
 		most int
@@ -117,14 +118,14 @@ func TestIMAPAnswer(t *testing.T) {
 		{"a {2}\r\nxy {1}\r\nz)\r\n", 99, "a {2}\r\nxy {1}\r\nz)", "", nil},
 		{"a {2}\r\n{9}\r\n9\r\n", 99, "a {2}\r\n{9}", "9\r\n", nil}, // "{9}" announces a literal only after the literal that contains another
 		{"a {99}\r\n", 99, "", "", access.ErrTooLong},
-		{"a {4611686018427387903}\r\n", maxIMAPAnswer, "", "", access.ErrTooLong},
+		{"a {4611686018427387903}\r\n", maxAnswer, "", "", access.ErrTooLong},
 		{"a {3}\r\nxy", 99, "", "", io.ErrUnexpectedEOF},
 		{"a {3}\r\n", 99, "", "", io.ErrUnexpectedEOF},
 		{"a {3}\r\nxyz", 99, "", "", io.ErrUnexpectedEOF},
 		{"* OK", 99, "", "", io.ErrUnexpectedEOF},
 		{"", 99, "", "", io.ErrUnexpectedEOF},
-		{longestLine, maxIMAPAnswer, strings.TrimSpace(longestLine), "", nil},
-		{"x" + longestLine, maxIMAPAnswer, "", "\n", access.ErrTooLong},
+		{longestLine, maxAnswer, strings.TrimSpace(longestLine), "", nil},
+		{"x" + longestLine, maxAnswer, "", "\n", access.ErrTooLong},
 	} {
 		c, _ := connTo(test.says)
 		got, err := c.readResponse(test.most)
@@ -134,24 +135,23 @@ func TestIMAPAnswer(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	c := newIMAPConn(wrap(&scriptedConn{Reader: io.MultiReader(strings.NewReader("a {3}\r\nx"), iotest.ErrReader(broken))}))
+	c := newConn(wrap(&scriptedConn{Reader: io.MultiReader(strings.NewReader("a {3}\r\nx"), iotest.ErrReader(broken))}))
 	if _, err := c.readResponse(99); !errors.Is(err, broken) {
 		t.Errorf("a connection that breaks off: %v, want %v", err, broken)
 	}
-	c = newIMAPConn(wrap(&scriptedConn{Reader: iotest.ErrReader(broken)}))
+	c = newConn(wrap(&scriptedConn{Reader: iotest.ErrReader(broken)}))
 	if _, err := c.readResponse(99); !errors.Is(err, broken) {
 		t.Errorf("a connection that is broken: %v, want %v", err, broken)
 	}
 }
 
-// do sends the command and its continuations when the server asks for them, and returns the
+// Do sends the command and its continuations when the server asks for them, and returns the
 // responses (RFC 3501 §2.2, §7).
-func TestIMAPDo(t *testing.T) {
-	c, _ := connTo("")
-	secret := c.text("p\x00é")
+func TestDo(t *testing.T) {
+	secret := Text("p\x00é")
 	long := strings.Repeat("long ", 100)
 	for _, test := range []struct {
-		args []argument
+		args []Argument
 		says string
 		sent string
 		want []string
@@ -162,10 +162,10 @@ func TestIMAPDo(t *testing.T) {
 		{nil, "L1 ok done\r\n", "L1 DO\r\n", nil, nil, ""},
 		{nil, "* 1 EXISTS\r\n* X {2}\r\nab)\r\nL1 OK\r\n", "L1 DO\r\n", []string{"* 1 EXISTS", "* X {2}\r\nab)"}, nil, ""},
 		{nil, "+ idle\r\nL1 OK\r\n", "L1 DO\r\n", []string{"+ idle"}, nil, ""},
-		{[]argument{plain("A"), c.text("b c")}, "L1 OK\r\n", "L1 DO A \"b c\"\r\n", nil, nil, ""},
-		{[]argument{secret}, "+ go\r\nL1 OK\r\n", "L1 DO {4}\r\np\x00é\r\n", nil, nil, ""},
-		{[]argument{secret, plain("A"), secret}, "+\r\n+ \r\nL1 OK\r\n", "L1 DO {4}\r\np\x00é A {4}\r\np\x00é\r\n", nil, nil, ""},
-		{[]argument{continuation("AGFk")}, "* 1 EXISTS\r\n+ \r\nL1 OK\r\n", "L1 DO\r\nAGFk\r\n", nil, nil, ""},
+		{[]Argument{Plain("A"), Text("b c")}, "L1 OK\r\n", "L1 DO A \"b c\"\r\n", nil, nil, ""},
+		{[]Argument{secret}, "+ go\r\nL1 OK\r\n", "L1 DO {4}\r\np\x00é\r\n", nil, nil, ""},
+		{[]Argument{secret, Plain("A"), secret}, "+\r\n+ \r\nL1 OK\r\n", "L1 DO {4}\r\np\x00é A {4}\r\np\x00é\r\n", nil, nil, ""},
+		{[]Argument{continuation("AGFk")}, "* 1 EXISTS\r\n+ \r\nL1 OK\r\n", "L1 DO\r\nAGFk\r\n", nil, nil, ""},
 
 		{nil, "L1 NO [X] sorry\r\n", "L1 DO\r\n", nil, nil, "NO [X] sorry"},
 		{nil, "L1 BAD " + long + "\r\n", "L1 DO\r\n", nil, nil, ("BAD " + long)[:200]},
@@ -178,20 +178,20 @@ func TestIMAPDo(t *testing.T) {
 		{nil, "*\r\n", "L1 DO\r\n", nil, access.ErrProtocol, "is not a response"},
 		{nil, "\r\n", "L1 DO\r\n", nil, access.ErrProtocol, "is not a response"},
 		{nil, "* BYE\r\n", "L1 DO\r\n", nil, io.ErrUnexpectedEOF, ""},
-		{nil, strings.Repeat(longestLine, 1+maxIMAPAnswer/(maxIMAPLine-2)), "L1 DO\r\n", nil, access.ErrTooLong, ""},
-		{[]argument{secret}, "L1 NO none\r\n", "L1 DO {4}\r\n", nil, nil, "NO none"},
-		{[]argument{secret}, "L1 OK\r\n", "L1 DO {4}\r\n", nil, access.ErrProtocol, "before it was sent completely"},
-		{[]argument{secret}, "X\r\n", "L1 DO {4}\r\n", nil, access.ErrProtocol, "is not a response"},
-		{[]argument{secret}, "* 1 EXISTS\r\n", "L1 DO {4}\r\n", nil, io.ErrUnexpectedEOF, ""},
-		{[]argument{secret}, strings.Repeat(longestLine, 1+maxIMAPAnswer/(maxIMAPLine-2)) + "+ \r\n", "L1 DO {4}\r\n", nil, access.ErrTooLong, ""},
+		{nil, strings.Repeat(longestLine, 1+maxAnswer/(maxLine-2)), "L1 DO\r\n", nil, access.ErrTooLong, ""},
+		{[]Argument{secret}, "L1 NO none\r\n", "L1 DO {4}\r\n", nil, nil, "NO none"},
+		{[]Argument{secret}, "L1 OK\r\n", "L1 DO {4}\r\n", nil, access.ErrProtocol, "before it was sent completely"},
+		{[]Argument{secret}, "X\r\n", "L1 DO {4}\r\n", nil, access.ErrProtocol, "is not a response"},
+		{[]Argument{secret}, "* 1 EXISTS\r\n", "L1 DO {4}\r\n", nil, io.ErrUnexpectedEOF, ""},
+		{[]Argument{secret}, strings.Repeat(longestLine, 1+maxAnswer/(maxLine-2)) + "+ \r\n", "L1 DO {4}\r\n", nil, access.ErrTooLong, ""},
 	} {
 		c, s := connTo(test.says)
-		got, err := c.do("DO", test.args...)
+		got, err := c.Do("DO", test.args...)
 		failed := test.err != nil || test.text != "" || strings.HasPrefix(test.says, "L1 \r")
 		if !slices.Equal(got, test.want) || err != nil != failed || !errors.Is(err, test.err) && test.err != nil || failed && !strings.HasSuffix(err.Error(), test.text) {
 			t.Errorf("%.60q answers %.60q, %v, want %q, %v with %q", test.says, got, err, test.want, test.err, test.text)
 		}
-		if _, refused := errors.AsType[*imapError](err); refused != (failed && test.err == nil) {
+		if _, refused := errors.AsType[*engine.Refusal](err); refused != (failed && test.err == nil) {
 			t.Errorf("%.60q is a refusal: %v", test.says, refused)
 		}
 		if s.sent.String() != test.sent {
@@ -199,16 +199,16 @@ func TestIMAPDo(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	for _, args := range [][]argument{nil, {secret}} {
+	for _, args := range [][]Argument{nil, {secret}} {
 		c, s := connTo("+ \r\nL1 OK\r\n")
 		s.fails = broken
-		if _, err := c.do("DO", args...); !errors.Is(err, broken) {
+		if _, err := c.Do("DO", args...); !errors.Is(err, broken) {
 			t.Errorf("a failed Write gives %v, want %v", err, broken)
 		}
 	}
 	c, s := connTo("L1 OK\r\nL2 OK\r\n")
 	for range 2 {
-		if _, err := c.do("DO"); err != nil {
+		if _, err := c.Do("DO"); err != nil {
 			t.Error(err)
 		}
 	}
@@ -218,27 +218,26 @@ func TestIMAPDo(t *testing.T) {
 }
 
 // A text is quoted, or a literal if it is not printable ASCII (RFC 3501 §9).
-func TestIMAPText(t *testing.T) {
-	c, _ := connTo("")
+func TestText(t *testing.T) {
 	for _, test := range []struct {
 		text string
-		want argument
+		want Argument
 	}{
-		{"", argument{text: `""`}},
-		{" ~", argument{text: `" ~"`}},
-		{`a"b\c`, argument{text: `"a\"b\\c"`}},
-		{"a\x1f", argument{"{2}", "a\x1f", true}},
-		{"a\x7f", argument{"{2}", "a\x7f", true}},
-		{"\r\n", argument{"{2}", "\r\n", true}},
-		{"é\"", argument{"{3}", "é\"", true}},
+		{"", Argument{text: `""`}},
+		{" ~", Argument{text: `" ~"`}},
+		{`a"b\c`, Argument{text: `"a\"b\\c"`}},
+		{"a\x1f", Argument{"{2}", "a\x1f", true}},
+		{"a\x7f", Argument{"{2}", "a\x7f", true}},
+		{"\r\n", Argument{"{2}", "\r\n", true}},
+		{"é\"", Argument{"{3}", "é\"", true}},
 	} {
-		if got := c.text(test.text); got != test.want {
-			t.Errorf("text(%q) = %+v, want %+v", test.text, got, test.want)
+		if got := Text(test.text); got != test.want {
+			t.Errorf("Text(%q) = %+v, want %+v", test.text, got, test.want)
 		}
 	}
 }
 
-func TestIMAPGreeting(t *testing.T) {
+func TestGreeting(t *testing.T) {
 	for _, test := range []struct {
 		says  string
 		known bool
@@ -263,13 +262,13 @@ func TestIMAPGreeting(t *testing.T) {
 		if known != test.known || err != nil != failed || test.err != nil && !errors.Is(err, test.err) || failed && !strings.Contains(err.Error(), test.text) {
 			t.Errorf("the greeting %q is %v, %v, want %v, %v with %q", test.says, known, err, test.known, test.err, test.text)
 		}
-		if _, refused := errors.AsType[*imapError](err); refused != (failed && test.err == nil) {
+		if _, refused := errors.AsType[*engine.Refusal](err); refused != (failed && test.err == nil) {
 			t.Errorf("the greeting %q is a refusal: %v", test.says, refused)
 		}
 	}
 }
 
-func TestIMAPCapabilities(t *testing.T) {
+func TestCapabilities(t *testing.T) {
 	c, _ := connTo("* CAPABILITY IMAP4rev1 starttls\r\n* Capability LOGINDISABLED\r\n* OK CAPABILITY AUTH=PLAIN\r\n* \r\n* CAPABILITY\r\nL1 OK\r\n" +
 		"* CAPABILITY AUTH=PLAIN\r\nL2 OK\r\nL3 NO\r\n")
 	for _, want := range [][]string{{"IMAP4REV1", "STARTTLS", "LOGINDISABLED"}, {"AUTH=PLAIN"}} { // STARTTLS resets the capabilities
@@ -277,8 +276,8 @@ func TestIMAPCapabilities(t *testing.T) {
 			t.Errorf("capabilities are %q, %v, want %q", c.capabilities, err, want)
 		}
 	}
-	if !c.hasCapability("AUTH=PLAIN") || c.hasCapability("STARTTLS") || c.hasCapability("AUTH") {
-		t.Errorf("with the capabilities %q hasCapability accepts others", c.capabilities)
+	if !c.Has("AUTH=PLAIN") || c.Has("STARTTLS") || c.Has("AUTH") {
+		t.Errorf("with the capabilities %q Has accepts others", c.capabilities)
 	}
 	if err := c.askCapabilities(); err == nil {
 		t.Error("a refused CAPABILITY gives no error")
@@ -286,7 +285,7 @@ func TestIMAPCapabilities(t *testing.T) {
 }
 
 // searchResult returns the UIDs in the response to SEARCH.
-func TestIMAPSearchResult(t *testing.T) {
+func TestSearchResult(t *testing.T) {
 	for _, test := range []struct {
 		answers []string
 		want    []string
@@ -312,11 +311,11 @@ func TestIMAPSearchResult(t *testing.T) {
 
 // A message is the requested literal. It is complete when the server confirms
 // it.
-func TestIMAPFetch(t *testing.T) {
+func TestFetch(t *testing.T) {
 	for _, test := range []struct {
 		says string
 		want string // the message
-		err  error  // of Read, or of startFetch
+		err  error  // of Read, or of Fetch
 		text string
 	}{
 		{"* 2 FETCH (BODY[] {5}\r\nhello)\r\nL1 OK\r\n", "hello", nil, ""},
@@ -328,7 +327,7 @@ func TestIMAPFetch(t *testing.T) {
 		{"* 2 FETCH (BODY[] {5}\r\nhello)\r\n", "hello", io.ErrUnexpectedEOF, ""},
 		{"* 2 FETCH (BODY[] {5}\r\nhell", "hell", io.ErrUnexpectedEOF, ""},
 		{"* 2 FETCH (BODY[] {5}\r\n", "", io.ErrUnexpectedEOF, ""},
-		{"* 2 FETCH (BODY[] {5}\r\nhello)\r\n" + strings.Repeat(longestLine, 1+maxIMAPAnswer/(maxIMAPLine-2)) + "L1 OK\r\n", "hello", access.ErrTooLong, ""},
+		{"* 2 FETCH (BODY[] {5}\r\nhello)\r\n" + strings.Repeat(longestLine, 1+maxAnswer/(maxLine-2)) + "L1 OK\r\n", "hello", access.ErrTooLong, ""},
 		{"* 2 FETCH (BODY[] {5}\r\nhello)\r\n* {2000000}\r\n", "hello", access.ErrTooLong, ""},
 		{"L1 OK\r\n", "", access.ErrProtocol, "was not sent"},
 		{"* 2 FETCH (BODY[] NIL)\r\nL1 OK\r\n", "", access.ErrProtocol, "was not sent"},
@@ -338,25 +337,25 @@ func TestIMAPFetch(t *testing.T) {
 		{"* 2 FETCH (BODY[HEADER] {5}\r\nhello)\r\nL1 OK\r\n", "", access.ErrProtocol, "an unexpected literal"},
 		{"* 2 FETCH (BODY[]<0> {5}\r\nhello)\r\nL1 OK\r\n", "", access.ErrProtocol, "an unexpected literal"},
 		{"* 9 EXISTS\r\n", "", io.ErrUnexpectedEOF, ""},
-		{strings.Repeat(longestLine, 1+maxIMAPAnswer/(maxIMAPLine-2)) + "L1 OK\r\n", "", access.ErrTooLong, ""},
+		{strings.Repeat(longestLine, 1+maxAnswer/(maxLine-2)) + "L1 OK\r\n", "", access.ErrTooLong, ""},
 	} {
 		for _, size := range []int{1, 3, 4096} {
 			c, s := connTo(test.says)
-			m, err := c.startFetch("7")
+			m, err := c.Fetch("7", Section{})
 			if s.sent.String() != "L1 UID FETCH 7 (BODY.PEEK[])\r\n" {
 				t.Errorf("%q is sent", s.sent.String())
 			}
 			var got []byte
 			for p := make([]byte, size); err == nil; {
 				var n int
-				n, err = m.Body.Read(p)
+				n, err = m.Read(p)
 				got = append(got, p[:n]...)
 			}
 			if m != nil {
-				if _, again := m.Body.Read(make([]byte, 1)); test.err != io.ErrUnexpectedEOF && again != err {
+				if _, again := m.Read(make([]byte, 1)); test.err != io.ErrUnexpectedEOF && again != err {
 					t.Errorf("%.60q: after %v Read gives %v", test.says, err, again)
 				}
-				if m.Body.Close(); !s.closed {
+				if m.Close(); !s.closed {
 					t.Errorf("%.60q: the connection stays open", test.says)
 				}
 			}
@@ -369,9 +368,9 @@ func TestIMAPFetch(t *testing.T) {
 }
 
 // Logout sends LOGOUT and does not wait.
-func TestIMAPLogout(t *testing.T) {
+func TestLogout(t *testing.T) {
 	c, s := connTo("")
-	c.logout()
+	c.Logout()
 	if s.sent.String() != "L1 LOGOUT\r\n" || !s.closed || s.deadline.IsZero() {
 		t.Errorf("logout sends %q, closes %v, by %v", s.sent.String(), s.closed, s.deadline)
 	}
@@ -393,47 +392,21 @@ func TestCleartext(t *testing.T) {
 		{"::ffff:127.0.0.1", access.OpportunisticTLS, true},
 		{"2001:db8::1", access.OpportunisticTLS, false},
 	} {
-		remote := net.TCPAddr{IP: net.ParseIP(test.remote), Port: 143}
-		c := newIMAPConn(wrap(&scriptedConn{Reader: strings.NewReader(""), remote: remote}, test.security))
-		s := IMAP{Security: test.security}
-		if err := s.checkPreauth(c); (err == nil) != test.want {
-			t.Errorf("PREAUTH of %s, TLS %v: %v, want it taken: %v", test.remote, test.security, err, test.want)
-		}
-		if err := c.secure(); (err == nil) != test.want {
-			t.Errorf("no STARTTLS at %s, TLS %v: %v, want it taken: %v", test.remote, test.security, err, test.want)
-		}
-		for _, user := range []string{"", "ada"} {
-			conn := wrap(&scriptedConn{Reader: strings.NewReader("220 hello\r\n250 h\r\n"), remote: remote}, test.security)
-			smtp := &smtpConn{SMTP: SMTP{User: user, Security: test.security}, conn: conn, replies: reply.NewConn(conn)}
-			want := test.want || user == "" && test.security != access.RequireTLS
-			if err := smtp.hello(); (err == nil) != want {
-				t.Errorf("hello of %q to %s, TLS %v: %v", user, test.remote, test.security, err)
+		for _, greeting := range []string{"* PREAUTH hello\r\n", "* OK hello\r\nL1 OK\r\nL2 OK\r\n"} {
+			remote := net.TCPAddr{IP: net.ParseIP(test.remote), Port: Port}
+			c := newConn(wrap(&scriptedConn{Reader: strings.NewReader(greeting), remote: remote}, test.security))
+			s := Server{Dialer: wire.Dialer{Security: test.security}, Credentials: func() (access.Credentials, error) {
+				return access.Credentials{User: "ada", Password: "sesame"}, nil
+			}}
+			if err := s.login(c); (err == nil) != test.want {
+				t.Errorf("after %q login to %s, TLS %v = %v, want success %v", greeting, test.remote, test.security, err, test.want)
 			}
 		}
 	}
 }
 
-// The default ports are the ports that IANA assigns.
-func TestAddresses(t *testing.T) {
-	for _, test := range []struct {
-		port       uint16
-		implicit   bool
-		imap, smtp string
-	}{
-		{0, false, "h:143", "h:587"}, {0, true, "h:993", "h:465"}, {1, false, "h:1", "h:1"}, {143, true, "h:143", "h:143"},
-	} {
-		imap, smtp := IMAP{Host: "h", Port: test.port, Implicit: test.implicit}.address(), SMTP{Host: "h", Port: test.port, Implicit: test.implicit}.address()
-		if imap != test.imap || smtp != test.smtp {
-			t.Errorf("port %d, implicit %v is %s and %s, want %s and %s", test.port, test.implicit, imap, smtp, test.imap, test.smtp)
-		}
-	}
-	if got := (IMAP{Host: "2001:db8::1"}).address(); got != "[2001:db8::1]:143" {
-		t.Errorf("an address of IPv6 is %s", got)
-	}
-}
-
-// shown returns the server's text without the password, and cut.
-func TestIMAPShown(t *testing.T) {
+// Shown returns the server's text without the password, and cut.
+func TestShown(t *testing.T) {
 	c, _ := connTo("")
 	c.secrets = []string{"sesame"}
 	for _, test := range []struct{ text, want string }{
@@ -441,8 +414,32 @@ func TestIMAPShown(t *testing.T) {
 		{strings.Repeat("x", 200), strings.Repeat("x", 200)},
 		{strings.Repeat("x", 201), strings.Repeat("x", 200)},
 	} {
-		if got := c.shown(test.text); got != test.want {
+		if got := c.Shown(test.text); got != test.want {
 			t.Errorf("%q is shown as %q, want %q", test.text, got, test.want)
+		}
+	}
+}
+
+// IMAP responses that mean "later" are temporary (RFC 5530 §3), also for a
+// login.
+func TestTemporary(t *testing.T) {
+	for _, test := range []struct {
+		says string
+		want bool
+	}{
+		{"NO [UNAVAILABLE] user's backend down", true},
+		{"no [inuse] mailbox in use", true},
+		{"* BYE [UNAVAILABLE] closing", true},
+		{"NO [AUTHENTICATIONFAILED] wrong", false},
+		{"NO it is [UNAVAILABLE]", false},
+		{"NO", false},
+		{"", false},
+	} {
+		c, _ := connTo("")
+		for _, err := range []error{c.refusal(test.says), asDenied(c.refusal(test.says))} {
+			if got := errors.Is(err, access.ErrTemporary); got != test.want || test.want && errors.Is(err, fs.ErrPermission) {
+				t.Errorf("%q is temporary: %v, want %v", test.says, got, test.want)
+			}
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package mail
+package message
 
 import (
 	"bufio"
@@ -37,7 +37,7 @@ func TestReadHeader(t *testing.T) {
 		{x(size) + "\n\nbody", x(size) + "\n\n", "body"},
 	} {
 		r := bufio.NewReaderSize(strings.NewReader(test.text), size)
-		got, err := readHeader(r, []byte("K: v\n"))
+		got, err := ReadHeader(r, []byte("K: v\n"))
 		rest, _ := io.ReadAll(r)
 		if string(got) != "K: v\n"+test.header || string(rest) != test.rest || err != nil {
 			t.Errorf("the header of %q is %q, %v, and the rest %q; want %q, %q", test.text, got, err, rest, test.header, test.rest)
@@ -48,13 +48,13 @@ func TestReadHeader(t *testing.T) {
 		ok     bool
 	}{{maxHeader, true}, {maxHeader + 1, false}} {
 		text := "X: " + x(test.length-5) + "\n\nbody"
-		if got, err := readHeader(bufio.NewReader(strings.NewReader(text)), nil); (err == nil) != test.ok || test.ok && len(got) != test.length || !test.ok && !errors.Is(err, access.ErrTooLong) {
+		if got, err := ReadHeader(bufio.NewReader(strings.NewReader(text)), nil); (err == nil) != test.ok || test.ok && len(got) != test.length || !test.ok && !errors.Is(err, access.ErrTooLong) {
 			t.Errorf("a header of %d bytes has %d, %v", test.length, len(got), err)
 		}
 	}
 	broken := errors.New("broken")
 	for _, text := range []string{"", "A: b", "A: b\n"} {
-		if got, err := readHeader(bufio.NewReader(io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken))), nil); got != nil || !errors.Is(err, broken) {
+		if got, err := ReadHeader(bufio.NewReader(io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken))), nil); got != nil || !errors.Is(err, broken) {
 			t.Errorf("a header that breaks off after %q is %q, %v, want %v", text, got, err, broken)
 		}
 	}
@@ -62,12 +62,12 @@ func TestReadHeader(t *testing.T) {
 
 func TestIsEmptyLine(t *testing.T) {
 	for _, line := range []string{"\n", "\r\n"} {
-		if !isEmptyLine([]byte(line)) {
+		if !IsEmptyLine([]byte(line)) {
 			t.Errorf("%q is not an empty line", line)
 		}
 	}
 	for _, line := range []string{"", "\r", "x", " \n", "x\n", "\r\r", "\rx", "\n\n", "xx", "\r\n\n", "\r\r\n"} {
-		if isEmptyLine([]byte(line)) {
+		if IsEmptyLine([]byte(line)) {
 			t.Errorf("%q is an empty line", line)
 		}
 	}
@@ -75,9 +75,9 @@ func TestIsEmptyLine(t *testing.T) {
 
 // Fields include their continuation lines. Names match in any case.
 func TestHeaderFields(t *testing.T) {
-	h := header("X-First: 1\r\nSubject : a\r\n b\n\tc \nsubject\n no field\nSUBJECT:\nSubject: second\n: nameless\nLast:x:y\n\nSubject: body\n")
+	h := Header("X-First: 1\r\nSubject : a\r\n b\n\tc \nsubject\n no field\nSUBJECT:\nSubject: second\n: nameless\nLast:x:y\n\nSubject: body\n")
 	var got []string
-	for f := range h.fields() {
+	for f := range h.Fields() {
 		got = append(got, string(f))
 	}
 	want := []string{"X-First: 1\r\n", "Subject : a\r\n b\n\tc \n", "subject\n no field\n", "SUBJECT:\n", "Subject: second\n", ": nameless\n", "Last:x:y\n"}
@@ -87,8 +87,8 @@ func TestHeaderFields(t *testing.T) {
 	for name, want := range map[string][]string{
 		"subject": {"a b\tc", "", "second"}, "Last": {"x:y"}, "x-first": {"1"}, "": {"nameless"}, "X": nil, "no field": nil,
 	} {
-		if got := h.all(name); !slices.Equal(got, want) {
-			t.Errorf("all(%q) = %q, want %q", name, got, want)
+		if got := h.All(name); !slices.Equal(got, want) {
+			t.Errorf("All(%q) = %q, want %q", name, got, want)
 		}
 		first := ""
 		if len(want) > 0 {
@@ -101,11 +101,11 @@ func TestHeaderFields(t *testing.T) {
 	for _, test := range []struct{ header, want string }{
 		{"A: b", "b"}, {"A:b\n c", "b c"}, {"A:\n\tb\r\n", "b"}, {"A:b\n", "b"}, {"\r\nA: b\n", ""}, {"\nA: b\n", ""}, {"", ""}, {"\rA: b\n", ""}, {"A", ""},
 	} {
-		if got := header(test.header).Get("a"); got != test.want {
+		if got := Header(test.header).Get("a"); got != test.want {
 			t.Errorf("Get of %q = %q, want %q", test.header, got, test.want)
 		}
 	}
-	for range h.fields() { // a caller may stop early
+	for range h.Fields() { // a caller may stop early
 		break
 	}
 }
@@ -125,8 +125,8 @@ func TestBareID(t *testing.T) {
 		{">a<b", "b"},
 		{"<<a>>", "<a"},
 	} {
-		if got := bareID(test.value); got != test.want {
-			t.Errorf("bareID(%q) = %q, want %q", test.value, got, test.want)
+		if got := BareID(test.value); got != test.want {
+			t.Errorf("BareID(%q) = %q, want %q", test.value, got, test.want)
 		}
 	}
 }
