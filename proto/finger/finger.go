@@ -56,7 +56,7 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, engine.Unsupported(req)
 }
 
-// open asks the server that u names.
+// open sends the query of u to its server, and returns a Resource with the answer, which has not been read.
 func (c Client) open(ctx context.Context, u url.URL) (*access.Resource, error) {
 	v, query, err := parse(u)
 	if err != nil {
@@ -73,7 +73,8 @@ func (c Client) open(ctx context.Context, u url.URL) (*access.Resource, error) {
 	return &access.Resource{Entry: entry(u, v), Body: &body{conn, u}}, nil
 }
 
-// stat asks the server and waits for the first byte of its text.
+// stat sends the query of u, waits for the first byte of the answer, and returns its attributes. It returns an error if
+// the server does not answer.
 func (c Client) stat(ctx context.Context, u url.URL) (*access.Resource, error) {
 	r, err := c.open(ctx, u)
 	if err != nil {

@@ -163,7 +163,7 @@ func (b *boundConn) dataContext() context.Context {
 	return access.WithConnected(engine.WithTap(b.ctx, nil), nil)
 }
 
-// dialData connects to a port of dataHost.
+// dialData opens a data connection to a port of dataHost.
 func (b *boundConn) dialData(port uint16) (*wire.Conn, error) {
 	address := net.JoinHostPort(b.dataHost(), strconv.Itoa(int(port)))
 	conn, err := b.dataDialer.DialTCP(b.dataContext(), address)

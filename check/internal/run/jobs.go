@@ -42,7 +42,7 @@ func isOpenCheck(state uint64) bool {
 	return state&isPlain != 0 && state&isCrawl == 0 && (state&isChecked == 0 || state&needsAnchors != 0 && state&isRead == 0)
 }
 
-// count returns 1 for true.
+// count returns 1 for true and 0 for false.
 func count(is bool) int {
 	if is {
 		return 1
