@@ -59,8 +59,8 @@ func checkFields(r *http.Request) error {
 	return nil
 }
 
-// isMeant reports whether a field changes the meaning of a request although no engine obeys
-// it.
+// isMeant reports whether a header field changes the meaning of a request although no engine obeys
+// it, so that the request must be refused.
 func isMeant(name, value string) bool {
 	switch http.CanonicalHeaderKey(name) {
 	case "Authorization":

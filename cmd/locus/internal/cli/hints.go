@@ -164,7 +164,7 @@ func pauseHint(pause *retry.LongPause) string {
 }
 
 // storeHint returns a hint if e says that URLs of a scheme can only be read, or name terminal sessions, and so cannot
-// be written or deleted.
+// be written or deleted; "" otherwise.
 func storeHint(e *access.Error) string {
 	if !errors.Is(e, errors.ErrUnsupported) || !slices.Contains([]string{"put", "append", "delete", "make"}, e.Op) {
 		return ""
