@@ -28,6 +28,7 @@ func TestUnclearRefusal(t *testing.T) {
 	}{
 		{path: "/d/gone", script: map[string]answer{"RETR": say(unclear)}, sent: "NLST", want: fs.ErrNotExist},
 		{path: "/d/there", script: map[string]answer{"RETR": say(unclear)}, sent: "NLST", want: fs.ErrPermission},
+		{path: "/d/there", script: map[string]answer{"RETR": say(unclear), "MDTM": say("213 20261121020208\r\n")}, sent: "MDTM there", want: fs.ErrPermission},
 		{path: "/d/there", script: map[string]answer{"RETR": say(unclear), "CWD there": say("250 done\r\n")}, sent: "CWD there", want: fs.ErrNotExist, hint: access.NeedSlash.String()},
 		{path: "/d/gone", script: map[string]answer{"RETR": say(unclear), "NLST": say("550 Permission denied.\r\n")}, sent: "NLST", want: fs.ErrPermission},
 		{path: "/d/gone", script: map[string]answer{"RETR": say(unclear), "NLST": send("", "426 no\r\n")}, sent: "NLST", want: fs.ErrPermission},
