@@ -9,7 +9,7 @@ chrome-extension coap coap+tcp coap+ws coaps coaps+tcp coaps+ws com-eventbrite-a
 crid cstr cvs dab dat dav dhttp diaspora did dis dlna-playcontainer dlna-playsingle dns dntp doi dpp
 drm drop dtmi dtn dvb dvx dweb ed2k eid elsi embedded ens ethereum example facetime fax feed feedready fido
 filesystem first-run-pen-experience fish fm fuchsia-pkg geo gg git gitoid gizmoproject go graph grd gtalk
-h323 ham hcap hcp hs20 hxxp hxxps hydrazone hyper iax icap icon im imap info iotdisco ipfs ipn ipns ipp ipps irc
+h323 ham hcap hcp hs20 hxxp hxxps hydrazone hyper iax icap icon im info iotdisco ipfs ipn ipns ipp ipps irc
 irc6 ircs iris iris.beep iris.lwz iris.xpc iris.xpcs isostore itms jabber jar jms keyparc lastfm lbry ldap ldaps
 leaptofrogans lid lorawan lpa lvlt machineprovisioningprogressreporter magnet maps market matrix message
 microsoft.windows.camera microsoft.windows.camera.multipicker microsoft.windows.camera.picker mms modem mongodb
@@ -37,7 +37,7 @@ xcon xcon-userid xfire xftp xmlrpc.beep xmlrpc.beeps xmpp xrcp xri ymsgr
 
 // unregistered lists names that are common in texts but not registered.
 const unregistered = `
-abfs abfss amqp amqps bolt cassandra clickhouse consul davs docker etcd git+ssh gs gsiftp hdfs imaps jdbc
+abfs abfss amqp amqps bolt cassandra clickhouse consul davs docker etcd git+ssh gs gsiftp hdfs jdbc
 kafka memcached mongodb+srv moz-extension mqtt mqtts mysql nats neo4j neo4j+s oci oracle pop3 pop3s postgres postgresql root
 s3 slack smtps sqlite sqlserver tcp tg unix wasb webdav webdavs whatsapp xrootd zookeeper zoommtg zoomus
 `

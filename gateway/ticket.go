@@ -8,6 +8,8 @@ import (
 	"encoding/binary"
 	"sync"
 	"time"
+
+	"locus/url"
 )
 
 // tickets issues and checks tickets. A ticket proves that the gateway itself made a form, a
@@ -81,6 +83,15 @@ func (t *tickets) redeem(ticket string, p purpose, about string) (age time.Durat
 		return age, false
 	}
 	return age, !p.once || t.use(ticket, made.Add(p.lifetime))
+}
+
+// toOpen returns a ticket that lets a browser open u once.
+func (t *tickets) toOpen(u url.URL) string { return t.issue(forOpen, withoutFragment(unaliased(u))) }
+
+// isForField reports whether a ticket comes from the field of a page of the gateway.
+func (t *tickets) isForField(ticket string) bool {
+	_, ok := t.redeem(ticket, forField, "")
+	return ok
 }
 
 // use marks a ticket as used. It reports whether this is the first use.

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -24,8 +25,9 @@ type Rules struct {
 	sitemaps []string
 }
 
-// Fetch reads the robots.txt of the server of u, an http or https URL. It follows redirects. A response without
-// content (RFC 9309 §2.3.1.1) or with a 4xx status (§2.3.1.3) allows everything. After any other failure Fetch returns
+// Fetch reads the robots.txt of the server of u, a URL of http, https or gemini. It follows redirects. A response
+// without content (RFC 9309 §2.3.1.1) or with a 4xx status (§2.3.1.3) allows everything, and so does an error that wraps
+// fs.ErrNotExist. After any other failure Fetch returns
 // an error, and the caller must not visit any URL of the server (§2.3.1.4). Fetch also returns an error after a panic.
 // A nil engine refuses every request. agent is the robot whose rules Fetch returns, as in [Parse].
 func Fetch(ctx context.Context, e access.Engine, u url.URL, agent string) (rules Rules, err error) {
@@ -35,7 +37,7 @@ func Fetch(ctx context.Context, e access.Engine, u url.URL, agent string) (rules
 		return Rules{}, err
 	}
 	r, err := access.Follow{Engine: e, Max: 5}.Do(ctx, &access.Request{URL: at})
-	if failed, ok := errors.AsType[*access.Error](err); ok && failed.Reply != nil && isAbsent(failed.Reply.Code) {
+	if failed, ok := errors.AsType[*access.Error](err); ok && (failed.Reply != nil && isAbsent(failed.Reply.Code) || errors.Is(err, fs.ErrNotExist)) {
 		return Rules{}, nil
 	}
 	if err != nil {

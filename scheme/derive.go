@@ -57,9 +57,10 @@ func citeMessage(name string) (url.URL, bool) {
 //   - a wais database, or a search in it, which the new search replaces
 //   - databases of z39.50s or z39.50r, where words that start with "@" are PQF
 //   - a dict or a cso URL; the words replace its word or its query
+//   - a mailbox of imap or imaps, which is searched for messages with the words
 //
 // ok is false if u does not name something to search, or if the words cannot be sent: gopher cannot send a tab, CR, LF
-// or NUL, and dict and cso cannot send CR, LF or NUL. SearchURL does not send the search.
+// or NUL, and dict, cso and imap cannot send CR, LF or NUL. SearchURL does not send the search.
 func SearchURL(u url.URL, words string) (result url.URL, ok bool) {
 	switch u.Scheme() {
 	case "gopher", "gophers":
@@ -72,6 +73,8 @@ func SearchURL(u url.URL, words string) (result url.URL, ok bool) {
 		return searchDict(u, words)
 	case "cso":
 		return searchCSO(u, words)
+	case "imap", "imaps":
+		return searchIMAP(u, words)
 	}
 	return url.URL{}, false
 }
@@ -129,5 +132,16 @@ func searchCSO(u url.URL, words string) (result url.URL, ok bool) {
 		return url.URL{}, false
 	}
 	v.Query = url.Some(words)
+	return v.URL(), true
+}
+
+// searchIMAP implements [SearchURL] for imap and imaps URLs. ok is false unless u names a mailbox or a search in it, or
+// if words cannot be sent.
+func searchIMAP(u url.URL, words string) (result url.URL, ok bool) {
+	v, err := ParseIMAP(u)
+	if err != nil || v.Mailbox == "" || v.UID != 0 || v.List != IMAPNoList || strings.ContainsAny(words, "\r\n\x00") {
+		return url.URL{}, false
+	}
+	v.Search = url.Some(`TEXT "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(words) + `"`)
 	return v.URL(), true
 }

@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"locus/transfer/internal/fetch"
-	"locus/transfer/internal/offline"
 	"locus/transfer/internal/sync"
 	"locus/transfer/internal/tree"
 )
@@ -14,6 +13,6 @@ const (
 	stateSuffix = fetch.StateSuffix
 	overlap     = fetch.Overlap
 	etagsFile   = sync.ETagsFile
-	indexName   = offline.IndexName
+	indexName   = "index.html"
 	maxParts    = sync.MaxParts
 )

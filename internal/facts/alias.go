@@ -41,8 +41,8 @@ func Opener(name string) string {
 var openers = [...]struct{ program, schemes string }{
 	{"a web browser", "about blob chrome chrome-extension filesystem javascript moz-extension resource vbscript ws wss"},
 	{"a browser for the small web", "titan spartan nex guppy"},
-	{"an SSH client", "ssh sftp scp"},
-	{"a mail program", "imap imaps pop pop3 pop3s smtp smtps msgid message ms-outlook"},
+	{"an SSH client", "ssh scp"},
+	{"a mail program", "pop pop3 pop3s smtp smtps msgid message ms-outlook"},
 	{"a telephone or a messenger", "tel sms smsto callto fax modem sip sips h323 facetime facetime-audio skype whatsapp tg viber signal sgnl"},
 	{"a chat program", "irc irc6 ircs xmpp jabber im pres matrix slack msteams discord aim ymsgr gtalk mumble teamspeak ts3server"},
 	{"a program for meetings", "zoommtg zoomus webexstart jitsi-meet"},

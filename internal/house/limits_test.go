@@ -17,8 +17,8 @@ import (
 var amounts = []string{
 	// places and sizes of data
 	"Offset", "Length", "Line", "Column", "Size", "Records", "Position", "Hits", "Listed", "Number",
-	"terminal.Screen", "terminal.Scrolled", "proto/tn3270.Picture", "proto/wais.Hit", "proto/nfs.Attributes",
-	"proto/nntp.Group", "proto/nntp.Overview", "proto/prospero.Attribute", "scheme.Z3950", "access.NeedMore", "check/stream.Damage",
+	"terminal.Screen", "terminal.Scrolled", "proto/tn3270.Picture", "proto/wais.Hit", "proto/nfs.Attributes", "proto/sftp.Attributes",
+	"proto/nntp.Group", "proto/nntp.Overview", "proto/prospero.Attribute", "scheme.Z3950", "scheme.IMAP", "access.NeedMore", "check/stream.Damage",
 	// names and codes
 	"Port", "DefaultPort", "MountPort", "Code", "HTTPStatus", "Condition", "proto/nfs.Identity", "proto/tn3270.Client.Model",
 	// results

@@ -1,4 +1,4 @@
-// Package rewrite finds the references of an HTML page or a style sheet, and replaces them.
+// Package rewrite finds the references of an HTML page, a style sheet or a page of Gemini, and replaces them.
 // It tells the use of each reference, such as a link or an image. Copies of sites use it,
 // because their links must lead to local files.
 //
@@ -48,8 +48,8 @@ const (
 // maxNested is how deep attributes srcdoc, and elements noscript, may be nested.
 const maxNested = 4
 
-// References yields the references of a page that came from base. mode is document.HTML or
-// document.CSS, and charset is the encoding that the server gave, or "". References in an attribute srcdoc come last, and their offsets are relative
+// References yields the references of a page that came from base. mode is document.HTML,
+// document.CSS or document.Gemtext, and charset is the encoding that the server gave, or "". References in an attribute srcdoc come last, and their offsets are relative
 // to its decoded value. It yields the errors of [document.Mode.All].
 func References(text []byte, mode document.Mode, base url.URL, charset string) iter.Seq2[Reference, error] {
 	return func(yield func(Reference, error) bool) {
@@ -201,6 +201,9 @@ func (p *page) rewrite(depth int, replace func(Reference) (string, bool)) ([]byt
 func (p *page) put(r Reference, to string) error {
 	from := int(r.Offset)
 	t := p.tagAt(from)
+	if p.mode == document.Gemtext {
+		return p.add(from, from+r.Length, escapeURL(to))
+	}
 	if isCSS(r.Place) {
 		return p.add(from, from+r.Length, escapeCSS(to))
 	}

@@ -56,6 +56,7 @@ func TestRewrite(t *testing.T) {
 		{document.HTML, `<iframe srcdoc="<img src='x'><a href=&quot;y?a&amp;amp;b&quot;>"></iframe>`, `<iframe srcdoc="&lt;img src=&#39;Ld_x&#39;&gt;&lt;a href=&quot;Ld_y?a&amp;amp;b&quot;&gt;"></iframe>`},
 		{document.HTML, `<iframe srcdoc=<p>plain</p>></iframe>`, `<iframe srcdoc=<p>plain</p>></iframe>`},
 		{document.HTML, `<form action=x><input formaction=y></form><div itemid=z>`, `<form action=x><input formaction=y></form><div itemid=z>`},
+		{document.Gemtext, "=> x.gmi A & B\r\n# => y\n=>\tgemini://h/z?a&b\n```\n=> no\n", "=> Ld_xgmi A & B\r\n# => y\n=>\tLgemini:__h_z?a&b\n```\n=> no\n"},
 		{
 			document.CSS, `@import "x.css"; @import url(y.css) print; a{b:url( z.png ) url('q\29.png')} /* url(no) */`,
 			`@import "Ld_xcss"; @import url(Ld_ycss) print; a{b:url( Ld_zpng ) url('Ld_q\000029png')} /* url(no) */`,

@@ -15,6 +15,7 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/proto/internal/message"
 	"locus/proto/internal/words"
 	"locus/scheme"
 	"locus/url"
@@ -71,7 +72,7 @@ func (b *body) Close() error {
 // header of the message.
 func (b *body) openMessage(id string, r *access.Resource) error {
 	rest := bufio.NewReaderSize(&contextReader{ctx: b.ctx, r: b.message}, bufferSize)
-	h, err := readHeader(rest, nil)
+	h, err := message.ReadHeader(rest, nil)
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func (b *body) openMessage(id string, r *access.Resource) error {
 		r.ModTime = date
 	}
 	r.Type = "message/rfc822"
-	r.Sys = Title(h.text("Subject"))
+	r.Sys = Title(h.Text("Subject"))
 	b.content = io.MultiReader(bytes.NewReader(h), rest)
 	list := &listing{body: b, id: id, header: h, rest: rest}
 	r.Body, r.List = list, list
@@ -89,19 +90,19 @@ func (b *body) openMessage(id string, r *access.Resource) error {
 // openPart makes r a Resource for the part whose content-id is id.
 func (b *body) openPart(id string, r *access.Resource) error {
 	rest := bufio.NewReaderSize(&contextReader{ctx: b.ctx, r: b.message}, bufferSize)
-	h, err := readHeader(rest, nil)
+	h, err := message.ReadHeader(rest, nil)
 	if err != nil {
 		return err
 	}
-	p, err := newParts(h, rest).find(id)
+	p, err := message.NewParts(h, rest).Find(id)
 	if access.IsEnd(err) {
 		return fmt.Errorf("the message has no part <%s>: %w", id, fs.ErrNotExist)
 	}
 	if err != nil {
 		return err
 	}
-	r.Type, r.Size, r.Sys = p.mediaType, -1, Title(p.name)
-	b.content = p.content()
+	r.Type, r.Size, r.Sys = p.MediaType, -1, Title(p.Name)
+	b.content = p.Content()
 	return nil
 }
 
@@ -111,10 +112,10 @@ const bufferSize = 32 << 10
 type listing struct {
 	*body
 	id     string
-	header header
+	header message.Header
 	rest   *bufio.Reader // the text after the header
 
-	parts        *partReader    // nil before the first Next
+	parts        *message.Parts // nil before the first Next
 	pendingLines []access.Entry // the next entries, which are lines of the header
 	text         *textLines     // the lines of the current part; nil if it is not shown as lines
 	err          error          // the error of every further Next
@@ -143,7 +144,7 @@ func (l *listing) Next() (access.Entry, error) {
 // its text, or an entry for the part. Unlike Next, it does not keep its error for later calls.
 func (l *listing) next() (access.Entry, error) {
 	if l.parts == nil {
-		l.parts = newParts(l.header, l.rest)
+		l.parts = message.NewParts(l.header, l.rest)
 		l.pendingLines = headerLines(l.header)
 	}
 	for {
@@ -159,22 +160,22 @@ func (l *listing) next() (access.Entry, error) {
 			}
 			l.text = nil
 		}
-		p, err := l.parts.next()
+		p, err := l.parts.Next()
 		if err != nil {
 			return access.Entry{}, err
 		}
-		if !p.isText() {
+		if !isText(p) {
 			return l.entry(p), nil
 		}
-		l.text = &textLines{r: bufio.NewReaderSize(words.Reader(p.content(), p.params["charset"]), bufferSize)}
+		l.text = &textLines{r: bufio.NewReaderSize(words.Reader(p.Content(), p.Params["charset"]), bufferSize)}
 	}
 }
 
 // headerLines returns the header fields that a mail reader shows, and an empty line.
-func headerLines(h header) []access.Entry {
+func headerLines(h message.Header) []access.Entry {
 	var lines []access.Entry
 	for _, name := range []string{"From", "To", "Cc", "Date", "Subject"} {
-		if text := h.text(name); text != "" {
+		if text := h.Text(name); text != "" {
 			lines = append(lines, infoEntry(name+": "+text))
 		}
 	}
@@ -187,19 +188,19 @@ func infoEntry(text string) access.Entry {
 }
 
 // isText reports whether the part is shown as lines of the message.
-func (p part) isText() bool {
-	return p.base == "text/plain" && !p.isAttachment && p.id == ""
+func isText(p message.Part) bool {
+	return p.Base == "text/plain" && !p.IsAttachment && p.ID == ""
 }
 
 // entry returns the entry of a part. Only a part with a content-id has a URL.
-func (l *listing) entry(p part) access.Entry {
-	e := access.Entry{Title: p.name, Kind: access.Info, Type: p.mediaType, Size: -1}
+func (l *listing) entry(p message.Part) access.Entry {
+	e := access.Entry{Title: p.Name, Kind: access.Info, Type: p.MediaType, Size: -1}
 	if e.Title == "" {
-		e.Title = p.base
+		e.Title = p.Base
 	}
-	if p.id != "" {
+	if p.ID != "" {
 		e.Kind = access.Object
-		e.URL = scheme.Mid{MessageID: l.id, ContentID: url.Some(p.id)}.URL()
+		e.URL = scheme.Mid{MessageID: l.id, ContentID: url.Some(p.ID)}.URL()
 	}
 	return e
 }

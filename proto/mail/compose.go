@@ -381,3 +381,6 @@ func encodeWords(text string) string {
 	}
 	return strings.Join(words, "\r\n ")
 }
+
+// shorten returns the first 200 bytes of s.
+func shorten(s string) string { return s[:min(len(s), 200)] }

@@ -7,13 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strconv"
 	"strings"
 	"time"
 
 	"locus/access"
 	"locus/access/engine"
 	"locus/proto"
+	"locus/proto/internal/imapwire"
+	"locus/proto/internal/message"
+	"locus/proto/internal/sasl"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -100,13 +102,13 @@ func (s IMAP) Find(ctx context.Context, q Query) (*Message, error) {
 	if s.User == "" {
 		return nil, access.WithRemedy(fmt.Errorf("imap at %s: no user is given", s.Host), access.Advice("put the user into the URL: imaps://user@host/"))
 	}
-	c, err := s.login(ctx, q)
+	c, err := s.server(ctx, q).Connect(ctx)
 	if err == nil {
 		var m *Message
 		if m, err = s.find(c, q); err == nil {
 			return m, nil
 		}
-		c.logout()
+		c.Logout()
 	}
 	err = cmp.Or(context.Cause(ctx), err)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -124,175 +126,71 @@ func (s IMAP) shownAddress() string {
 	return s.address()
 }
 
-func (s IMAP) address() string { return address(s.Host, s.Port, s.Implicit, 143, 993) }
-
-// login connects to the server and logs in.
-func (s IMAP) login(ctx context.Context, q Query) (*imapConn, error) {
-	d := wire.Dialer{Dial: s.Dial, TLS: s.TLS, Security: s.Security, Idle: s.Idle}
-	conn, err := dial(ctx, d, s.address(), s.Implicit)
-	if err != nil {
-		return nil, err
-	}
-	c := newIMAPConn(conn)
-	if err := s.authenticate(ctx, c, q); err != nil {
-		c.conn.Close()
-		return nil, err
-	}
-	return c, nil
+func (s IMAP) address() string {
+	return address(s.Host, s.Port, s.Implicit, imapwire.Port, imapwire.PortTLS)
 }
 
-// authenticate reads the greeting, starts TLS if Security asks for it, and logs in. It does not log
-// in if the greeting says that the client is logged in already.
-func (s IMAP) authenticate(ctx context.Context, c *imapConn, q Query) error {
-	preauth, err := c.readGreeting()
-	if err != nil {
-		return err
+// server returns the server, with the password of s or else the answer of the Login of q.
+func (s IMAP) server(ctx context.Context, q Query) imapwire.Server {
+	return imapwire.Server{
+		Dialer:   wire.Dialer{Dial: s.Dial, TLS: s.TLS, Security: s.Security, Idle: s.Idle},
+		Address:  s.address(),
+		Implicit: s.Implicit,
+		User:     s.User,
+		Credentials: func() (access.Credentials, error) {
+			if s.Password != "" {
+				return access.Credentials{User: s.User, Password: s.Password}, nil
+			}
+			req := access.Request{Login: q.Login}
+			c, err := engine.Credentials(ctx, &req, access.Challenge{URL: q.URL, Host: s.Host, User: s.User})
+			return access.Credentials{User: s.User, Password: c.Password}, err
+		},
 	}
-	if preauth {
-		return s.checkPreauth(c)
-	}
-	if err := c.askCapabilities(); err != nil {
-		return err
-	}
-	if err := c.secure(); err != nil {
-		return err
-	}
-	password, err := s.password(ctx, q)
-	if err != nil {
-		return err
-	}
-	c.secrets = secrets(s.User, password)
-	switch {
-	case c.hasCapability("AUTH=PLAIN"):
-		return c.authenticatePlain(s.User, password)
-	case c.hasCapability("LOGINDISABLED"):
-		return engine.Reason("the server offers no supported login mechanism", errors.ErrUnsupported)
-	}
-	_, err = c.do("LOGIN", c.text(s.User), c.text(password))
-	return asDenied(err)
-}
-
-// checkPreauth returns an error unless the client may use a server that greets with PREAUTH.
-// STARTTLS is not possible after that greeting (RFC 3501 §6.2.1), and an attacker could have sent
-// it, so only TLS, this machine or NeverTLS will do.
-func (s IMAP) checkPreauth(c *imapConn) error {
-	trusted := s.Security == access.NeverTLS || s.Security != access.RequireTLS && c.conn.IsLocal()
-	if c.conn.IsTLS() || trusted {
-		return nil
-	}
-	return access.WithRemedy(errPreauth, access.Advice("use imaps://, which starts with TLS"))
-}
-
-var errPreauth = errors.New("the server greets with PREAUTH, so TLS cannot start")
-
-// secure starts TLS if Security asks for it.
-func (c *imapConn) secure() error {
-	start, err := c.conn.ShouldStartTLS(c.hasCapability("STARTTLS"))
-	if err != nil {
-		return err
-	}
-	if !start {
-		return c.conn.CheckPassword("imap", "imaps")
-	}
-	if _, err := c.do("STARTTLS"); err != nil {
-		return err
-	}
-	if err := c.conn.StartTLS(c.r); err != nil {
-		return err
-	}
-	return c.askCapabilities()
-}
-
-// password returns Password, or else the answer of Query.Login.
-func (s IMAP) password(ctx context.Context, q Query) (string, error) {
-	if s.Password != "" {
-		return s.Password, nil
-	}
-	req := access.Request{Login: q.Login}
-	c, err := engine.Credentials(ctx, &req, access.Challenge{URL: q.URL, Host: s.Host, User: s.User})
-	return c.Password, err
-}
-
-// asDenied makes the error of a refused login wrap fs.ErrPermission. Other errors are returned
-// unchanged.
-func asDenied(err error) error {
-	if refused, ok := errors.AsType[*imapError](err); ok && refused.means == nil {
-		refused.means = fs.ErrPermission
-	}
-	return err
-}
-
-// authenticatePlain logs in with the mechanism PLAIN (RFC 4616).
-func (c *imapConn) authenticatePlain(user, password string) error {
-	response := plain(plainResponse(user, password))
-	if !c.hasCapability("SASL-IR") {
-		response = continuation(response.text)
-	}
-	_, err := c.do("AUTHENTICATE PLAIN", response)
-	return asDenied(err)
 }
 
 // find searches for the message in the mailbox and starts to read it.
-func (s IMAP) find(c *imapConn, q Query) (*Message, error) {
-	if _, err := c.do("EXAMINE", c.text(encodeMailboxName(cmp.Or(s.Mailbox, "INBOX")))); err != nil {
+func (s IMAP) find(c *imapwire.Conn, q Query) (*Message, error) {
+	if _, err := c.Do("EXAMINE", imapwire.Text(imapwire.EncodeMailbox(cmp.Or(s.Mailbox, "INBOX")))); err != nil {
 		return nil, err
 	}
-	search := []argument{plain("HEADER Message-ID"), c.text(q.MessageID)}
+	search := []imapwire.Argument{imapwire.Plain("HEADER Message-ID"), imapwire.Text(q.MessageID)}
 	if q.MessageID == "" {
-		search = []argument{plain("TEXT"), c.text(q.ContentID)}
+		search = []imapwire.Argument{imapwire.Plain("TEXT"), imapwire.Text(q.ContentID)}
 	}
-	answers, err := c.do("UID SEARCH", search...)
-	if err != nil {
-		return nil, err
-	}
-	uids, err := c.searchResult(answers)
+	uids, err := c.Search(search...)
 	if err != nil {
 		return nil, err
 	}
 	for _, uid := range uids[:min(len(uids), maxCandidates)] {
-		if ok, err := c.matches(uid, q); err != nil {
+		if ok, err := matches(c, uid, q); err != nil {
 			return nil, err
 		} else if ok {
-			return c.startFetch(uid)
+			m, err := c.Fetch(uid, imapwire.Section{})
+			if err != nil {
+				return nil, err
+			}
+			return &Message{Body: m, Size: m.Size}, nil
 		}
 	}
 	return nil, notFound(q)
 }
 
-// searchResult returns the UIDs in responses such as "* SEARCH 1 2 3".
-func (c *imapConn) searchResult(answers []string) ([]string, error) {
-	var uids []string
-	for _, a := range answers {
-		words := strings.Fields(a)
-		if len(words) < 2 || !strings.EqualFold(words[1], "SEARCH") {
-			continue
-		}
-		for _, uid := range words[2:] {
-			if _, err := strconv.ParseUint(uid, 10, 32); err != nil {
-				return nil, fmt.Errorf("%w: %q is not a UID", access.ErrProtocol, c.shown(uid))
-			}
-			uids = append(uids, uid)
-		}
-	}
-	return uids, nil
-}
-
 // matches reports whether the message with this UID has the id of q. For a content-id it asks for
 // the structure of the message, so that it need not read the message.
-func (c *imapConn) matches(uid string, q Query) (bool, error) {
+func matches(c *imapwire.Conn, uid string, q Query) (bool, error) {
 	item := "(BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])"
 	if q.MessageID == "" {
 		item = "(BODYSTRUCTURE)"
 	}
-	answers, err := c.do("UID FETCH", plain(uid), plain(item))
+	answers, err := c.Do("UID FETCH", imapwire.Plain(uid), imapwire.Plain(item))
 	if err != nil {
 		return false, err
 	}
 	for _, a := range answers {
-		if q.MessageID == "" && (strings.Contains(a, "<"+q.ContentID+">") || strings.Contains(a, "<"+quotedText(q.ContentID)+">")) {
+		if q.MessageID == "" && (strings.Contains(a, "<"+q.ContentID+">") || strings.Contains(a, "<"+sasl.Quoted(q.ContentID)+">")) {
 			return true, nil
 		}
-		if _, literal, ok := strings.Cut(a, "}\r\n"); ok && q.MessageID != "" && bareID(header(literal).Get("Message-Id")) == q.MessageID {
+		if _, literal, ok := strings.Cut(a, "}\r\n"); ok && q.MessageID != "" && message.BareID(message.Header(literal).Get("Message-Id")) == q.MessageID {
 			return true, nil
 		}
 	}

@@ -212,21 +212,3 @@ func FuzzIndex(f *testing.F) {
 		}
 	})
 }
-
-// encodeMailboxName returns the name that is sent to a server (RFC 3501 §5.1.3).
-func TestEncodeMailboxName(t *testing.T) {
-	for _, test := range []struct{ name, want string }{
-		{"INBOX", "INBOX"},
-		{"a&b", "a&-b"},
-		{"", ""},
-		{"~peter/mail/台北/日本語", "~peter/mail/&U,BTFw-/&ZeVnLIqe-"},
-		{"☺", "&Jjo-"},
-		{"😀!", "&2D3eAA-!"},
-		{"\x1f ~\x7f", "&AB8- ~&AH8-"},
-		{"éa&é", "&AOk-a&-&AOk-"},
-	} {
-		if got := encodeMailboxName(test.name); got != test.want {
-			t.Errorf("encodeMailboxName(%q) = %q, want %q", test.name, got, test.want)
-		}
-	}
-}

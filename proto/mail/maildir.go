@@ -17,6 +17,7 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/proto/internal/message"
 )
 
 // A Maildir is a directory whose messages are files in its directories new and cur. It also has the
@@ -168,14 +169,14 @@ func verifiedMessage(ctx context.Context, f *os.File, q Query) (*Message, error)
 func matchesQuery(ctx context.Context, r io.Reader, q Query) (bool, error) {
 	source := &contextReader{ctx: ctx, r: r}
 	rest := bufio.NewReader(source)
-	h, err := readHeader(rest, nil)
+	h, err := message.ReadHeader(rest, nil)
 	if err != nil {
 		return false, source.err
 	}
 	if q.MessageID != "" {
-		return bareID(h.Get("Message-Id")) == q.MessageID, nil
+		return message.BareID(h.Get("Message-Id")) == q.MessageID, nil
 	}
-	if _, err = newParts(h, rest).find(q.ContentID); err != nil {
+	if _, err = message.NewParts(h, rest).Find(q.ContentID); err != nil {
 		return false, source.err
 	}
 	return true, nil
@@ -396,27 +397,27 @@ func newIndexer(ctx context.Context) *indexer {
 func (x *indexer) message(r io.Reader, parts bool) (entry, error) {
 	x.source.r, x.source.err = r, nil
 	x.buffer.Reset(&x.source)
-	h, err := readHeader(x.buffer, x.header[:0])
+	h, err := message.ReadHeader(x.buffer, x.header[:0])
 	if err != nil {
 		return entry{}, err
 	}
 	x.header = h
 	e := entry{parts: true}
-	if id := bareID(h.Get("Message-Id")); id != "" {
+	if id := message.BareID(h.Get("Message-Id")); id != "" {
 		e.ids = append(e.ids, hashMessageID(id))
 	}
-	ps := newParts(h, x.buffer)
-	if ps.first.boundary() != "" && !parts {
+	ps := message.NewParts(h, x.buffer)
+	if !parts && ps.IsMultipart() {
 		e.parts = false
 		return e, nil
 	}
 	for {
-		p, err := ps.next()
+		p, err := ps.Next()
 		if err != nil { // a broken message has no more ids
 			return e, x.source.err
 		}
-		if p.id != "" {
-			e.ids = append(e.ids, hashContentID(p.id))
+		if p.ID != "" {
+			e.ids = append(e.ids, hashContentID(p.ID))
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/proto/internal/message"
 )
 
 // An Mbox is a file of messages, each after a line that starts with "From ". It is a [Source].
@@ -277,7 +278,7 @@ func (r *mboxReader) fill() {
 	case !ok: // an empty line at the end belongs to the format
 	case afterEmpty && isFromLine(line):
 		r.pending, r.heldLine, r.atEnd = nil, nil, true
-	case atStart && isEmptyLine(line):
+	case atStart && message.IsEmptyLine(line):
 		r.pending, r.heldLine = r.heldLine, bytes.Clone(line)
 	default:
 		if atStart {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"locus/internal/sentinel"
+	"locus/proto/internal/message"
 )
 
 // An Outgoing is a message that is ready to send. It can be read once.
@@ -40,7 +41,7 @@ var (
 func ReadOutgoing(r io.Reader, sender string, now time.Time, host string) (*Outgoing, error) {
 	seeker, begin := seekable(r)
 	rest := bufio.NewReaderSize(r, bufferSize)
-	h, err := readHeader(rest, nil)
+	h, err := message.ReadHeader(rest, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -101,9 +102,9 @@ func (m *Outgoing) addField(name, value string) {
 
 // withoutBcc returns a header without Bcc and Resent-Bcc, with an empty line at its end. An invalid
 // line is an error, because a server could read the next line as a header field.
-func withoutBcc(h header) ([]byte, error) {
+func withoutBcc(h message.Header) ([]byte, error) {
 	var b bytes.Buffer
-	for f := range h.fields() {
+	for f := range h.Fields() {
 		name, _, ok := bytes.Cut(f, []byte(":"))
 		if !ok || len(name) == 0 || bytes.ContainsFunc(bytes.TrimRight(name, " \t"), func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 			return nil, fmt.Errorf("%q is not a header field", shorten(strings.TrimRight(string(f), "\r\n")))
@@ -111,7 +112,7 @@ func withoutBcc(h header) ([]byte, error) {
 		if text := bytes.ReplaceAll(f, []byte("\r\n"), nil); bytes.ContainsAny(text, "\r\x00") {
 			return nil, fmt.Errorf("the header field %q has CR or NUL in it", name)
 		}
-		if !f.hasName("Bcc") && !f.hasName("Resent-Bcc") {
+		if !f.HasName("Bcc") && !f.HasName("Resent-Bcc") {
 			b.Write(f)
 		}
 	}
@@ -123,7 +124,7 @@ func withoutBcc(h header) ([]byte, error) {
 }
 
 // envelopeSender returns sender, or the first address in Sender or From if sender is "".
-func envelopeSender(h header, sender string) (string, error) {
+func envelopeSender(h message.Header, sender string) (string, error) {
 	if sender != "" {
 		return sender, checkAddress(sender)
 	}
@@ -140,9 +141,9 @@ func envelopeSender(h header, sender string) (string, error) {
 }
 
 // fieldAddresses returns the addresses in all fields with that name.
-func fieldAddresses(h header, name string) ([]string, error) {
+func fieldAddresses(h message.Header, name string) ([]string, error) {
 	var all []string
-	for _, value := range h.all(name) {
+	for _, value := range h.All(name) {
 		list, err := addresses(name, value)
 		if err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"locus/access/engine"
 	"locus/proto"
 	"locus/proto/internal/reply"
+	"locus/proto/internal/sasl"
 	"locus/proto/internal/wire"
 	"locus/url"
 )
@@ -95,7 +97,7 @@ func (s SMTP) send(ctx context.Context, m *Outgoing) error {
 		return err
 	}
 	d := wire.Dialer{Dial: s.Dial, TLS: s.TLS, Security: s.Security, Idle: s.Idle}
-	conn, err := dial(ctx, d, s.address(), s.Implicit)
+	conn, err := d.DialServer(ctx, s.address(), s.Implicit)
 	if err != nil {
 		return err
 	}
@@ -227,13 +229,13 @@ func (c *smtpConn) login(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.replies.Secrets = secrets(c.User, password)
+	c.replies.Secrets = sasl.Secrets(c.User, password)
 	for _, mechanism := range mechanisms {
 		switch mechanism {
 		case "PLAIN":
-			return c.authenticate("AUTH PLAIN " + plainResponse(c.User, password))
+			return c.authenticate("AUTH PLAIN " + sasl.Plain(c.User, password))
 		case "LOGIN":
-			return c.authenticate("AUTH LOGIN", encodeBase64(c.User), encodeBase64(password))
+			return c.authenticate("AUTH LOGIN", sasl.Base64(c.User), sasl.Base64(password))
 		}
 	}
 	return fmt.Errorf("the server offers no supported login mechanism (%s): %w", strings.Join(mechanisms, " "), errors.ErrUnsupported)
@@ -348,4 +350,13 @@ func (c *smtpConn) sendData(m *Outgoing) error {
 	}
 	_, err := c.doExpect(2, ".")
 	return err
+}
+
+// address returns a server's address. Port 0 means the port plain, or the port implicit if the
+// connection starts with TLS.
+func address(host string, port uint16, isImplicit bool, plain, implicit uint16) string {
+	if isImplicit {
+		plain = implicit
+	}
+	return net.JoinHostPort(host, strconv.Itoa(int(cmp.Or(port, plain))))
 }

@@ -96,6 +96,15 @@ func (d Dialer) DialTLS(ctx context.Context, address string) (*Conn, error) {
 	return c, nil
 }
 
+// DialServer connects to a server. If implicit is set, the connection starts with TLS, as [Dialer.DialTLS] has it, or
+// else without it, as [Dialer.DialTCP].
+func (d Dialer) DialServer(ctx context.Context, address string, implicit bool) (*Conn, error) {
+	if implicit {
+		return d.DialTLS(ctx, address)
+	}
+	return d.DialTCP(ctx, address)
+}
+
 // dial connects and returns the connection as a Conn.
 func (d Dialer) dial(ctx context.Context, network, address string) (*Conn, error) {
 	conn, err := d.Connect(ctx, network, address)

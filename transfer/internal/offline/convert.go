@@ -10,7 +10,7 @@ import (
 	"locus/url"
 )
 
-// A Page is a page or style sheet of a copy.
+// A Page is a page, of HTML or of Gemini, or a style sheet of a copy.
 type Page struct {
 	Name string  // of its file, below the root of the copy
 	URL  url.URL // from which it was fetched
@@ -48,7 +48,7 @@ func (p Page) replacement(r rewrite.Reference, nameOf func(u url.URL, isPart boo
 		return "", false
 	}
 	u, err := r.URL()
-	if err != nil || !tree.IsWeb(u) {
+	if err != nil || tree.IndexName(u) == "" {
 		return "", false
 	}
 	if r.Use != rewrite.Submit {

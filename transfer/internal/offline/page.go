@@ -24,7 +24,7 @@ func errLargePage() error {
 // HasLinks reports whether a resource of that media type is read for links.
 func HasLinks(mediaType string) bool {
 	switch document.ByType(mediaType) {
-	case document.HTML, document.CSS:
+	case document.HTML, document.CSS, document.Gemtext:
 		return true
 	}
 	return false
@@ -32,6 +32,9 @@ func HasLinks(mediaType string) bool {
 
 // IsHTML reports whether a media type is HTML or XHTML.
 func IsHTML(mediaType string) bool { return document.ByType(mediaType) == document.HTML }
+
+// isGemtext reports whether a media type is a page of Gemini.
+func isGemtext(mediaType string) bool { return document.ByType(mediaType) == document.Gemtext }
 
 // isSVG reports whether a media type is SVG. Such a picture may load style sheets, scripts and
 // other pictures.

@@ -11,10 +11,6 @@ import (
 	"locus/url"
 )
 
-// IndexName is the name of the file for a URL that ends in a slash. A URL that ends in this name
-// and the same URL without it are taken for one page.
-const IndexName = "index.html"
-
 // OutsideDir is the local directory of the files that are not below the URL of the mirror, such
 // as the parts of its pages.
 const OutsideDir = "_outside"
@@ -32,10 +28,12 @@ func FileID(u url.URL) string {
 	return text
 }
 
-// PageID returns the FileID of a page without "index.html" at its end. So it is the same for all URLs of the page.
+// PageID returns the FileID of a page without the tree.IndexName at its end, because a URL that ends in this name and the
+// same URL without it are taken for one page.
 func PageID(u url.URL) string {
 	text := FileID(u)
-	if dir, ok := strings.CutSuffix(text, "/"+IndexName); ok {
+	index := tree.IndexName(u)
+	if dir, ok := strings.CutSuffix(text, "/"+index); ok && index != "" {
 		return dir + "/"
 	}
 	return text
@@ -86,7 +84,7 @@ func (s Site) Name(u url.URL, mediaType string) (name string, isBelow bool, err 
 		return "", isBelow, err
 	}
 	if last == "" {
-		last = IndexName
+		last = tree.IndexName(u)
 	}
 	last, err = s.fileName(u, last, mediaType)
 	return path.Join(prefix, dir, last), isBelow, err
@@ -99,12 +97,12 @@ func NameByHash(u url.URL, mediaType string) string {
 	return path.Join(OutsideDir, "named", hex.EncodeToString(hash[:16])+tree.ExtensionFor("", mediaType))
 }
 
-// fileName returns the last part of the name for u. HTML without a suffix of HTML gets ".html",
+// fileName returns the last part of the name for u. A page without a suffix of its type gets one,
 // because there may be pages below its URL.
 func (s Site) fileName(u url.URL, last, mediaType string) (string, error) {
 	query, hasQuery := u.Query()
 	if !hasQuery {
-		if s.Convert {
+		if s.Convert || isGemtext(mediaType) {
 			last += tree.ExtensionFor(last, mediaType)
 		} else if IsHTML(mediaType) && !hasHTMLSuffix(last) {
 			last += ".html"

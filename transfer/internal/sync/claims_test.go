@@ -9,7 +9,6 @@ import (
 	"locus/url"
 
 	"locus/internal/spill"
-	"locus/transfer/internal/offline"
 	"locus/transfer/internal/tree"
 )
 
@@ -125,7 +124,7 @@ func nameBelow(m *mirror, text string) (name, what string, ok bool) {
 		site := newCrawl(m).site
 		site.Naming = m.naming
 		name, isBelow, err := site.Name(u, "text/plain")
-		return name, strings.TrimSuffix(what, offline.IndexName), isBelow && err == nil
+		return name, strings.TrimSuffix(what, "index.html"), isBelow && err == nil
 	}
 	if !ok || last == "" {
 		return "", "", false

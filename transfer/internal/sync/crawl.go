@@ -110,7 +110,6 @@ func (m *crawl) page(ctx context.Context, t task, received func()) {
 		m.dryRun(ctx, t, req)
 		return
 	}
-	isBroken := func(err error) bool { return t.level > 0 && errors.Is(err, fs.ErrNotExist) }
 	d := m.download(req, "", received)
 	found, isUnsized := "", false // of the last response
 	d.ChooseName = func(r *access.Resource) (string, error) {
@@ -128,7 +127,7 @@ func (m *crawl) page(ctx context.Context, t task, received func()) {
 		return m.inspect(t, f, u, d.Name(), mediaType)
 	}
 	d.IsQuiet = func(err error) bool {
-		return m.stopIfFull(d.Name(), err) || isBroken(err) || m.isOptional(t) || m.stopIfListed(ctx, t, err)
+		return m.stopIfFull(d.Name(), err) || skipReason(t, err) != nil || m.isOptional(t) || m.stopIfListed(ctx, t, err)
 	}
 	result, err := d.Run(ctx)
 	switch {
@@ -138,9 +137,9 @@ func (m *crawl) page(ctx context.Context, t task, received func()) {
 			m.etags.record(result.Name, result, isUnsized)
 			m.addToIndex(t, result.URL, result.Name, result.Type)
 		}
-	case isBroken(err):
-		m.index.setMissing(t.url, errBroken)
-		m.skip(t, errBroken)
+	case skipReason(t, err) != nil:
+		m.index.setMissing(t.url, skipReason(t, err))
+		m.skip(t, skipReason(t, err))
 	case m.isOptional(t) && ctx.Err() == nil:
 		m.index.setMissing(t.url, err)
 		m.skip(t, err)
@@ -148,6 +147,19 @@ func (m *crawl) page(ctx context.Context, t task, received func()) {
 		m.index.setMissing(t.url, err)
 		m.failed(t.url, d.Name(), true, nil)
 	}
+}
+
+// skipReason returns why a copy is complete without the page of t, whose request failed with err. It returns nil if the
+// failure counts.
+func skipReason(t task, err error) error {
+	switch {
+	case t.level == 0:
+	case errors.Is(err, fs.ErrNotExist):
+		return errBroken
+	case errors.Is(err, access.ErrForm):
+		return access.ErrForm // because nobody can answer for each user
+	}
+	return nil
 }
 
 // chooseName returns the local name of the page r. If the page is not to be fetched,
@@ -225,8 +237,8 @@ func (m *crawl) dryRun(ctx context.Context, t task, req *access.Request) {
 }
 
 func (m *crawl) dryRunFailed(ctx context.Context, t task, err error) {
-	if t.level > 0 && errors.Is(err, fs.ErrNotExist) {
-		m.skip(t, errBroken)
+	if why := skipReason(t, err); why != nil {
+		m.skip(t, why)
 		return
 	}
 	if !m.stopIfListed(ctx, t, err) {

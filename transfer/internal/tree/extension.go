@@ -17,6 +17,7 @@ var extensions = map[string][]string{
 	"text/html":                 {".html", ".htm", ".xhtml", ".xht"},
 	"application/xhtml+xml":     {".xhtml", ".xht", ".html", ".htm"},
 	"text/css":                  {".css"},
+	"text/gemini":               {".gmi", ".gemini"},
 	"text/javascript":           {".js", ".mjs"},
 	"application/javascript":    {".js", ".mjs"},
 	"application/x-javascript":  {".js", ".mjs"},

@@ -154,8 +154,8 @@ func selectorPath(v scheme.Gopher) string {
 	return s
 }
 
-// A webTree is the directory of a page on a web server: its path up to the last
-// slash.
+// A webTree is the directory of a page on a web server, or on a server of Gemini, which has pages with links, too: its
+// path up to the last slash.
 type webTree struct {
 	first  url.URL // the page, normalized
 	origin string  // its scheme, host and port

@@ -2,7 +2,7 @@
 // tree, and the names of its entries. No other package of transfer asks for the scheme of a URL.
 //
 // A Tree is data: the traits of its kind, and functions from URLs to places and back.
-// tree.go finds the Tree for a URL, schemes.go, nfs.go and named.go have a kind of tree
+// tree.go finds the Tree for a URL, schemes.go, nfs.go, imap.go and named.go have a kind of tree
 // each, write.go makes URLs from names, and naming.go makes local names from the names that
 // a server sends.
 package tree
@@ -81,12 +81,16 @@ func At(u url.URL) (Tree, error) {
 		return fileAt(v), nil
 	case scheme.NFS:
 		return nfsAt(v), nil
+	case scheme.SFTP:
+		return sftpAt(v), nil
 	case scheme.Gopher:
 		return gopherAt(v)
-	case scheme.HTTP:
+	case scheme.HTTP, scheme.Gemini:
 		return webAt(u).tree(), nil
 	case scheme.WAIS:
 		return waisAt(v)
+	case scheme.IMAP:
+		return imapAt(v)
 	case scheme.Prospero:
 		return prosperoAt(v), nil
 	}
@@ -108,6 +112,18 @@ func WritableAt(u url.URL, verb string) (Tree, error) {
 		err = fmt.Errorf("%s: a tree of this scheme cannot be %s: %w", u.Redacted(), verb, errors.ErrUnsupported)
 	}
 	return t, err
+}
+
+// IndexName returns the usual name of the page for a directory of the server of u. It is "" if links of pages do not
+// lead to the files of u's scheme.
+func IndexName(u url.URL) string {
+	switch facts.Of(u.Scheme()).Protocol {
+	case "http":
+		return "index.html"
+	case "gemini":
+		return "index.gmi"
+	}
+	return ""
 }
 
 // IsWeb reports whether u is a resource of a web server.

@@ -277,7 +277,8 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	if err != nil {
 		return nil, err
 	}
-	client.Login = netrc.Encrypted(e.OtherLogin()) // because documents name the hosts
+	client.Login = netrc.Encrypted(e.OtherLogin())                                                  // because documents name the hosts
+	client.Engines.SFTP.Keys, client.Engines.SFTP.Trust, client.Engines.SFTP.Answer = nil, nil, nil // as above
 	client.MinRate = o.MinRate
 	client.NoRedirects = true // the report shows redirects
 	client.Header = k.Policy.Header

@@ -137,6 +137,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"memory", "", flags.SizeOr0(-1), "", "read pages with at most `SIZE` bytes of memory in all, such as 100M or 1G (default 256M; 0: no limit)"},
 		{"per-host", "", flags.Count(1, 1000), "", "open at most `N` connections to one host at once (default 8)"},
 		{"per-client", "", flags.Count(1, math.MaxInt32), "128", "answer at most `N` requests of one client at once (default 128)"},
+		{"sessions", "", flags.Count(1, math.MaxInt32), "8", "open at most `N` terminal sessions of one client at once (default 8)"},
 		{"split", "", flags.Count(1, 1000), "", "fetch a large file in `N` parts at once, if the server can (default 1)"},
 		{"sync", "", boolean, "", "write each file to the disk before it gets its name, in case of a power cut"},
 		{"retries", "", retries, "", "retry up to `N` times after a failure that may pass (default 3)"},
@@ -241,6 +242,8 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 
 		// serve, demo and install-handlers.
 		{"listen", "", word, "127.0.0.1:1738", "listen on `ADDRESS`, HOST:PORT (default 127.0.0.1:1738); systemd: on the socket that systemd passes"},
+		{"trusted-proxy", "", flags.Networks(), "", "take the client from the requests of the reverse proxy at `CIDR`, an address or a network: from Forwarded or X-Forwarded-For; repeatable"},
+		{"proxy-protocol", "", boolean, "", "take the client from the PROXY header, version 1 or 2, with which each connection of --trusted-proxy begins"},
 		{"log", "", word, "text", "log to stderr as `FORMAT`: text, json or off (default text)"},
 		{"policy", "", word, "", "let others open what `POLICY` allows: public or any"},
 		{"root", "", word, "", "take `DIR` as the root: /a.html is DIR/a.html"},

@@ -203,6 +203,9 @@ func (r *trial) get() {
 	if err := os.Chtimes(filepath.Join(r.target, largeName), sourceTime, sourceTime); err != nil {
 		r.Fatal(err)
 	}
+	if r.scheme == "http" {
+		r.awaitTime(r.url + largeName)
+	}
 	dir := r.TempDir()
 	args := []string{"get", "--json", "--continue", "--output-dir", dir, r.url + largeName}
 	r.kill(func() bool { return hasLarge(dir) }, args...)
@@ -212,6 +215,22 @@ func (r *trial) get() {
 		r.Errorf("get has %d bytes, %v, %v\n%s", len(got), err, readErr, out)
 	}
 	r.noteResumed("downloads", out)
+}
+
+// awaitTime waits until the server says that the file has the time sourceTime, because lighttpd remembers the
+// attributes of a file for some seconds.
+func (r *trial) awaitTime(u string) {
+	r.Helper()
+	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(100 * time.Millisecond) {
+		out, err := r.command("stat", "--json", u)
+		if err != nil {
+			r.Fatalf("stat: %v\n%s", err, out)
+		}
+		if bytes.Contains(out, []byte(sourceTime.Format(time.RFC3339))) {
+			return
+		}
+	}
+	r.Fatalf("the server does not notice the time of %s", u)
 }
 
 // tls copies a file to and from the server over TLS.

@@ -152,6 +152,10 @@ func TestRunRefuses(t *testing.T) {
 		{"--admin ::1 --no-cache", 2, `--admin wants HOST:PORT, not "::1"`},
 		{"--proxy-ca ca.pem --no-cache", 2, "--proxy-ca wants --warc or --from-warc"},
 		{"--archive archive.example/{url} --no-cache", 2, "--archive wants a URL with a scheme and {url} in it"},
+		{"--trusted-proxy 127.0.0.1 --no-cache", 2, "--trusted-proxy wants --policy: the clients of a proxy are other people, also on 127.0.0.1"},
+		{"--trusted-proxy ::/0 --policy public --no-cache", 2, `--trusted-proxy wants an address or a network, such as 10.0.0.7 or 10.1.0.0/16, not "::/0"`},
+		{"--proxy-protocol --policy public --no-cache", 2, "--proxy-protocol is for --trusted-proxy"},
+		{"--sessions 0 --no-cache", 2, `--sessions wants a number from 1 to 2147483647, not "0"`},
 		{"more --no-cache", 2, "serve takes no arguments"},
 	} {
 		said, stop := run(t, dir, strings.Fields(test.args)...)

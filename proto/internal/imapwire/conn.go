@@ -1,0 +1,294 @@
+// Package imapwire speaks IMAP4rev1 (RFC 3501) as a client that only reads. The engine for imap URLs and the mailboxes
+// of mid and cid URLs use it.
+//
+// A Server connects and logs in (login.go). Do and Start send a command on the Conn and read the responses, which are
+// texts with their literals (conn.go). Values and rows (value.go) are parsed from responses. Fetch starts to read a
+// message of any size (fetch.go).
+//
+// Notable divergences:
+//   - RFC 3501 §2.2.2: the client sends one command at a time.
+//   - RFC 3501 §6.2.2: the mechanisms are PLAIN and ANONYMOUS.
+package imapwire
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/access/engine"
+	"locus/proto/internal/reply"
+	"locus/proto/internal/sasl"
+	"locus/proto/internal/wire"
+)
+
+const (
+	maxShown = 200 // limits the bytes of the server's text in an error
+
+	maxLine   = 64 << 10 // limits the bytes in a line
+	maxAnswer = 1 << 20  // limits the bytes in all responses to a command, including literals
+
+	// A server that searches for long may send a short line now and then, so it need send
+	// only leastBytes bytes in maxSlowIdles idle limits.
+	maxSlowIdles = 10
+	leastBytes   = 1 << 10
+)
+
+// A Conn is a connection to an IMAP server. One goroutine at a time may use it.
+type Conn struct {
+	conn         *wire.Conn
+	r            *bufio.Reader
+	tag          int      // the number in the tag of the last command
+	capabilities []string // in upper case
+	secrets      []string // hidden in errors
+
+	started  time.Time // the start of the time in which the server must send leastBytes bytes
+	received int       // the bytes received since then
+}
+
+func newConn(conn *wire.Conn) *Conn {
+	return &Conn{conn: conn, r: bufio.NewReaderSize(conn, maxLine), started: time.Now()}
+}
+
+// An Argument is an argument of a command. It may be a literal, whose bytes follow only after the
+// server has asked for them.
+type Argument struct {
+	text            string // sent with the command
+	continuation    string // sent after the server has sent "+"
+	hasContinuation bool
+}
+
+// Plain returns an argument whose text is sent unchanged.
+func Plain(s string) Argument { return Argument{text: s} }
+
+// continuation returns an argument without a text, whose continuation is s.
+func continuation(s string) Argument { return Argument{continuation: s, hasContinuation: true} }
+
+// Text returns an argument for any text: a quoted string, or a literal if s is not printable ASCII.
+func Text(s string) Argument {
+	if isPrintable(s) {
+		return Plain(`"` + sasl.Quoted(s) + `"`)
+	}
+	return Argument{text: fmt.Sprintf("{%d}", len(s)), continuation: s, hasContinuation: true}
+}
+
+// isPrintable reports whether s consists of printable ASCII.
+func isPrintable(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// Do sends a command. It returns the untagged responses with their literals, or an error if the
+// server refuses the command.
+func (c *Conn) Do(command string, args ...Argument) ([]string, error) {
+	answers, err := c.Start(command, args...)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for size := 0; ; {
+		answer, err := answers.next(maxAnswer - size)
+		if access.IsEnd(err) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		size += len(answer)
+		all = append(all, answer)
+	}
+}
+
+// Answers are the untagged responses to a command, which may be too many for memory.
+type Answers struct {
+	c   *Conn
+	tag string
+}
+
+// Start sends a command. The caller reads all its Answers before the next command.
+func (c *Conn) Start(command string, args ...Argument) (*Answers, error) {
+	tag, err := c.send(command, args...)
+	return &Answers{c, tag}, err
+}
+
+// Next returns the next response with its literals. The error is io.EOF if the server has completed the command. A
+// server that sends slowly gets new time for each response, because the caller may have waited before it called Next.
+func (a *Answers) Next() (string, error) {
+	a.c.expect()
+	return a.next(maxAnswer)
+}
+
+// next is like Next. It gives the server no new time, and a response of more than limit bytes is an error.
+func (a *Answers) next(limit int) (string, error) {
+	answer, err := a.c.readResponse(limit)
+	if err != nil {
+		return "", err
+	}
+	done, err := a.c.checkDone(answer, a.tag)
+	if done && err == nil {
+		err = io.EOF
+	}
+	return answer, err
+}
+
+// send sends a command with its arguments, and returns its tag. Before it sends the
+// continuation of an argument, such as a literal, it waits until the server asks for it.
+func (c *Conn) send(command string, args ...Argument) (tag string, err error) {
+	c.expect()
+	c.tag++
+	tag = "L" + strconv.Itoa(c.tag)
+	text := tag + " " + command
+	for _, a := range args {
+		if a.text != "" {
+			text += " " + a.text
+		}
+		if !a.hasContinuation {
+			continue
+		}
+		if _, err := io.WriteString(c.conn, text+"\r\n"); err != nil {
+			return "", err
+		}
+		if err := c.awaitContinuation(tag); err != nil {
+			return "", err
+		}
+		text = a.continuation
+	}
+	_, err = io.WriteString(c.conn, text+"\r\n")
+	return tag, err
+}
+
+// awaitContinuation waits until the server asks for the continuation. It returns an error if the
+// server ends the command instead.
+func (c *Conn) awaitContinuation(tag string) error {
+	for size := 0; ; {
+		answer, err := c.readResponse(maxAnswer - size)
+		if err != nil {
+			return err
+		}
+		size += len(answer)
+		if strings.HasPrefix(answer, "+") {
+			return nil
+		}
+		if done, err := c.checkDone(answer, tag); done {
+			return cmp.Or(err, fmt.Errorf("%w: the command ended before it was sent completely", access.ErrProtocol))
+		}
+	}
+}
+
+// checkDone reports whether the response answer ends the command with that tag. It returns an
+// error if the server refused the command, or if the response is invalid.
+func (c *Conn) checkDone(answer, tag string) (bool, error) {
+	rest, ok := strings.CutPrefix(answer, tag+" ")
+	if !ok {
+		if !strings.HasPrefix(answer, "* ") && !strings.HasPrefix(answer, "+") {
+			return true, fmt.Errorf("%w: %q is not a response", access.ErrProtocol, c.Shown(answer))
+		}
+		return false, nil
+	}
+	status, _, _ := strings.Cut(rest, " ")
+	if strings.EqualFold(status, "OK") {
+		return true, nil
+	}
+	return true, c.refusal(rest)
+}
+
+// refusal returns the error for answer, a negative response without its tag.
+func (c *Conn) refusal(answer string) *engine.Refusal {
+	e := &engine.Refusal{Reply: access.Reply{Text: c.Shown(answer)}}
+	_, said, _ := strings.Cut(strings.TrimPrefix(answer, "* "), " ")
+	code, _, _ := strings.Cut(strings.ToUpper(said), "]")
+	if code == "[UNAVAILABLE" || code == "[INUSE" { // RFC 5530 §3
+		e.Means = access.ErrTemporary
+	}
+	return e
+}
+
+// Shown returns the server's text for an error, without secrets and at most 200 bytes of it.
+func (c *Conn) Shown(text string) string {
+	hidden := reply.Hide(text, c.secrets)
+	return (&access.Reply{Text: hidden[:min(len(hidden), maxShown)]}).String()
+}
+
+// readLine reads a line and returns it without its end. One idle limit applies to the whole line
+// after its first byte.
+func (c *Conn) readLine() (string, error) {
+	if _, err := c.r.Peek(1); err != nil {
+		return "", wire.Early(err)
+	}
+	c.conn.StartReply(wire.NotEnded)
+	defer c.conn.EndReply()
+	b, err := wire.ReadLine(c.r)
+	if err != nil {
+		return "", wire.Early(err)
+	}
+	return strings.TrimRight(string(b), "\r"), c.progress(len(b))
+}
+
+// expect starts a new time in which the server must send leastBytes bytes.
+func (c *Conn) expect() { c.started, c.received = time.Now(), 0 }
+
+// progress records n more bytes of responses. It returns an error if the server has sent fewer than
+// leastBytes bytes in maxSlowIdles idle limits.
+func (c *Conn) progress(n int) error {
+	if c.received += n; c.received >= leastBytes {
+		c.expect()
+	}
+	if most := maxSlowIdles * c.conn.IdleLimit(); most > 0 && time.Since(c.started) >= most {
+		return &wire.IdleError{Did: wire.NotEnded, Limit: most}
+	}
+	return nil
+}
+
+// literalSize returns the size of the literal that follows a line such as "… {42}". It returns
+// false if no literal follows.
+func literalSize(line string) (n int64, ok bool) {
+	open := strings.LastIndexByte(line, '{')
+	if open < 0 || !strings.HasSuffix(line, "}") {
+		return 0, false
+	}
+	size, err := strconv.ParseUint(line[open+1:len(line)-1], 10, 62)
+	return int64(size), err == nil //nolint:gosec // it fits
+}
+
+// readResponse reads a response with its literals. A response of more than limit bytes is an error.
+func (c *Conn) readResponse(limit int) (string, error) {
+	var text bytes.Buffer
+	for {
+		line, err := c.readLine()
+		if err != nil {
+			return "", err
+		}
+		text.WriteString(line)
+		n, more := literalSize(line)
+		if int64(text.Len())+n > int64(limit) {
+			return "", fmt.Errorf("%w: a response of more than %d bytes", access.ErrTooLong, maxAnswer)
+		}
+		if !more {
+			return text.String(), nil
+		}
+		text.WriteString("\r\n")
+		if err := c.conn.ReadReply(&text, c.r, int(n)); err != nil {
+			return "", err
+		}
+		if err := c.progress(int(n)); err != nil {
+			return "", err
+		}
+	}
+}
+
+// Logout sends LOGOUT and closes the connection. It ignores errors.
+func (c *Conn) Logout() {
+	_ = c.conn.SetWriteDeadline(time.Now().Add(time.Second))
+	_, _ = c.send("LOGOUT")
+	c.conn.Close()
+}
+
+// Err returns an error if the connection is closed or its context is done.
+func (c *Conn) Err() error { return c.conn.Err() }
+
+// Close closes the connection.
+func (c *Conn) Close() error { return c.conn.Close() }

@@ -1,0 +1,46 @@
+package tree
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"locus/scheme"
+	"locus/url"
+)
+
+// An imapTree has the messages of a mailbox or of a search in it, or of all mailboxes of a server. The mailboxes of a
+// server are listed with their whole names.
+type imapTree struct{ root scheme.IMAP }
+
+func imapAt(v scheme.IMAP) (Tree, error) {
+	if v.UID != 0 {
+		return Tree{}, fmt.Errorf("%s: it is a message, not a mailbox", v.URL().Redacted())
+	}
+	t := imapTree{v}
+	return Tree{Traits: Traits{Scattered: true}, Start: v.URL(), PathOf: t.pathOf, Entry: itself, Directory: itself}, nil
+}
+
+// pathOf implements Tree.PathOf. The name of a message is its number, which the mailbox never uses again. ok is false for
+// a URL of another server or user, or outside the mailbox of the root.
+func (t imapTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
+	v, err := scheme.ParseIMAP(u)
+	if err != nil || v.Scheme != t.root.Scheme || v.Host != t.root.Host || v.User != t.root.User || v.Section.Present || v.Partial {
+		return nil, "", false
+	}
+	if v.UID != 0 {
+		name = strconv.FormatUint(uint64(v.UID), 10) + ".eml"
+	}
+	root := t.root
+	if root.List != scheme.IMAPNoList {
+		root.Mailbox = "" // a pattern of mailboxes
+	}
+	dirs, ok = below(levels(root.Mailbox), levels(v.Mailbox))
+	return dirs, name, ok
+}
+
+// levels returns the directories of a mailbox, whose name has "/" between them.
+func levels(mailbox string) []string {
+	return slices.DeleteFunc(strings.Split(mailbox, "/"), func(name string) bool { return name == "" })
+}
