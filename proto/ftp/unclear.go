@@ -78,8 +78,15 @@ func (b *boundConn) hasName(name string) (bool, error) {
 		return true, nil
 	}
 	if b.req.Op == access.Get && name == b.sent.Name {
-		if exists, err := b.exists(false); exists || err != nil {
-			return true, err
+		if b.timeCode == 0 {
+			r, err := b.do("MDTM " + name)
+			if err != nil {
+				return true, err
+			}
+			b.timeCode = r.Code
+		}
+		if b.timeCode == 213 {
+			return true, nil
 		}
 	}
 	return b.isListed(name)
