@@ -18,28 +18,36 @@ import (
 // to near. So a server that listens at near is reached at far, with TCP of the kernel on both sides.
 type link struct{ near, far netip.Addr }
 
-// newLink makes a link in the network namespace of the process, which must have no other network:
-// the benchmark is skipped unless it runs under `unshare --net`.
+// newLink makes a link in the network namespace of the process, which must have no other network: the benchmark is
+// skipped unless it runs under `unshare --net`. For a round trip of 0 the link is loopback.
 func newLink(b *testing.B, roundTrip time.Duration) link {
 	b.Helper()
 	if all, err := net.Interfaces(); err != nil || len(all) != 1 {
 		b.Skip("run it as root in a network namespace of its own: unshare --net go test …")
+	}
+	ip(b, "link set lo up")
+	if roundTrip == 0 {
+		local := netip.MustParseAddr("127.0.0.1")
+		return link{local, local}
 	}
 	l := link{netip.MustParseAddr("10.9.0.1"), netip.MustParseAddr("10.9.0.2")}
 	device, err := openTUN("slow0")
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, command := range []string{
-		"link set lo up", "addr add " + l.near.String() + "/24 dev slow0", "link set slow0 up mtu 1500 txqueuelen 10000",
-	} {
-		if out, err := exec.Command("ip", strings.Fields(command)...).CombinedOutput(); err != nil {
-			b.Fatalf("ip %s: %v\n%s", command, err, out)
-		}
-	}
+	ip(b, "addr add "+l.near.String()+"/24 dev slow0")
+	ip(b, "link set slow0 up mtu 1500 txqueuelen 10000")
 	b.Cleanup(func() { device.Close() })
 	go reflect(device, roundTrip/2)
 	return l
+}
+
+// ip runs a command of ip(8).
+func ip(b *testing.B, command string) {
+	b.Helper()
+	if out, err := exec.Command("ip", strings.Fields(command)...).CombinedOutput(); err != nil {
+		b.Fatalf("ip %s: %v\n%s", command, err, out)
+	}
 }
 
 // openTUN creates a TUN device of that name.

@@ -12,14 +12,19 @@ import (
 	"time"
 )
 
-// BenchmarkSmallFiles copies files of 4 KiB from and to FTP servers over a link with a round trip of 20 ms, on one and on
-// four connections, with the command, lftp and curl by turns. $LOCUS_FILES is the number of files; 2000 if it is not set.
+// BenchmarkSmallFiles copies files of 4 KiB from and to FTP servers, on one and on four connections, with the command, lftp
+// and curl by turns. $LOCUS_FILES is the number of files; 2000 if it is not set. $LOCUS_ROUND_TRIP is the round trip of
+// the network, such as 20ms, which is also the default; 0s is loopback.
 //
 // The peers are the newest that $LOCUS_NEWEST has: a folder with unpacked packages of vsftpd, proftpd-core, pure-ftpd,
 // lftp and curl of one distribution, with all libraries, which the packages' own loader runs. Without it they are the
 // installed ones.
 func BenchmarkSmallFiles(b *testing.B) {
-	exe, at := command(b), newLink(b, 20*time.Millisecond)
+	roundTrip, err := time.ParseDuration(os.Getenv("LOCUS_ROUND_TRIP"))
+	if err != nil {
+		roundTrip = 20 * time.Millisecond
+	}
+	exe, at := command(b), newLink(b, roundTrip)
 	files := 2000
 	if n, err := strconv.Atoi(os.Getenv("LOCUS_FILES")); err == nil {
 		files = n
