@@ -50,7 +50,7 @@ func (t *tickets) setKey(secret []byte) {
 	t.key = secret
 	if len(secret) == 0 {
 		t.key = make([]byte, sha256.Size)
-		rand.Read(t.key) //nolint:errcheck // it never fails
+		rand.Read(t.key) // it never fails
 	}
 }
 
@@ -58,7 +58,7 @@ func (t *tickets) setKey(secret []byte) {
 func (t *tickets) issue(p purpose, about string) string {
 	head := make([]byte, ticketHead, ticketHead+ticketMAC)
 	binary.BigEndian.PutUint64(head, uint64(time.Now().UnixMilli())) //nolint:gosec // it is after 1970
-	rand.Read(head[8:])                                              //nolint:errcheck // it never fails
+	rand.Read(head[8:])                                              // it never fails
 	return base64.RawURLEncoding.EncodeToString(append(head, t.mac(head, p, about)...))
 }
 

@@ -36,7 +36,8 @@ var proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 type front struct {
 	name    string
 	file    string
-	isTCP   bool // it passes connections on, with a PROXY header
+	isTCP   bool   // it passes connections on, with a PROXY header
+	scheme  string // that it tells the server; "" means https
 	start   func(t testing.TB, root string, site func(port uint16) string) *peers.Server
 	replace func(port uint16, folder string) []string // in the file, old and new
 }
@@ -50,21 +51,25 @@ var fronts = []front{
 	}},
 	{name: "HAProxy", file: "haproxy.cfg", start: peers.HAProxyFile, replace: haproxyAt},
 	{name: "HAProxy with PROXY headers", file: "haproxy-tcp.cfg", isTCP: true, start: peers.HAProxyFile, replace: haproxyAt},
+	{name: "HAProxy with PROXY headers of version 1", file: "haproxy-tcp.cfg", isTCP: true, scheme: "http", start: peers.HAProxyFile, replace: func(port uint16, folder string) []string {
+		return append(haproxyAt(port, folder), "send-proxy-v2-ssl", "send-proxy") // it cannot tell the scheme
+	}},
 }
 
 func haproxyAt(port uint16, folder string) []string {
 	return []string{"bind :443", fmt.Sprintf("bind 127.0.0.1:%d", port), "/etc/haproxy", folder}
 }
 
-// before starts f before the server at an address.
-func (f front) before(t *testing.T, at, folder string) *peers.Server {
+// before starts f before the server at an address. It replaces more texts of the sample, old and new.
+func (f front) before(t *testing.T, at, folder string, more ...string) *peers.Server {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../release/files", f.file))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f.start(t, folder, func(port uint16) string {
-		return strings.NewReplacer(append(f.replace(port, folder), "127.0.0.1:1738", at)...).Replace(string(text))
+		replaced := strings.NewReplacer(more...).Replace(string(text))
+		return strings.NewReplacer(append(f.replace(port, folder), "127.0.0.1:1738", at)...).Replace(replaced)
 	})
 }
 
@@ -105,11 +110,12 @@ func TestFronts(t *testing.T) {
 			Handler: server.WithoutRobots(g), Names: g.Names, Proxies: proxies, ProxyProtocol: test.isTCP, Log: slog.New(clients),
 		}).at
 		s := test.before(t, at, folder)
+		tools := cmp.Or(test.scheme, "https") + "://" + hostAt(s.Addr) + "/-/dav/" // in the page of tools
 		for path, want := range map[string]string{
 			d.Service("gopher").URL + "0/etc/motd":                      "read the manual",
 			d.Service("ftp").URL + "awkward/semi%3Bcolon.txt":           "A semicolon",
 			"ftp://demo:demo@" + d.Service("ftp").Addr + "/%2Fetc/motd": "read the manual",
-			"-/": "https://" + hostAt(s.Addr) + "/-/dav/",
+			"-/": tools,
 		} {
 			status, body := throughFront(t, s.Addr, "/"+path, asked{})
 			if !strings.HasPrefix(status, "200") || !strings.Contains(body, want) {
@@ -129,7 +135,7 @@ func TestFronts(t *testing.T) {
 		} {
 			clients.forget()
 			status, body := throughFront(t, s.Addr, "/-/?x", asked{from: "127.0.0.7", more: spoofed})
-			if !strings.HasPrefix(status, "200") || !strings.Contains(body, "https://"+hostAt(s.Addr)+"/-/dav/") {
+			if !strings.HasPrefix(status, "200") || !strings.Contains(body, tools) {
 				t.Errorf("%s: a client with %q gets %s, %.300q", test.name, spoofed, status, body)
 			}
 			if got := clients.of("/-/"); !slices.Equal(got, []string{"127.0.0.7"}) {
@@ -234,11 +240,19 @@ type asked struct {
 	from     string // the address of the client; "" means 127.0.0.1
 	origin   string // the page that opens a WebSocket; "" means no WebSocket
 	password string // of the user ada; "" means no login
-	more     string // a header field
+	more     string // header fields
+	method   string // "" means GET
 }
 
 // throughFront asks a front for a path, without changing the path.
 func throughFront(t *testing.T, addr, path string, as asked) (status, body string) {
+	t.Helper()
+	resp, body := answerOfFront(t, addr, path, as)
+	return resp.Status, body
+}
+
+// answerOfFront is throughFront, and returns the whole response. Its body is read.
+func answerOfFront(t *testing.T, addr, path string, as asked) (resp *http.Response, body string) {
 	t.Helper()
 	dialer := &tls.Dialer{
 		NetDialer: &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(cmp.Or(as.from, "127.0.0.1"))}},
@@ -252,7 +266,7 @@ func throughFront(t *testing.T, addr, path string, as asked) (status, body strin
 	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	request := "GET " + path + " HTTP/1.1\r\nHost: " + hostAt(addr) + "\r\n"
+	request := cmp.Or(as.method, http.MethodGet) + " " + path + " HTTP/1.1\r\nHost: " + hostAt(addr) + "\r\n"
 	if as.origin != "" {
 		request += "Origin: " + as.origin + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
 			"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
@@ -266,17 +280,17 @@ func throughFront(t *testing.T, addr, path string, as asked) (status, body strin
 	if _, err := io.WriteString(conn, request+"\r\n"); err != nil {
 		t.Fatal(err)
 	}
-	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	resp, err = http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode == http.StatusSwitchingProtocols {
-		return resp.Status, ""
+		return resp, ""
 	}
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return resp.Status, string(text)
+	return resp, string(text)
 }

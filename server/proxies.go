@@ -24,7 +24,8 @@ import (
 
 // asSent returns r as its client sent it to the first trusted proxy: with the address of the client, its Host, and a TLS
 // that is nil unless the client uses https. It returns every other request unchanged. The error is a *forwarded.Error if
-// a trusted proxy sent fields that do not name a client. Then the client is unknown, and nobody else may answer for it.
+// a trusted proxy sent fields that do not name a client. Such a request must be refused, because it would count for the
+// wrong client.
 func (s *Server) asSent(r *http.Request) (*http.Request, error) {
 	if _, isInTunnel := r.Context().Value(tunnelKey{}).(*intercepted); isInTunnel {
 		return r, nil // the CONNECT has the client, and the browser wrote all fields

@@ -11,12 +11,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	neturl "net/url"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/pires/go-proxyproto"
 
+	"locus/access"
 	"locus/gateway"
 	"locus/server"
 )
@@ -101,17 +103,39 @@ func TestForwardedRefused(t *testing.T) {
 	}
 }
 
-// The pages of a gateway link to its https address if the client of a proxy uses https. Its cookies are for https only.
+// The pages of a gateway link to its https address if the client of a proxy uses https, and its cookies are for https only.
+// Otherwise, a connection of the proxy with TLS does not matter.
 func TestForwardedScheme(t *testing.T) {
-	s := &server.Server{Proxies: proxies, Names: []string{"gate.example.org"}, Handler: &gateway.Gateway{Names: []string{"gate.example.org"}}}
+	const target = "gopher://127.0.0.1/0motd"
+	engine := access.Table{"gopher": access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/plain", Size: -1}, Body: io.NopCloser(strings.NewReader("text"))}, nil
+	})}
+	s := &server.Server{Proxies: proxies, Names: []string{"gate.example.org"}, Handler: &gateway.Gateway{Engine: engine, Names: []string{"gate.example.org"}}}
 	for _, scheme := range []string{"http", "https"} {
-		w := httptest.NewRecorder()
-		r := requestOf("127.0.0.1:9", "gate.example.org", "X-Forwarded-For: 192.0.2.1\nX-Forwarded-Proto: "+scheme)
-		r.RequestURI = "/-/"
-		r.URL.Path = "/-/"
-		s.ServeHTTP(w, r)
+		ask := func(method, target, fields string) *httptest.ResponseRecorder {
+			r := requestOf("127.0.0.1:9", "gate.example.org", "X-Forwarded-For: 192.0.2.1\nX-Forwarded-Proto: "+scheme+"\n"+fields)
+			at, err := neturl.ParseRequestURI(target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Method, r.RequestURI, r.URL, r.TLS = method, target, at, new(tls.ConnectionState)
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			return w
+		}
+		w := ask(http.MethodGet, "/-/", "")
 		if want := scheme + "://gate.example.org/-/dav/"; w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) {
 			t.Errorf("the page of tools by %s: %d, without %q", scheme, w.Code, want)
+		}
+		opens := "/-/open?url=" + target + "&ticket="
+		w = ask(http.MethodGet, opens+ask(http.MethodPost, "/-/ticket?url="+target, "").Body.String(), "Accept: text/html")
+		if at, want := w.Header().Get("Content-Location"), scheme+"://gate.example.org/"+target; w.Code != http.StatusOK || at != want {
+			t.Errorf("a text browser by %s: %d, Content-Location %q, want %q", scheme, w.Code, at, want)
+		}
+		w = ask(http.MethodGet, opens+ask(http.MethodPost, "/-/ticket?url="+target, "").Body.String(), "Sec-Fetch-Site: none\nSec-Fetch-Mode: navigate\nAccept: text/html")
+		cookies := w.Result().Cookies()
+		if len(cookies) != 1 || cookies[0].Secure != (scheme == "https") {
+			t.Errorf("a browser by %s: %d, cookies %v", scheme, w.Code, cookies)
 		}
 	}
 }

@@ -330,7 +330,7 @@ func (q *Queue) failure() error {
 	case isReported:
 		return errReported
 	case errors.Is(err, io.EOF):
-		return fmt.Errorf("the run broke off: %v", err) // because io.EOF would say that all jobs are done
+		return fmt.Errorf("the run broke off: %v", err) //nolint:errorlint // because io.EOF would say that all jobs are done
 	}
 	return err
 }

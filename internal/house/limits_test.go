@@ -24,9 +24,9 @@ var amounts = []string{
 	// results
 	"access.Cookies.Changes", "RetryAfter", "limit.TimeoutError", "retry.LongPause", "retry.GaveUp",
 	"transfer.Event", "transfer.Report", "transfer.SendReport", "transfer.Result", "transfer.Uploaded",
-	"check.Report", "check.Result", "check.Job", "check/stream.Run", "access.Request.Attempt", "locus.TraceInfo", "locus.TraceDone",
+	"check/report.Part", "check/report.PartError", "check.Report", "check.Result", "check.Job", "check/stream.Run", "access.Request.Attempt", "locus.TraceInfo", "locus.TraceDone",
 	// requested amounts
-	"access.Request.MoreEntries", "check/stream.Options.Replicas", "check/stream.Options.Lease", "demo.Faults",
+	"transfer.Filter.Part", "transfer.Filter.Parts", "access.Request.MoreEntries", "check/stream.Options.Replicas", "check/stream.Options.Lease", "demo.Faults",
 }
 
 var (

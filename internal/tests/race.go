@@ -63,6 +63,7 @@ var withoutRace = []string{
 	"locus/internal/render",
 	"locus/internal/rewrite",
 	"locus/internal/sentinel",
+	"locus/internal/shard",
 	"locus/internal/trail",
 	"locus/internal/weburl",
 	"locus/internal/typo",

@@ -9,6 +9,7 @@ import (
 	"locus/cmd/locus/internal/gateways"
 	"locus/internal/ascii"
 	"locus/internal/lazy"
+	"locus/internal/shard"
 	"locus/proto/tn3270"
 	"locus/proto/z3950"
 	"locus/scheme"
@@ -88,6 +89,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"exclude-url", "", words, "", "skip URLs that match the regular expression `RE`; repeatable"},
 		{"scheme", "", schemes, "", "take only URLs of `SCHEME`; repeatable"},
 		{"host", "", hosts, "", "take only URLs at `HOST` and below it; repeatable"},
+		{"shard", "", flags.Kind{Parse: parseShard}, "", "take only the part `I/N` of the files, such as 1/4, so that N machines divide a tree"},
 		{"no-ignore", "", boolean, "", "also read files that Git ignores"},
 		{"code", "", boolean, "", "also check URLs in code, literal text, comments, and programs in folders"},
 		{"offline", "", boolean, "", "check only links that need no network"},
@@ -232,6 +234,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"replicas", "", flags.Count(1, 1000), "", "with --nats, store everything on `N` servers (default 1)"},
 		{"split-host", "", words, "", "with --nats, let several workers check `HOST`, each with its part of --per-host and --rate; repeatable"},
 		{"join", "", boolean, "", "with --nats, check URLs for a run that another process starts"},
+		{"join-reports", "", boolean, "", "join the reports of all parts, which --shard and --json wrote to the files"},
 		{"list-runs", "", boolean, "", "with --nats, list the runs that the servers keep"},
 		{"forget-run", "", boolean, "", "with --nats, remove the run that --run names"},
 		{"nats-creds", "", word, "", "log in to NATS with the credentials in `FILE`"},
@@ -361,6 +364,15 @@ func parseScheme(flag, text string) (any, error) {
 		return name, Misuse("--%s wants the name of a scheme, such as ftp, not %q", flag, text)
 	}
 	return name, nil
+}
+
+// parseShard returns the shard.Shard of a text such as 1/4.
+func parseShard(flag, text string) (any, error) {
+	s, err := shard.Parse(text)
+	if err != nil {
+		return s, Misuse("--%s wants a part such as 1/4, from 1/N to N/N, not %q", flag, text)
+	}
+	return s, nil
 }
 
 // parseHost returns text, which must be a host without a port.
