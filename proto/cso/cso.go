@@ -76,7 +76,7 @@ func (c Client) open(ctx context.Context, u url.URL) (*access.Resource, error) {
 		conn.Close()
 		return nil, err
 	}
-	return &access.Resource{Entry: access.Entry{Title: v.Query.Text, URL: u, Type: "text/plain", Size: -1}, Body: &body{conn, people, u}}, nil
+	return &access.Resource{Entry: access.Entry{Title: v.Query.Text, URL: u, Type: "text/plain", Size: -1}, Body: &wire.Body{Conn: conn, URL: u, Content: people}}, nil
 }
 
 var errNoQuery = engine.Reason("a phone book needs a name to look for", errors.ErrUnsupported)
@@ -115,20 +115,4 @@ func query(conn *wire.Conn, words string) (*ph.Reader, error) {
 		return nil, err
 	}
 	return ph.NewReader(conn, bufio.NewReaderSize(conn, maxLine))
-}
-
-// A body is the text of the people.
-type body struct {
-	*wire.Conn
-	people *ph.Reader
-	url    url.URL
-}
-
-// Read reads the text. Its errors name the URL.
-func (b *body) Read(p []byte) (int, error) {
-	if err := b.Err(); err != nil {
-		return 0, engine.FailReading("read", b.url, err)
-	}
-	n, err := b.people.Read(p)
-	return n, engine.FailReading("read", b.url, err)
 }
