@@ -62,6 +62,7 @@ import (
 	"locus/access/engine"
 	"locus/cache"
 	"locus/guard"
+	"locus/internal/facts"
 	"locus/limit"
 	"locus/proto"
 	"locus/proto/cso"
@@ -79,6 +80,7 @@ import (
 	"locus/proto/pin"
 	"locus/proto/prospero"
 	"locus/proto/rlogin"
+	"locus/proto/sftp"
 	"locus/proto/telnet"
 	"locus/proto/tn3270"
 	"locus/proto/wais"
@@ -152,7 +154,7 @@ type Client struct {
 
 	// Public is for URLs of strangers. The Client dials only public addresses. It opens
 	// only schemes that fetch over the network with its Dial, and schemes of Engines that
-	// are Shared. It refuses a URL if programs in use read different hosts in it, because a
+	// are Shared. It opens sftp URLs only if Engines has an engine for them. It refuses a URL if programs in use read different hosts in it, because a
 	// filter may have checked another host (see compare.Agree). It cannot be used with
 	// Proxy, because a proxy resolves names itself, nor with Root or AFS.
 	Public bool
@@ -211,6 +213,7 @@ type Client struct {
 	idlers  []idler
 	files   ftp.Pool
 	shares  nfs.Pool
+	hosts   sftp.Pool
 	habits  gopher.Habits
 	trips   prospero.RoundTrips
 	pins    pin.Pins
@@ -301,6 +304,7 @@ func (c *Client) schemesWith(dial Dial) access.Schemes {
 		"z39.50r":  z3950.Client{Dial: dial, Idle: c.Idle},
 		"prospero": prospero.Client{Dial: dial, Idle: c.Idle, Trips: &c.trips},
 		"nfs":      nfs.Client{Dial: dial, Idle: c.Idle, Pool: &c.shares},
+		"sftp":     sftp.Client{Dial: dial, Idle: c.Idle, Pool: &c.hosts},
 		"news":     news,
 		"snews":    news,
 		"nntp":     news,
@@ -315,6 +319,9 @@ func (c *Client) schemesWith(dial Dial) access.Schemes {
 		"afs":    file.AFS{Folder: c.AFS},
 		"mid":    received,
 		"cid":    received,
+	}
+	if c.Public {
+		maps.DeleteFunc(own, func(name string, _ access.Engine) bool { return facts.Of(name).Has(facts.Personal) })
 	}
 	schemes := own.Schemes()
 	if c.Engines != nil {
@@ -380,5 +387,5 @@ func (c *Client) Close() error {
 	c.closed = true
 	c.mu.Unlock()
 	c.CloseIdleConnections()
-	return errors.Join(c.files.Close(), c.shares.Close())
+	return errors.Join(c.files.Close(), c.shares.Close(), c.hosts.Close())
 }

@@ -207,6 +207,8 @@ func hostAndPath(scheme string) string {
 		return "h.example/?x"
 	case "rlogin":
 		return "me@h.example/"
+	case "sftp":
+		return "me@h.example/x"
 	}
 	return "h.example/x"
 }

@@ -162,7 +162,7 @@ func (s *span) end(err error) {
 // endReading ends the span if err is not nil. io.EOF is a success.
 func (s *span) endReading(err error) {
 	switch {
-	case err == io.EOF: //nolint:errorlint // a wrapped io.EOF is an early end
+	case err == io.EOF: // a wrapped io.EOF is an early end
 		s.end(nil)
 	case err != nil:
 		s.end(err)

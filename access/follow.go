@@ -291,7 +291,8 @@ func isSameHost(a, b url.URL) bool {
 }
 
 // AllowRedirect returns an error if a redirect must not be followed. It allows redirects
-// from http or https to http or https, and from other schemes to schemes that are Remote.
+// from http or https to http or https, and from other schemes to schemes that are Remote and
+// not Personal.
 // So a server cannot redirect to a file of this machine, not even by way of a gateway, nor
 // to a mail program or a session. If from is encrypted and has a user name, the target must
 // be encrypted too, because the redirect may pass the login on.
@@ -300,7 +301,7 @@ func (s Schemes) AllowRedirect(from, to url.URL) error {
 	if target.Web && namesFile(to, 8) {
 		return errors.New("it leads to a file by way of a gateway")
 	}
-	if !target.Remote || source.Web && !target.Web {
+	if !target.Remote || target.Personal || source.Web && !target.Web {
 		return fmt.Errorf("it leads from %s to %q", from.Scheme(), to.Scheme())
 	}
 	if _, hasUser := from.User(); hasUser && source.Encrypted && !target.Encrypted {

@@ -50,13 +50,18 @@ type Scheme struct {
 	// the network nor a file.
 	Inline bool
 
+	// Personal is set if the servers serve people who have an account there, such as sftp.
+	// Redirects do not lead to the scheme, because they could make a program use the
+	// accounts of its user.
+	Personal bool
+
 	// Address is set if a URL names an address, which an Engine cannot open.
 	Address bool
 
 	// Web is set for http and https. Their redirects lead only to each other.
 	Web bool
 
-	// Encrypted is set if the whole protocol runs inside TLS. No redirect takes a login
+	// Encrypted is set if the whole protocol runs inside TLS or SSH. No redirect takes a login
 	// from such a URL to another one.
 	Encrypted bool
 }
@@ -112,6 +117,7 @@ func (s Scheme) and(t Scheme) Scheme {
 	s.Local = s.Local || t.Local
 	s.Shared = s.Shared || t.Shared
 	s.Inline = s.Inline || t.Inline
+	s.Personal = s.Personal || t.Personal
 	s.Address = s.Address || t.Address
 	s.Web = s.Web || t.Web
 	s.Encrypted = s.Encrypted || t.Encrypted
@@ -148,6 +154,7 @@ func known(name string) Scheme {
 		Session:   f.Has(facts.Session),
 		Local:     f.Has(facts.EmptyHost),
 		Inline:    f.Has(facts.Inline),
+		Personal:  f.Has(facts.Personal),
 		Address:   f.Has(facts.Address),
 		Web:       f.Has(facts.Web),
 		Encrypted: f.Has(facts.Encrypted),

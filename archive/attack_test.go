@@ -37,7 +37,7 @@ func TestAttackFileURLs(t *testing.T) {
 	engine := access.Follow{Engine: open(t, root, "a.warc")}
 	for _, target := range []string{local, local + "/below", "file://localhost" + filepath.ToSlash(secret), "http://h/moved", "http://h/refresh", "http://h/revisit"} {
 		body, _, err := get(t, engine, target)
-		if strings.Contains(string(body), "sesame") {
+		if strings.Contains(body, "sesame") {
 			t.Errorf("%s has the content of the file", target)
 		}
 		switch target {

@@ -153,7 +153,7 @@ func (a *Archive) Do(ctx context.Context, req *access.Request) (*access.Resource
 
 // send answers a whole request with the recorded response.
 func (a *Archive) send(req *access.Request, r *http.Request) (*access.Resource, error) {
-	resp, err := a.RoundTrip(r)
+	resp, err := a.RoundTrip(r) //nolint:bodyclose // the caller of send closes the body of the answer
 	if err != nil {
 		return nil, fail(req, err)
 	}

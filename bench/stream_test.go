@@ -31,7 +31,7 @@ const (
 )
 
 // BenchmarkCheckStream checks URLs with an Engine that answers at once: with the queue of
-// one process in files, and with one, two and four workers that share a queue at one
+// one process in files, and with one, two, four and ten workers that share a queue at one
 // nats-server or three. All run on this machine. A run with the queue of one process
 // precedes each shared run, and of-local is the ratio of their rates. STREAM_URLS is the
 // number of URLs, STREAM_PAUSE how long each answer takes, and STREAM_JOBS how many URLs a
@@ -51,7 +51,7 @@ func BenchmarkCheckStream(b *testing.B) {
 		b.ReportMetric(0, "ns/op")
 	})
 	for _, replicas := range []int{1, 3} {
-		for _, workers := range []int{1, 2, 4} {
+		for _, workers := range []int{1, 2, 4, 10} {
 			b.Run(fmt.Sprintf("replicas=%d/workers=%d", replicas, workers), func(b *testing.B) {
 				c := startNATS(b, replicas)
 				for b.Loop() {

@@ -70,7 +70,7 @@ type Cache struct {
 	saving  map[*decision]bool // the decisions whose listings are being read and may be stored
 }
 
-// A *Hit is the Sys of a resource from the folder. If the resource came over HTTP, its
+// Hit is the Sys of a resource from the folder, as a *Hit. If the resource came over HTTP, its
 // Header has its current Age (RFC 9111 §4.2.3).
 type Hit struct {
 	Received time.Time // when it arrived, or was last validated

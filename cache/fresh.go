@@ -85,12 +85,12 @@ func guess(modTime, now time.Time) time.Duration {
 
 // mayGive reports whether a stale resource may be used now because its server cannot be
 // asked (RFC 5861 §4). The server's own limit takes precedence over usualStale.
-func (r *metadata) mayGive(now time.Time) bool {
-	after := r.IfError
+func (stored *metadata) mayGive(now time.Time) bool {
+	after := stored.IfError
 	if after == 0 {
 		after = usualStale
 	}
-	return !r.NoStale && now.Before(r.Expires.Add(max(after, 0)))
+	return !stored.NoStale && now.Before(stored.Expires.Add(max(after, 0)))
 }
 
 // A ruleset has the directives of a Cache-Control field (RFC 9111 §5.2), in lower

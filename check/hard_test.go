@@ -69,8 +69,9 @@ func (s *rawServer) serve(conn net.Conn, serve func(target string) (fields, body
 		s.targets = append(s.targets, target)
 		s.mu.Unlock()
 	}
-	status, fields, body := "200 OK", "", ""
-	if fields, body = serve(target); strings.Contains(fields, "Location:") {
+	fields, body := serve(target)
+	status := "200 OK"
+	if strings.Contains(fields, "Location:") {
 		status = "302 Found"
 	}
 	fmt.Fprintf(conn, "HTTP/1.1 %s\r\nConnection: close\r\nContent-Length: %d\r\n%s\r\n", status, len(body), fields)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"locus/internal/shard"
 	"locus/internal/weburl"
 	"locus/limit"
 	"locus/url"
@@ -107,6 +108,13 @@ func partOf(u string, parts int) int {
 	h := fnv.New32a()
 	_, _ = io.WriteString(h, u)
 	return int(h.Sum32() % uint32(parts))
+}
+
+// InShard reports whether a URL, or a text that is not a URL, belongs to the part of a run that one of several machines
+// checks: part of parts, from 1. All URLs of a host are in one part, and all files are. The rule is stable, so that
+// machines with different versions of this package agree. If parts is 0, every URL belongs to the part.
+func InShard(u string, part, parts int) bool {
+	return shard.Shard{Part: part, Count: parts}.Has(hostOf(u))
 }
 
 // A Sharding divides the URLs of a run that several processes share. The URLs of one host are in one shard, except

@@ -40,7 +40,7 @@ func isMisspelt(u, meant string) bool {
 	if scheme[0] != right[0] && !strings.HasSuffix(right, scheme) {
 		return false
 	}
-	for range extract.All(strings.NewReader(u), extract.Options{}) {
+	for range extract.All(strings.NewReader(u), extract.Options{}) { //nolint:errcheck // a Reader of a string has no errors
 		return false
 	}
 	return true

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+
+	"locus/internal/forwarded"
 )
 
 // Connections bounds how many connections each client has to an http.Server, whose ConnState
@@ -17,6 +19,10 @@ type Connections struct {
 	// idle longest, or the new one if all others are busy. Tunnels and sessions do not count,
 	// because Gateway bounds them. 0 means 256, and a negative value means no limit.
 	PerClient int
+
+	// Proxies are the networks of trusted reverse proxies. Their connections are not bounded, because
+	// they carry the requests of many clients.
+	Proxies []netip.Prefix
 
 	mu      sync.Mutex
 	all     map[net.Conn]*list.Element // of *connection
@@ -71,7 +77,7 @@ func (c *Connections) add(conn net.Conn) (surplus *connection) {
 		c.clients[one.client] = of
 	}
 	c.all[conn] = of.PushBack(one)
-	if of.Len() <= or(c.PerClient, 256) {
+	if of.Len() <= or(c.PerClient, 256) || c.isProxy(conn) {
 		return nil
 	}
 	for e := of.Front(); ; e = e.Next() { // the new one is idle
@@ -80,6 +86,12 @@ func (c *Connections) add(conn net.Conn) (surplus *connection) {
 			return first
 		}
 	}
+}
+
+// isProxy reports whether the other end of a connection is one of Proxies.
+func (c *Connections) isProxy(conn net.Conn) bool {
+	at, err := netip.ParseAddrPort(conn.RemoteAddr().String())
+	return err == nil && forwarded.Proxies(c.Proxies).Contains(at.Addr())
 }
 
 // setIdle sets whether a connection is idle.

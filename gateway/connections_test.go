@@ -30,7 +30,7 @@ func (l *line) Close() error         { l.closed = true; return nil }
 // has been idle longest. It does not close a busy connection.
 func TestConnections(t *testing.T) {
 	// attack: One client opens many connections | `Connections` closes the connection that was idle longest
-	const one, two = "192.0.2.1:1", "192.0.2.2:1"
+	const one, two, proxy = "192.0.2.1:1", "192.0.2.2:1", "[2001:db8:f::1]:1"
 	for _, test := range []struct {
 		name   string
 		events string // "+a" a new connection a, "!a" it has a request, "-a" it waits, "=a" it is hijacked, ".a" it has gone
@@ -53,9 +53,10 @@ func TestConnections(t *testing.T) {
 		{"which has as many", "+a +b +c +d +e +f +g", map[string]string{"d": two, "e": two, "f": two, "g": two}, "d", 6},
 		{"a network of IPv6 is one client", "+a +b +c +d", map[string]string{"a": "[2001:db8::1]:1", "b": "[2001:db8::2]:1", "c": "[2001:db8::3]:1", "d": "[2001:db8::4]:1"}, "a", 3},
 		{"two are two", "+a +b +c +d", map[string]string{"a": "[2001:db8:0:1::1]:1"}, "", 4},
+		{"a proxy has as many as it wants", "+a +b +c +d", map[string]string{"a": proxy, "b": proxy, "c": proxy, "d": proxy}, "", 4},
 		{"all have gone", "+a +b .a .b", nil, "", 0},
 	} {
-		c := &gateway.Connections{PerClient: 3}
+		c := &gateway.Connections{PerClient: 3, Proxies: []netip.Prefix{netip.MustParsePrefix("2001:db8:f::1/128")}}
 		lines := make(map[string]*line)
 		for event := range strings.FieldsSeq(test.events) {
 			name := event[1:]

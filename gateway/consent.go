@@ -81,7 +81,7 @@ func (c consent) redeemTicket(u url.URL) bool {
 		return false
 	}
 	if site == "same-origin" || site == "" {
-		if _, ok := c.tickets.redeem(ticket, forField, ""); ok {
+		if c.tickets.isForField(ticket) {
 			return true
 		}
 	}
@@ -175,11 +175,6 @@ func (x handler) ticket() error {
 	h := x.w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Type", "text/plain; charset=utf-8")
-	x.w.Write([]byte(x.ticketFor(u))) //nolint:errcheck // the client has gone
+	x.w.Write([]byte(x.g.tickets.toOpen(u))) //nolint:errcheck // the client has gone
 	return nil
-}
-
-// ticketFor returns a ticket that lets a browser open u once.
-func (x handler) ticketFor(u url.URL) string {
-	return x.g.tickets.issue(forOpen, withoutFragment(unaliased(u)))
 }

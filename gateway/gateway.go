@@ -58,7 +58,8 @@ import (
 
 // A Gateway is an http.Handler. Do not change a field once it serves, and do not copy
 // it. Several gateways with the same Secret may stand behind one load balancer, because
-// a gateway keeps no state between requests.
+// a gateway keeps no state between requests, except that a ticket which is valid once is valid
+// once at each gateway.
 //
 // Do not put a ServeMux in front of it, because a mux merges the "//" of URLs.
 type Gateway struct {

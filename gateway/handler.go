@@ -43,8 +43,11 @@ func (x handler) serve() error {
 	if err == nil && dav.HasMergedSlashes(u) {
 		err = errMergedSlashes
 	}
-	if (u.IsZero() || !u.IsAbs()) && x.guessPath(path) {
-		return nil
+	if !u.IsAbs() && x.r.Method == http.MethodGet {
+		if g, ok := guessPath(path); ok {
+			x.offer(g)
+			return nil
+		}
 	}
 	t, err := x.admit(u, err)
 	if err != nil {
@@ -60,12 +63,12 @@ func (x handler) ownPage() error {
 	if strings.HasPrefix(x.r.RequestURI, page.OwnPath+dav.Path) {
 		return x.mounted()
 	}
-	if err := x.checkMethod(name); err != nil {
+	if err := x.w.checkMethod(name); err != nil {
 		return err
 	}
 	switch name {
 	case "":
-		x.w.show("no-cache", page.Tools(x.links(target{}), "http://"+x.r.Host+page.OwnPath+dav.Path+"ftp://ftp.example.org/"))
+		x.w.show("no-cache", page.Tools(x.links(target{}), x.r.address()+page.OwnPath+dav.Path+"ftp://ftp.example.org/"))
 	case "compare":
 		return x.compare()
 	case "session":
@@ -114,8 +117,8 @@ func (x handler) ownPage() error {
 
 // checkMethod returns errMethod unless the gateway's own page with this name accepts the method
 // of the request.
-func (x handler) checkMethod(name string) error {
-	switch x.r.Method {
+func (w *reply) checkMethod(name string) error {
+	switch w.r.Method {
 	case http.MethodGet, http.MethodHead:
 		return nil
 	case http.MethodPost:
@@ -123,7 +126,7 @@ func (x handler) checkMethod(name string) error {
 			return nil
 		}
 	}
-	x.w.Header().Set("Allow", "GET, HEAD")
+	w.Header().Set("Allow", "GET, HEAD")
 	return errMethod
 }
 
@@ -174,7 +177,7 @@ func (x handler) links(t target) page.Links {
 	return page.Links{
 		Origin: x.r.origin(x.g.Names), Proxied: x.r.isProxied(), URL: t.url, Typed: x.r.typed(), Charset: x.g.Charset,
 		Ticket: x.g.tickets.issue(forField, ""), Reflows: strings.HasPrefix(x.r.RequestURI, page.OwnPath+"text?"),
-		Recorded: x.g.recorded(t.url), Replays: x.g.Replay != nil,
+		Answers: x.r.Method == http.MethodPost, Recorded: x.g.recorded(t.url), Replays: x.g.Replay != nil,
 		Shared: x.g.Shared, Remembered: !x.g.Shared && !x.r.isProxied() && !isOwn && x.r.Method == http.MethodGet,
 	}
 }

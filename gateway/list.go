@@ -122,7 +122,9 @@ func (x handler) listed() error {
 		return nil
 	}
 	d.IsDirectory = entry.IsHierarchical(t.url)
-	x.rememberOrder(d)
+	if cookie := x.r.rememberOrder(d); cookie != nil && !x.g.Shared {
+		http.SetCookie(x.w, cookie)
+	}
 	return t.fails(x.viewer(t).listPage(resource, d))
 }
 

@@ -35,24 +35,25 @@ func (r request) displayOf(u url.URL) content.Display {
 	return d
 }
 
-// rememberOrder lets the browser remember the order of d for every directory, if the user chose it at
-// the gateway. For the usual order it removes the cookie.
-func (x handler) rememberOrder(d content.Display) {
-	if !d.IsDirectory || x.g.Shared || !x.r.isAtGateway() {
-		return
+// rememberOrder returns the cookie by which the browser remembers the order of d for every directory, if the user chose
+// it at the gateway. For the usual order the cookie removes an earlier one. The result is nil if the browser needs no
+// change.
+func (r request) rememberOrder(d content.Display) *http.Cookie {
+	if !d.IsDirectory || !r.isAtGateway() {
+		return nil
 	}
 	var pairs []string
 	for _, p := range d.Order().Query() {
 		pairs = append(pairs, p[0]+"="+neturl.QueryEscape(p[1]))
 	}
 	value, age := strings.Join(pairs, "&"), 365*24*time.Hour
-	if cookie, err := x.r.Cookie(orderCookie); err != nil && value == "" || err == nil && cookie.Value == value {
-		return
+	if cookie, err := r.Cookie(orderCookie); err != nil && value == "" || err == nil && cookie.Value == value {
+		return nil
 	}
 	if value == "" {
 		age = -time.Second // removes it
 	}
-	http.SetCookie(x.w, &http.Cookie{
-		Name: orderCookie, Value: value, Path: "/", MaxAge: int(age / time.Second), HttpOnly: true, Secure: x.r.TLS != nil, SameSite: http.SameSiteLaxMode,
-	})
+	return &http.Cookie{
+		Name: orderCookie, Value: value, Path: "/", MaxAge: int(age / time.Second), HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteLaxMode,
+	}
 }

@@ -16,10 +16,8 @@ import (
 	"locus/gateway/internal/refuse"
 	"locus/internal/facts"
 	"locus/internal/render"
-	"locus/internal/typo"
 	"locus/internal/weburl"
 	"locus/scheme"
-	"locus/url"
 	"locus/url/iri"
 )
 
@@ -63,7 +61,8 @@ func (x handler) openTyped() error {
 		x.w.redirect(x.r.origin(x.g.Names) + "/")
 		return nil
 	}
-	if x.guessMistyped(text) {
+	if g, ok := guessMistyped(text); ok {
+		x.offer(g)
 		return nil
 	}
 	u, err := weburl.Parse(text)
@@ -71,16 +70,18 @@ func (x handler) openTyped() error {
 		u, err = iri.ParseTyped(text)
 	}
 	if (err != nil || !u.IsAbs()) && isWords(text) {
-		x.guess(x.r.typed(), text, url.URL{})
+		x.offer(guess{words: text, typed: x.r.typed()})
 		return nil
 	}
 	t, err := x.admit(u, err)
 	switch {
 	case err != nil:
 		return err
-	case t.isWanted && x.r.isTextBrowser() && x.hasFieldTicket():
+	case t.isWanted && x.r.isTextBrowser() && x.g.tickets.isForField(x.r.query("ticket")):
+		// A text browser may send the address of a page to the servers to which the page links, and this ticket
+		// opens every URL.
 		x.w.Header().Set("Cache-Control", "no-store")
-		x.w.redirect(x.r.origin(x.g.Names) + page.OwnPath + "open?ticket=" + x.ticketFor(t.url) + "&url=" + page.Escaped(t.url))
+		x.w.redirect(x.r.origin(x.g.Names) + page.OwnPath + "open?ticket=" + x.g.tickets.toOpen(t.url) + "&url=" + page.Escaped(t.url))
 	case !entry.IsLinkable(t.url):
 		return t.fails(x.open(t))
 	case t.isWanted && x.r.isTextBrowser():
@@ -92,64 +93,6 @@ func (x handler) openTyped() error {
 		x.redirectTo(t.url)
 	}
 	return nil
-}
-
-// hasFieldTicket reports whether the address of the page has the ticket of the field. Content must not be
-// shown at such an address, because the ticket opens every URL, and a text browser may send the address to
-// the servers to which the content links.
-func (x handler) hasFieldTicket() bool {
-	_, ok := x.g.tickets.redeem(x.r.query("ticket"), forField, "")
-	return ok
-}
-
-// isWords reports whether a text may be words, rather than a URL with a mistake in it.
-func isWords(text string) bool { return text != "" && !strings.ContainsAny(text, ":/?#[]\\") }
-
-// guessPath answers a path that is not a URL with a page that offers guesses. It returns false
-// if it has not answered, for example because the path is a URL with a mistake in it.
-func (x handler) guessPath(path string) bool {
-	words, err := url.Unescape(path)
-	if err != nil || x.r.Method != http.MethodGet {
-		return false
-	}
-	if x.guessMistyped(path) {
-		return true
-	}
-	u, err := iri.ParseTyped(path)
-	isHost := err == nil && u.IsAbs()
-	if !isHost && !isWords(words) {
-		return false
-	}
-	if !isHost {
-		u = url.URL{}
-	}
-	x.guess(words, words, u)
-	return true
-}
-
-// guessMistyped answers a text such as "ftp//host/", in which a colon is missing, with a page that offers
-// the URL that is meant. Its field has that URL, which may lack a host. guessMistyped returns false
-// for other texts, which it does not answer.
-func (x handler) guessMistyped(text string) bool {
-	meant, ok := typo.URL(text)
-	if !ok || strings.Contains(text, "://") { // the page of an unknown scheme says more
-		return false
-	}
-	u, err := iri.ParseTyped(meant)
-	if host, _ := u.Host(); err != nil || host == "" {
-		u = url.URL{}
-	}
-	x.guess(meant, text, u)
-	return true
-}
-
-// guess answers with a page of guesses what words may mean, whose field has the text typed. If the
-// words are a host, perhaps with a path, u is the URL of the host. Otherwise u is the zero URL.
-func (x handler) guess(typed, words string, u url.URL) {
-	x.w.Header().Set("Cache-Control", "no-store")
-	links := x.links(target{})
-	links.Typed = typed
-	x.w.page(http.StatusBadRequest, page.Guess(links, words, u, x.g.GopherSearch))
 }
 
 // search redirects the browser to the result of a search.

@@ -68,11 +68,11 @@ func (r request) address() string {
 }
 
 // wantsPage reports whether the user navigates to the URL with a browser, and therefore gets a
-// page around the content. Programs, and pages that embed the content, get its bytes.
+// page around the content, also after sending a form. Programs, and pages that embed the content, get its bytes.
 func (r request) wantsPage() bool {
 	h := r.Header
 	switch {
-	case r.isProxied() || r.Method != http.MethodGet:
+	case r.isProxied() || r.Method != http.MethodGet && r.Method != http.MethodPost:
 		return false
 	case h.Get("Range") != "" || h.Get("Authorization") != "": // the browser sends a password only with the URL itself: see mayAskPassword
 		return false

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"io"
+	"net/http"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -59,7 +60,9 @@ func (x handler) stream(t target, resource *access.Resource, part answer.Range, 
 		return err
 	}
 	resource.Type = content.Sniff(entry.CleanType(resource.Type), x.g.Charset, start)
-	if kind := content.Viewer(resource.Type); kind != "" && part.Whole() && !d.asBytes && x.r.wantsPage() {
+	isEmbeddable := x.r.Method == http.MethodGet // because the URL alone does not open the answer to a form again
+	kind := content.Viewer(resource.Type)
+	if kind != "" && part.Whole() && !d.asBytes && x.r.wantsPage() && (isEmbeddable || !content.IsEmbedded(resource.Type)) {
 		switch kind {
 		case "records":
 			return x.viewer(t).records(resource, in)

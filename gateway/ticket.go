@@ -8,6 +8,8 @@ import (
 	"encoding/binary"
 	"sync"
 	"time"
+
+	"locus/url"
 )
 
 // tickets issues and checks tickets. A ticket proves that the gateway itself made a form, a
@@ -48,7 +50,7 @@ func (t *tickets) setKey(secret []byte) {
 	t.key = secret
 	if len(secret) == 0 {
 		t.key = make([]byte, sha256.Size)
-		rand.Read(t.key) //nolint:errcheck // it never fails
+		rand.Read(t.key) // it never fails
 	}
 }
 
@@ -56,7 +58,7 @@ func (t *tickets) setKey(secret []byte) {
 func (t *tickets) issue(p purpose, about string) string {
 	head := make([]byte, ticketHead, ticketHead+ticketMAC)
 	binary.BigEndian.PutUint64(head, uint64(time.Now().UnixMilli())) //nolint:gosec // it is after 1970
-	rand.Read(head[8:])                                              //nolint:errcheck // it never fails
+	rand.Read(head[8:])                                              // it never fails
 	return base64.RawURLEncoding.EncodeToString(append(head, t.mac(head, p, about)...))
 }
 
@@ -81,6 +83,15 @@ func (t *tickets) redeem(ticket string, p purpose, about string) (age time.Durat
 		return age, false
 	}
 	return age, !p.once || t.use(ticket, made.Add(p.lifetime))
+}
+
+// toOpen returns a ticket that lets a browser open u once.
+func (t *tickets) toOpen(u url.URL) string { return t.issue(forOpen, withoutFragment(unaliased(u))) }
+
+// isForField reports whether a ticket comes from the field of a page of the gateway.
+func (t *tickets) isForField(ticket string) bool {
+	_, ok := t.redeem(ticket, forField, "")
+	return ok
 }
 
 // use marks a ticket as used. It reports whether this is the first use.

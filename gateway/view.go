@@ -27,7 +27,9 @@ type viewer struct {
 // other requests for the same URL get the bytes.
 func (v viewer) fresh() {
 	h := v.w.Header()
-	h.Set("Cache-Control", "no-cache")
+	if h.Get("Cache-Control") == "" { // the answer to a form is not stored at all
+		h.Set("Cache-Control", "no-cache")
+	}
 	h.Add("Vary", varyOfPages)
 }
 

@@ -45,7 +45,7 @@ func (r *release) members(p platform) ([]member, error) {
 	}
 	folders := []string{"completions", "man"}
 	if p.os == "linux" {
-		for _, name := range []string{"locus.service", "locus.socket", "locus.default", "nginx.conf", "Caddyfile"} {
+		for _, name := range []string{"locus.service", "locus.socket", "locus.default", "nginx.conf", "Caddyfile", "haproxy.cfg", "haproxy-tcp.cfg"} {
 			all = append(all, member{"service/" + name, filepath.Join(r.root, "release/files", name), 0o644})
 		}
 	}

@@ -97,7 +97,7 @@ func (r *release) contents(p platform, zshFolder string) files.Contents {
 	}
 	add("/usr/share/doc/locus/copyright", filepath.Join(r.root, "LICENSE"), 0o644)
 	add("/usr/share/doc/locus/changelog.gz", r.shared("changelog.gz"), 0o644)
-	for _, name := range []string{"nginx.conf", "Caddyfile"} {
+	for _, name := range []string{"nginx.conf", "Caddyfile", "haproxy.cfg", "haproxy-tcp.cfg"} {
 		add("/usr/share/doc/locus/examples/"+name, filepath.Join(r.root, "release/files", name), 0o644)
 	}
 	return all

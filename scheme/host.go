@@ -180,13 +180,21 @@ func isHost(text string) bool {
 
 // authority writes "//", the login, the host and the port.
 func (b *builder) authority(h Host, user, password url.Part) {
+	b.authorityWith(h, user, password, func() {})
+}
+
+// authorityWith is like authority, but calls params after the login. It writes the "@" if there is a login, or if
+// params writes something.
+func (b *builder) authorityWith(h Host, user, password url.Part, params func()) {
 	b.WriteString("//")
-	if user.Present || password.Present {
-		b.escape(user.Text, inUser)
-		if password.Present {
-			b.WriteByte(':')
-			b.escape(password.Text, inUser)
-		}
+	before := b.Len()
+	b.escape(user.Text, inUser)
+	if password.Present {
+		b.WriteByte(':')
+		b.escape(password.Text, inUser)
+	}
+	params()
+	if user.Present || b.Len() > before {
 		b.WriteByte('@')
 	}
 	b.hostPort(h)

@@ -24,6 +24,7 @@ var seeds = []string{
 	"z39.50s://h", "z39.50s://u:p@h:210/a%2Bb+c?d;esn=F;rs=usmarc+sutrs", "z39.50r://h/a;query=@attr%201=4%20x;sort=title,-date;record=3;x=y=z", "z39.50s://h/a;scan=b",
 	"data:,", "data:a/b;c=d,e%2Cf?g", "data:;base64,aGVsbG8", "data:a;base64;base64,YQ==", "data:%3Bbase64,x", "data:;base64%20,YQ==",
 	"cso://h", "cso://h/?a+b%2B", "cso://h/?", "gophers://h/0/x%09%09+", "ftpes://u@h/a;type=i", "gemini://h", "gemini://h/a/%2Fb?c+d", "gophers://h:7070",
+	"sftp://h", "sftp://u:p%3B;fingerprint=a-b@h:22/a%2Fb/", "sftp://;fingerprint=a%3Ab@h/~/a", "sftp://h/~", "sftp://h//~",
 	"finger://h//W%20a", "finger://a@h/w/", "finger://h/w", "dict://h", "dict://h/d:a:b:1", "dict://h/m:a:b:c:01", "dict://h/match:",
 	"imap://h", "imap://u;AUTH=*:p@h:1/a%2F/;UID=7/;SECTION=1.2/;PARTIAL=0.9", "imaps://;AUTH=X@h/a/b;UIDVALIDITY=3?TEXT%20%22x%22", "imap://h/a*;TYPE=LSUB",
 	"nfs://h", "nfs://h/a/%2Fb//c/", "nfs://h:2050//a?b", "nfs://[::1]/%FF%00",

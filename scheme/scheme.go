@@ -109,7 +109,7 @@ const (
 	Session = Flags(facts.Session)
 	// Address says that a URL names an address, which cannot be retrieved.
 	Address = Flags(facts.Address)
-	// TLS says that the protocol runs inside TLS.
+	// TLS says that the protocol runs inside TLS or SSH.
 	TLS = Flags(facts.Encrypted)
 	// EmptyPathIsRoot says that an empty path means the same as "/".
 	EmptyPathIsRoot = Flags(facts.EmptyPathIsRoot)

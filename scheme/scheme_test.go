@@ -54,6 +54,7 @@ func TestLookup(t *testing.T) {
 		{"nntps", 563, "", partial | scheme.TLS, "/", true},
 		{"prospero", 1525, "", object, ";=", true},
 		{"rlogin", 513, "", scheme.Session, "", true},
+		{"sftp", 22, "", rooted | scheme.TLS, "/;", true},
 		{"snews", 563, "", partial | scheme.TLS, "@", true},
 		{"telnet", 23, "", scheme.Session, "", true},
 		{"tn3270", 23, "", scheme.Session | scheme.Reserved, "", true},

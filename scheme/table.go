@@ -43,6 +43,7 @@ var known = lazy.Value[Table]{Make: func() Table {
 		"nntps":      {parser(ParseNNTP), productions(nntpurl, nntpaddress)},
 		"prospero":   {parser(ParseProspero), productions(prosperourl, prosperolink)},
 		"rlogin":     {parser(ParseTelnet), productions(nil, telnetaddress)},
+		"sftp":       {parser(ParseSFTP), nil},
 		"snews":      {parser(ParseNews), productions(newsurl, newsaddress)},
 		"telnet":     {parser(ParseTelnet), productions(telneturl, telnetaddress)},
 		"tn3270":     {parser(ParseTelnet), productions(nil, telnetaddress)},

@@ -35,7 +35,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	user, whole := "", false
 	defer func() { s.record(o, r, user, whole) }() // even if Handler panics
 	var isAdmitted bool
-	if user, isAdmitted = s.admit(o, r); isAdmitted {
+	r, err := s.asSent(r)
+	if err != nil {
+		refuse(o, r, http.StatusBadRequest, "Unknown client", "the proxy before the gateway does not name the client: "+err.Error())
+	} else if user, isAdmitted = s.admit(o, r); isAdmitted {
 		if r.Method == http.MethodConnect {
 			r = r.WithContext(context.WithValue(r.Context(), tunnelClientKey{}, s.clientOf(r, user)))
 		}

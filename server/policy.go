@@ -32,6 +32,10 @@ type Policy struct {
 	// within one folder. They have no effect on Own, which opens both anyway.
 	Files, Mail bool
 
+	// Proxied means that clients reach the gateway through a reverse proxy. Then a connection from loopback may
+	// carry the request of a stranger.
+	Proxied bool
+
 	// Added has the facts about schemes that the engine of the gateway opens besides
 	// the schemes of this module. Other people may open such a scheme if
 	// access.Scheme.IsPublic reports true for it.
@@ -39,9 +43,13 @@ type Policy struct {
 }
 
 // Opens reports whether URLs with the given scheme may be opened. A gateway that serves other people opens files only
-// if Files says so, and mail only if Mail says so.
+// if Files says so, and mail only if Mail says so. A gateway for everybody opens schemes whose servers need an account,
+// such as sftp, only if Schemes names them.
 func (p Policy) Opens(scheme string) bool {
 	if len(p.Schemes) > 0 && !slices.Contains(p.Schemes, scheme) {
+		return false
+	}
+	if p.Kind == Public && facts.Of(scheme).Has(facts.Personal) && !slices.Contains(p.Schemes, scheme) {
 		return false
 	}
 	if p.Kind == Own || p.Added.Of(scheme).IsPublic() {
@@ -57,8 +65,8 @@ func (p Policy) Opens(scheme string) bool {
 }
 
 // MayListen reports whether a gateway may listen at an address. A gateway of kind Own opens everything for
-// everybody who reaches it, so it may listen on loopback only.
-func (p Policy) MayListen(at net.Addr) bool { return p.Kind != Own || IsLoopback(at) }
+// everybody who reaches it, so it may listen on loopback only, and never behind a proxy.
+func (p Policy) MayListen(at net.Addr) bool { return p.Kind != Own || !p.Proxied && IsLoopback(at) }
 
 // usualTimeout is enough for 1 GiB at 5 Mbit/s.
 const usualTimeout = 30 * time.Minute

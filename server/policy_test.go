@@ -60,6 +60,9 @@ func TestPolicyMayListen(t *testing.T) {
 		if got := (server.Policy{Kind: test.kind}).MayListen(at); got != test.want {
 			t.Errorf("the kind %q at %s: %v, want %v", test.kind, test.address, got, test.want)
 		}
+		if got := (server.Policy{Kind: test.kind, Proxied: true}).MayListen(at); got != (test.kind != server.Own) {
+			t.Errorf("the kind %q at %s behind a proxy: %v", test.kind, test.address, got)
+		}
 	}
 }
 

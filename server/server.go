@@ -5,7 +5,8 @@
 //
 // Serve gives the listener to net/http (server.go). A targetConn changes request lines that net/http would refuse
 // (target.go), and arrivals knows the connections that have not sent a request, so that Serve can wait for them at its
-// end (arrivals.go). Each request goes through ServeHTTP (handler.go): an outcome wraps the ResponseWriter, to record
+// end (arrivals.go). Each request goes through ServeHTTP (handler.go). A trusted proxy tells its
+// client (proxies.go, proxyprotocol.go). An outcome wraps the ResponseWriter, to record
 // the response and to set deadlines, and [Users] admit the client by its login (users.go). A login whose password must
 // be compared is a guess. guesses.go limits the guesses of each address, and line.go decides which one is compared
 // next. The Handler then answers, and the response is logged and counted (metrics.go).
@@ -25,6 +26,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -50,9 +52,28 @@ type Server struct {
 	// TLS has the certificate. [TLSConfig] returns one. A nil TLS serves plain HTTP.
 	TLS *tls.Config
 
+	// The proxies.
+
+	// Proxies are the networks of trusted reverse proxies. For a request from one of them, the header
+	// fields Forwarded, X-Forwarded-For, X-Forwarded-Proto and X-Forwarded-Host tell the client, its
+	// scheme and its Host. Then the RemoteAddr of the request that Handler gets is the client, its
+	// TLS is nil unless the client uses https, and the fields are removed. Logins, limits and the
+	// log use the same address. A request whose fields are malformed, or contradict each other, gets
+	// 400. For requests from other addresses the fields have no effect.
+	//
+	// Name the addresses of the proxies only, because everybody with such an address can pretend to be
+	// any client.
+	Proxies []netip.Prefix
+	// ProxyProtocol means that each connection from Proxies begins with a PROXY header, version 1 or 2,
+	// before TLS. It tells the client. A connection without it is closed. The header fields
+	// count only if that client is one of Proxies itself, because a proxy that passes bytes on does not
+	// change the fields that a client sends. Serve reads the headers. A program with an http.Server of
+	// its own has to read them itself.
+	ProxyProtocol bool
+
 	// The limits.
 
-	// Connections limits the connections of each client.
+	// Connections limits the connections of each client. Serve sets its Proxies.
 	Connections gateway.Connections
 	// MaxStall is the time after which the connection of a client is closed that neither
 	// sends nor receives a byte during a request. 0 means a minute, and a negative value
@@ -70,7 +91,8 @@ type Server struct {
 	// Cache is the cache behind Handler. The metrics count its hits. It may be nil.
 	Cache *cache.Cache
 	// Names are the host names that requests for the metrics may have, besides
-	// "localhost" and every IP address. See gateway.Gateway.Names.
+	// "localhost" and every IP address. See gateway.Gateway.Names. A trusted proxy replaces the
+	// Host of a request only if it is one of these.
 	Names []string
 
 	makeMetrics sync.Once
@@ -106,7 +128,11 @@ func (s *Server) Serve(ctx context.Context, l, admin net.Listener) error {
 	base, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	main, admins := newHTTPServer(base, s), newHTTPServer(base, s.metrics().handler(s.Names))
+	s.Connections.Proxies = s.Proxies
 	main.ConnState = s.Connections.ConnState
+	if s.ProxyProtocol {
+		l = newProxyListener(l, s.Proxies, s.Log)
+	}
 	var coming arrivals
 	coming.watch(main)
 	failed, served := make(chan error, 1), make(chan error, 1)

@@ -125,8 +125,10 @@ func (c *targetConn) become(state http.ConnState) {
 
 // CloseWrite closes the writing side of the connection. The error is errors.ErrUnsupported if
 // the connection cannot do that. net/http and tunnels call it.
-func (c *targetConn) CloseWrite() error {
-	half, ok := c.Conn.(interface{ CloseWrite() error })
+func (c *targetConn) CloseWrite() error { return closeWrite(c.Conn) }
+
+func closeWrite(c net.Conn) error {
+	half, ok := c.(interface{ CloseWrite() error })
 	if !ok {
 		return errors.ErrUnsupported
 	}

@@ -19,7 +19,7 @@ var menu = []struct {
 	{"Start", []string{"README.md", "doc/command.md", "doc/flags.md", "doc/credentials.md"}},
 	{"Find dead links", []string{"doc/check.md", "doc/check-links.md", "doc/check-sources.md", "doc/check-verdicts.md", "doc/check-hosts.md", "doc/check-cluster.md", "doc/extract.md", "doc/extract-differences.md"}},
 	{"Move and keep files", []string{"doc/transfer.md", "doc/deploy.md", "doc/archive.md", "doc/offline.md"}},
-	{"In the browser", []string{"doc/serve.md", "doc/gateway.md"}},
+	{"In the browser", []string{"doc/serve.md", "doc/fleet.md", "doc/gateway.md"}},
 	{"Where URLs lead", []string{"doc/compare.md"}},
 	{"Protocols", []string{"doc/ftp.md", "doc/ftp-servers.md", "doc/gopher.md", "doc/news.md", "doc/wais.md", "doc/z3950.md", "doc/prospero.md", "doc/nfs.md", "doc/tn3270.md"}},
 	{"About locus", []string{"doc/architecture.md", "doc/conformance.md", "doc/threats.md", "doc/versions.md", "doc/dependencies.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"}},

@@ -13,6 +13,11 @@ import (
 type Filter struct {
 	Include []string // if there are any, a file must match one
 	Exclude []string // a file or directory must match none
+
+	// A file must be in the part Part, from 1, of Parts parts, by a stable hash of its path. So several machines can copy a
+	// tree together, each with its own part. Every machine makes the directories. If Parts is 0, the tree is not
+	// divided. A divided tree excludes TreeOptions.Delete, because a file of another part looks surplus.
+	Part, Parts int
 }
 
 // Check returns an error if a pattern is invalid.

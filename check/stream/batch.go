@@ -46,10 +46,10 @@ const (
 	maxPublishes = 4
 )
 
-// newBatcher returns a batcher that calls publish for each batch. jobs is the maximum number of pending jobs of a
-// worker. A batch with half of them does not wait for more.
-func newBatcher[T any](jobs int, publish func([]T)) *batcher[T] {
-	return &batcher[T]{publish: publish, flushAt: (jobs + 1) / 2, slots: make(chan struct{}, maxPublishes)}
+// newBatcher returns a batcher that calls publish for each batch. pending is the maximum number of pending jobs of
+// a worker. A batch with half of them does not wait for more.
+func newBatcher[T any](pending int, publish func([]T)) *batcher[T] {
+	return &batcher[T]{publish: publish, flushAt: (pending + 1) / 2, slots: make(chan struct{}, maxPublishes)}
 }
 
 // add adds a value of size bytes to the pending batch, and returns at once.

@@ -21,7 +21,11 @@ func (f *follower) follow(ctx context.Context, s *shard) error {
 		return err
 	}
 	for {
-		if err := f.readJobs(ctx, s); err != nil {
+		next := f.readJobs
+		if s.beginConfirming() {
+			next = f.confirm
+		}
+		if err := next(ctx, s); err != nil {
 			return err
 		}
 		select {
@@ -35,17 +39,43 @@ func (f *follower) follow(ctx context.Context, s *shard) error {
 // readToMark adds a mark to the jobs of a shard and reads the jobs up to it. It then reads the results that earlier
 // holders added before the mark, and opens the shard.
 func (f *follower) readToMark(ctx context.Context, s *shard) error {
-	mark, err := f.log.addMark(ctx, jobsSubject(s.number))
+	mark, err := f.mark(ctx, s)
 	if err != nil {
 		return err
 	}
-	for s.pos < mark {
-		if err := f.readJobs(ctx, s); err != nil {
-			return err
-		}
-	}
 	if err := f.takeovers.takeOver(s, mark); err != nil {
 		return err
+	}
+	s.ready()
+	f.tell()
+	return nil
+}
+
+// mark adds a mark to the jobs of a shard, reads the jobs up to it, and returns its sequence number.
+func (f *follower) mark(ctx context.Context, s *shard) (sequence uint64, err error) {
+	if sequence, err = f.log.addMark(ctx, jobsSubject(s.number)); err != nil {
+		return 0, err
+	}
+	for s.pos < sequence {
+		if err := f.readJobs(ctx, s); err != nil {
+			return 0, err
+		}
+	}
+	return sequence, nil
+}
+
+// confirm opens a shard whose lease this worker has acquired again, so that its jobs continue. If the log has a mark of
+// another worker meanwhile, the shard is lost, because that worker may have begun its jobs.
+func (f *follower) confirm(ctx context.Context, s *shard) error {
+	before := len(s.holders)
+	if _, err := f.mark(ctx, s); err != nil {
+		return err
+	}
+	for _, h := range s.holders[before:] {
+		if h.worker != f.log.worker {
+			s.lose()
+			return nil
+		}
 	}
 	s.ready()
 	f.tell()

@@ -2,6 +2,8 @@ package stream
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,10 +20,15 @@ type leases struct {
 	held   *held
 	time   time.Duration // how long a lease lasts; only keep uses it
 
-	closeIdle func() // closes idle connections, before other workers open some to the same hosts; may be nil
+	changed   *notifier // notified when jobs may begin again
+	closeIdle func()    // closes idle connections, before other workers open some to the same hosts; may be nil
+
+	hasAnswers bool      // the servers have answered an update; only keep uses it
+	silent     time.Time // when the servers last did not answer an update after that; only keep uses it
 }
 
-// keep keeps this worker's share of the leases until ctx is done.
+// keep keeps this worker's share of the leases until ctx is done. While the servers do not answer, it tries more often,
+// so that this worker regains its leases before other workers may acquire them.
 func (l *leases) keep(ctx context.Context) {
 	defer l.releaseAll(ctx)
 	every := l.time / 4
@@ -29,7 +36,11 @@ func (l *leases) keep(ctx context.Context) {
 	defer renew.Stop()
 	for {
 		l.update(ctx)
-		if now := l.time / 4; now != every {
+		now := l.time / 4
+		if l.isRecovering() {
+			now = l.time / 16
+		}
+		if now != every {
 			every = now
 			renew.Reset(every)
 		}
@@ -47,20 +58,41 @@ func (l *leases) update(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, l.time/2)
 	defer cancel()
 	l.renew(ctx)
-	own := l.worker()
-	if _, err := l.log.js.Publish(ctx, own, nil); err != nil {
-		return
-	}
-	info, err := l.stream.Info(ctx, jetstream.WithSubjectFilter(l.log.topic("lease.>")))
+	info, err := l.register(ctx)
 	if err != nil {
+		if l.hasAnswers {
+			l.silent = time.Now()
+		}
 		return
 	}
+	l.hasAnswers = true
 	if age := info.Config.MaxAge; age > 0 && age != l.time { // the process that resumed the run last has changed it
 		l.time = age
 		l.renew(ctx) // because renew has counted with the old time
 	}
+	if !l.isRecovering() {
+		l.share(ctx, info.State.Subjects)
+	}
+}
+
+// isRecovering reports whether the servers did not answer lately. Then all leases may have expired although their
+// workers are alive, so this worker leaves the other leases to them for half the time of a lease.
+func (l *leases) isRecovering() bool { return time.Since(l.silent) < l.time/2 }
+
+// register renews the message that counts this worker, and returns how many messages each subject of the leases has.
+func (l *leases) register(ctx context.Context) (*jetstream.StreamInfo, error) {
+	if _, err := l.log.js.Publish(ctx, l.worker(), nil); err != nil {
+		return nil, err
+	}
+	return l.stream.Info(ctx, jetstream.WithSubjectFilter(l.log.topic("lease.>")))
+}
+
+// share releases the leases that exceed this worker's fair share, and acquires free ones up to it. leases has the
+// subjects of all leases and workers.
+func (l *leases) share(ctx context.Context, leases map[string]uint64) {
+	own := l.worker()
 	workers, before := 0, 0 // all workers, and the workers whose names sort before this one
-	for subject := range info.State.Subjects {
+	for subject := range leases {
 		if strings.HasPrefix(subject, l.log.topic("lease.worker.")) {
 			workers++
 			if subject < own {
@@ -71,14 +103,14 @@ func (l *leases) update(ctx context.Context) {
 	shards := l.held.count
 	fair := (shards + max(workers, 1) - 1) / max(workers, 1)
 	l.releaseExtra(ctx, fair)
+	held := l.held.numbers() // among them may be shards whose leases have expired and can be regained
 	var free []int
 	for i := range shards {
 		n := (before + i) % shards // workers that join at the same time begin with different shards
-		if _, isHeld := info.State.Subjects[l.shard(n)]; !isHeld {
+		if _, isHeld := leases[l.shard(n)]; !isHeld && !slices.Contains(held, n) {
 			free = append(free, n)
 		}
 	}
-	held := l.held.numbers()
 	l.acquire(ctx, mostDistant(max(fair-len(held), 0), free, held, shards))
 }
 
@@ -88,23 +120,75 @@ func (l *leases) worker() string { return l.log.topic("lease.worker." + l.log.wo
 // shard returns the subject of the lease of a shard.
 func (l *leases) shard(n int) string { return l.log.topic("lease.shard." + strconv.Itoa(n)) }
 
-// renew renews the leases. If a lease has another revision, another worker has acquired it, and the shard is lost.
+// renew renews the leases.
 func (l *leases) renew(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, s := range l.held.all() {
 		all.Go(func() {
 			start := time.Now()
 			revision, _ := s.lease()
-			ack, err := l.log.js.Publish(ctx, l.shard(s.number), nil, jetstream.WithExpectLastSequencePerSubject(revision))
+			sequence, err := l.publish(ctx, s.number, revision)
 			switch {
 			case err == nil:
-				s.renewed(ack.Sequence, start.Add(l.time))
+				l.renewed(s, sequence, start)
 			case isOutdated(err):
-				s.lose()
+				l.regain(ctx, s)
 			}
 		})
 	}
 	all.Wait()
+}
+
+// renewed records that a lease was renewed by a request that began at start.
+func (l *leases) renewed(s *shard, revision uint64, start time.Time) {
+	if wasLate := s.renewed(revision, start.Add(l.time)); wasLate {
+		l.changed.notify()
+	}
+}
+
+// regain renews a lease that has another revision than this worker knows. If an earlier renewal has succeeded without an
+// answer, the lease still belongs to this worker. If the lease has expired, regain acquires it again. If another worker
+// has acquired it, the shard is lost.
+func (l *leases) regain(ctx context.Context, s *shard) {
+	start := time.Now()
+	last, err := l.stream.GetLastMsgForSubject(ctx, l.shard(s.number))
+	hasExpired := errors.Is(err, jetstream.ErrMsgNotFound)
+	switch {
+	case hasExpired:
+		last = new(jetstream.RawStreamMsg)
+	case err != nil:
+		return // the next update tries again
+	case string(last.Data) != l.log.worker:
+		l.lose(s)
+		return
+	}
+	sequence, err := l.publish(ctx, s.number, last.Sequence)
+	switch {
+	case err == nil && hasExpired:
+		s.regained(sequence, start.Add(l.time))
+	case err == nil:
+		l.renewed(s, sequence, start)
+	case isOutdated(err):
+		l.lose(s)
+	}
+}
+
+// lose gives up a shard whose lease another worker has acquired.
+func (l *leases) lose(s *shard) {
+	s.lose()
+	if l.closeIdle != nil {
+		l.closeIdle()
+	}
+}
+
+// publish writes this worker's name into the lease of a shard if the lease has the given revision. The revision of a
+// lease that does not exist is 0. It returns the new revision.
+func (l *leases) publish(ctx context.Context, n int, revision uint64) (uint64, error) {
+	ack, err := l.log.js.Publish(ctx, l.shard(n), []byte(l.log.worker), jetstream.WithExpectLastSequencePerSubject(revision))
+	if err != nil {
+		return 0, err
+	}
+	return ack.Sequence, nil
 }
 
 // acquire acquires free leases. A lease that another worker acquires first is left to that worker.
@@ -113,9 +197,8 @@ func (l *leases) acquire(ctx context.Context, shards []int) {
 	for _, n := range shards {
 		all.Go(func() {
 			start := time.Now()
-			ack, err := l.log.js.Publish(ctx, l.shard(n), nil, jetstream.WithExpectLastSequencePerSubject(0))
-			if err == nil {
-				l.held.hold(n, ack.Sequence, start.Add(l.time))
+			if revision, err := l.publish(ctx, n, 0); err == nil {
+				l.held.hold(n, revision, start.Add(l.time))
 			}
 		})
 	}

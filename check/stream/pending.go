@@ -11,7 +11,8 @@ import (
 )
 
 // pending keeps the jobs that Next has returned. A job is pending while it runs, and until the log contains its result.
-// Pending jobs are limited, because they are checked again if the process is killed.
+// Pending jobs are limited, because they are checked again if the process is killed. The limit leaves room for results
+// besides the jobs that run, so that a job can begin when the request of another one has ended.
 type pending struct {
 	ctx    context.Context // of the Queue
 	slots  chan struct{}   // has a value for each pending job
@@ -23,17 +24,17 @@ type pending struct {
 	unstored int                  // how many results the log does not contain yet
 }
 
-// maxPending is how many jobs may be pending if Options.Jobs is 0. A check.Checker does not check more at the same
-// time.
-const maxPending = 1000
+// maxRunning is how many jobs run at most if Options.Jobs is 0. A check.Checker does not check more at the same time.
+const maxRunning = 1000
 
-// newPending returns an empty pending with so many slots. 0 means maxPending, and a negative value means no limit.
-func newPending(ctx context.Context, most int) *pending {
-	if most < 0 {
-		most = math.MaxInt32 // values of type struct{} take no memory
+// newPending returns an empty pending for a worker with so many jobs at the same time. 0 means maxRunning, and a negative
+// value means no limit.
+func newPending(ctx context.Context, jobs int) *pending {
+	slots := math.MaxInt32 // values of type struct{} take no memory
+	if jobs = cmp.Or(jobs, maxRunning); jobs > 0 {
+		slots = jobs + (jobs+1)/2
 	}
-	most = cmp.Or(most, maxPending)
-	return &pending{ctx: ctx, slots: make(chan struct{}, most), taken: make(map[check.Job]*shard), running: make(map[check.Job]*shard)}
+	return &pending{ctx: ctx, slots: make(chan struct{}, slots), taken: make(map[check.Job]*shard), running: make(map[check.Job]*shard)}
 }
 
 // take records that Next returns a job of a shard.

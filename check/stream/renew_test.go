@@ -15,10 +15,16 @@ import (
 type busyServers struct {
 	jetstream.JetStream
 	silent string // "worker" or "info"
+	outage *bool  // silent applies only while it is true; nil means always
+}
+
+// isSilent reports whether requests of a kind get no answer now.
+func (s busyServers) isSilent(kind string) bool {
+	return s.silent == kind && (s.outage == nil || *s.outage)
 }
 
 func (s busyServers) Publish(ctx context.Context, subject string, _ []byte, _ ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
-	if s.silent == "worker" && strings.Contains(subject, ".lease.worker.") {
+	if s.isSilent("worker") && strings.Contains(subject, ".lease.worker.") {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
@@ -33,7 +39,7 @@ type busyStream struct {
 }
 
 func (s busyStream) Info(ctx context.Context, _ ...jetstream.StreamInfoOpt) (*jetstream.StreamInfo, error) {
-	if s.servers.silent == "info" {
+	if s.servers.isSilent("info") {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
@@ -64,7 +70,7 @@ func TestRenewFirst(t *testing.T) {
 				s := q.held.get(0)
 				s.renewed(0, time.Now().Add(lasts))
 				servers := busyServers{silent: test.silent}
-				l := leases{log: &runLog{name: "run", worker: "w", js: servers}, stream: busyStream{servers: servers, maxAge: test.maxAge}, held: &q.held, time: lasts}
+				l := leases{log: &runLog{name: "run", worker: "w", js: servers}, stream: busyStream{servers: servers, maxAge: test.maxAge}, held: &q.held, time: lasts, changed: &q.changed}
 				start := time.Now()
 				l.update(t.Context())
 				s.mu.Lock()

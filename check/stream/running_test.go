@@ -89,13 +89,13 @@ func lendAll(t *testing.T, q *Queue, n int) (jobs []check.Job) {
 	return jobs
 }
 
-// Done does not wait for the servers. Begin waits while Options.Jobs jobs are pending, which run or whose results the
-// servers do not have yet. Close waits for the results.
+// Done does not wait for the servers. A job begins when the request of another one has ended, unless half as many results
+// as Options.Jobs are not stored yet and as many jobs as Options.Jobs run. Close waits for the results.
 func TestDoneReturnsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const jobs = 4
+		const jobs = 6 // pending
 		p := &published{took: time.Second}
-		q := offline(jobs, p.publish)
+		q := offline(4, p.publish)
 		all := lendAll(t, q, 2*jobs)
 		start := time.Now()
 		for _, j := range all[:jobs] {
@@ -135,22 +135,26 @@ func TestBeginInterrupted(t *testing.T) {
 		broken := errors.New("broken")
 		p := &published{took: time.Minute, err: broken}
 		q := offline(1, p.publish)
-		all := lendAll(t, q, 2)
-		for range 2 { // the second attempt uses the slot of the first
-			if !q.Begin(t.Context(), all[0]) {
-				t.Fatal("Begin() = false for a job whose shard is leased")
+		all := lendAll(t, q, 3)
+		for range 2 { // the second attempts use the slots of the first
+			for _, j := range all[:2] {
+				if !q.Begin(t.Context(), j) {
+					t.Fatalf("Begin(%s) = false for a job whose shard is leased", j.URL)
+				}
 			}
 		}
-		if err := q.Done(t.Context(), all[0], check.Result{}, check.Found{}); err != nil {
-			t.Fatal(err)
+		for _, j := range all[:2] {
+			if err := q.Done(t.Context(), j, check.Result{}, check.Found{}); err != nil {
+				t.Fatal(err)
+			}
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		start := time.Now()
-		if q.Begin(ctx, all[1]) || time.Since(start) != time.Second {
+		if q.Begin(ctx, all[2]) || time.Since(start) != time.Second {
 			t.Errorf("Begin with a context of 1s returns true, or returns after %v", time.Since(start))
 		}
-		if q.Begin(t.Context(), all[1]) || time.Since(start) != p.took {
+		if q.Begin(t.Context(), all[2]) || time.Since(start) != p.took {
 			t.Errorf("Begin returns true though results cannot be published, or returns after %v, want %v", time.Since(start), p.took)
 		}
 		if err := context.Cause(q.background.ctx); !errors.Is(err, broken) {
@@ -196,13 +200,13 @@ func TestPendingWithoutLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := offline(-1, (&published{}).publish)
 		start := time.Now()
-		for _, j := range lendAll(t, q, 2*maxPending) {
+		for _, j := range lendAll(t, q, 2*maxRunning) {
 			if !q.Begin(t.Context(), j) {
 				t.Fatalf("Begin(%s) = false", j.URL)
 			}
 		}
-		if took := time.Since(start); took != 0 || len(q.pending.slots) != 2*maxPending {
-			t.Errorf("%d jobs begin after %v, want %d at once", len(q.pending.slots), took, 2*maxPending)
+		if took := time.Since(start); took != 0 || len(q.pending.slots) != 2*maxRunning {
+			t.Errorf("%d jobs begin after %v, want %d at once", len(q.pending.slots), took, 2*maxRunning)
 		}
 	})
 }

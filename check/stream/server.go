@@ -33,7 +33,7 @@ const (
 func repeat(ctx context.Context, maxTime time.Duration, do func(context.Context) error) error {
 	start, limit := time.Now(), time.Second
 	var err error
-	p := retry.Policy{Retries: math.MaxInt, Time: maxTime, Wait: 50 * time.Millisecond}
+	p := retry.Policy{Retries: math.MaxInt, Time: maxTime, Wait: 10 * time.Millisecond}
 	_ = p.Do(ctx, func(ctx context.Context) error { // err is the error of the last call, without what Do adds
 		attempt, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()

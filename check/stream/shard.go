@@ -13,10 +13,13 @@ import (
 // A shard is a run.Shard and its lease. This worker holds the lease, or held it when the pending jobs began.
 //
 //	reading ──ready──▶ open ──leave──▶ leaving ──lose──▶ lost ──▶ closed
+//	      ◀──regained──
 //
-// A follower reads the log into the content. Jobs begin only while the shard is open. The results of pending jobs are
-// accepted in every state. If the lease ends, the shard is lost at once, whatever its state is. A lost shard is closed
-// when it has no pending jobs.
+// A follower reads the log into the content. Jobs begin only while the shard is open and its lease has not expired. The
+// results of pending jobs are accepted in every state. A lease may expire because the servers do not answer. If this
+// worker then acquires the lease again, the shard is regained: it opens again if the log has no mark of another worker
+// since then. If another worker has the lease, the shard is lost, whatever its state is. A lost shard is closed when it
+// has no pending jobs.
 type shard struct {
 	number     int
 	content    *run.Shard
@@ -34,6 +37,7 @@ type shard struct {
 	state    state
 	revision uint64    // of the lease
 	expires  time.Time // when the lease expires
+	isNew    bool      // the lease was acquired again, and the follower has not looked for marks since then
 	messages uint64    // how many messages with jobs were read
 	pending  int       // jobs that run, or whose results the log does not contain yet
 }
@@ -49,21 +53,46 @@ const (
 	closed               // content is closed, or a goroutine is about to close it
 )
 
-// ready opens the shard after its log was read up to the mark.
+// ready opens the shard after its log was read up to the last mark of this worker.
 func (s *shard) ready() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.state == reading {
+	if s.state == reading && !s.isNew {
 		s.state = open
 	}
 }
 
-// renewed records that the lease was renewed.
-func (s *shard) renewed(revision uint64, expires time.Time) {
+// renewed records that the lease was renewed. It reports whether jobs may begin only since then.
+func (s *shard) renewed(revision uint64, expires time.Time) (wasLate bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	wasLate = s.isLate()
 	s.revision, s.expires = revision, expires
+	return wasLate
 }
+
+// regained records that the lease had expired and was acquired again. The follower then looks for other workers that
+// had the lease meanwhile.
+func (s *shard) regained(revision uint64, expires time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.revision, s.expires, s.isNew = revision, expires, true
+	if s.state == open {
+		s.state = reading
+	}
+	signal(s.news)
+}
+
+// beginConfirming reports whether the lease was acquired again since the last call.
+func (s *shard) beginConfirming() (isNew bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	isNew, s.isNew = s.isNew, false
+	return isNew
+}
+
+// isLate reports whether the lease was not renewed in time. The caller holds mu.
+func (s *shard) isLate() bool { return !time.Now().Before(s.expires) }
 
 // leave stops jobs from beginning, unless the shard is lost.
 func (s *shard) leave() {
@@ -121,24 +150,19 @@ func (s *shard) closeIfIdle() {
 func (s *shard) take(phase run.Phase) (check.Job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.state != open {
+	if s.state != open || s.isLate() {
 		return check.Job{}, io.EOF
 	}
 	return s.content.Take(phase)
 }
 
-// begin reports whether an attempt at a job may begin. The first attempt makes the job pending. If the lease was not
-// renewed in time, begin loses the shard.
+// begin reports whether an attempt at a job may begin. The first attempt makes the job pending.
 func (s *shard) begin(isFirst bool) bool {
 	s.mu.Lock()
-	isLate := s.state < lost && !time.Now().Before(s.expires)
-	mayBegin := s.state == open && !isLate
+	defer s.mu.Unlock()
+	mayBegin := s.state == open && !s.isLate()
 	if mayBegin && isFirst {
 		s.pending++
-	}
-	s.mu.Unlock()
-	if isLate {
-		s.lose()
 	}
 	return mayBegin
 }

@@ -49,8 +49,10 @@ func TestShardTransitions(t *testing.T) {
 		{"end", 2, (*shard).end, [5]state{reading, open, leaving, lost, closed}},
 		{"begin", 0, func(s *shard) { s.begin(true) }, [5]state{reading, open, leaving, lost, closed}},
 		{"renewed", 0, func(s *shard) { s.renewed(7, time.Now()) }, [5]state{reading, open, leaving, lost, closed}},
-		{"begin after the lease", 0, func(s *shard) { s.expires = time.Now(); s.begin(true) }, [5]state{closed, closed, closed, lost, closed}},
-		{"begin after the lease", 1, func(s *shard) { s.expires = time.Now(); s.begin(true) }, [5]state{lost, lost, lost, lost, closed}},
+		{"begin after the lease", 0, func(s *shard) { s.expires = time.Now(); s.begin(true) }, [5]state{reading, open, leaving, lost, closed}},
+		{"regained", 0, func(s *shard) { s.regained(7, time.Now()) }, [5]state{reading, reading, leaving, lost, closed}},
+		{"regained, ready", 0, func(s *shard) { s.regained(7, time.Now()); s.ready() }, [5]state{reading, reading, leaving, lost, closed}},
+		{"regained, confirmed", 0, func(s *shard) { s.regained(7, time.Now()); s.beginConfirming(); s.ready() }, [5]state{open, open, leaving, lost, closed}},
 	} {
 		for before, want := range test.want {
 			s, _ := shardIn(t, state(before), test.pending)
@@ -80,6 +82,11 @@ func TestShardStates(t *testing.T) {
 		{closed, false, false, false, false, false},
 	} {
 		name := stateNames[test.state]
+		late, _ := shardIn(t, test.state, 0)
+		late.expires = time.Now()
+		if j, err := late.take(run.PhaseChecks); !errors.Is(err, io.EOF) || late.begin(true) || late.begin(false) || late.pending > 0 {
+			t.Errorf("take of a shard that is %s after its lease = %v, %v with %d pending jobs, want %v and 0", name, j, err, late.pending, io.EOF)
+		}
 		s, want := shardIn(t, test.state, 0)
 		if j, err := s.take(run.PhaseChecks); (err == nil) != test.takes || test.takes && j != want || !test.takes && !errors.Is(err, io.EOF) {
 			t.Errorf("take of a shard that is %s = %v, %v, want a job: %v", name, j, err, test.takes)

@@ -25,8 +25,12 @@
 // to its mark, and begins. A worker that could not renew a lease in time begins no more jobs of the shard. The next
 // holder ignores the results that this worker still adds, and checks their URLs again.
 //
+// All leases expire if the servers do not answer for longer than a lease lasts, for example because a cluster elects a
+// leader. For a while after that, each worker acquires only the leases that it had before. It continues with the same
+// jobs if the log has no mark of another worker since then, so nothing is checked again.
+//
 // The result of a job is added when the log contains the jobs that were found with it, so that no URL is lost. The
-// worker does not wait for that. It has up to Options.Jobs pending jobs, which run or whose results the log does not
+// worker does not wait for that. It has a limited number of pending jobs, which run or whose results the log does not
 // contain yet. If the worker is killed, only these jobs are checked again.
 //
 // Results that are added within 40 ms share a message, even if they belong to different shards. A batch with half of
@@ -114,9 +118,9 @@ type Options struct {
 	// Lease is how long a worker that does not answer keeps its shards. 0 means 5 seconds. Join ignores it.
 	Lease time.Duration
 
-	// Jobs is how many URLs this worker has pending. A URL is pending while it is checked, and until the servers have
-	// its result. If the process is killed, pending URLs are checked twice. 0 means 1000, and a
-	// negative value means no limit.
+	// Jobs is how many URLs this worker checks at the same time. Half as many more may be pending: a URL is pending
+	// while it is checked, and until the servers have its result. If the process is killed, pending URLs are checked
+	// twice. 0 means 1000, and a negative value means no limit.
 	Jobs int
 
 	// Wait is how long Join waits for a process that starts the run. 0 means 5 minutes, and a negative value means no
@@ -231,7 +235,7 @@ func newQueue(b *background, r Run, o Options) *Queue {
 func (q *Queue) connect(o *opening) {
 	q.log, q.ending.log, q.isHelper, q.seeds.isDone = o.log, o.log, o.isHelper, o.isSeeded
 	q.phases.subject = q.log.subject
-	q.leases = leases{log: q.log, stream: o.leases, held: &q.held, time: q.options.Lease, closeIdle: q.options.CloseIdle}
+	q.leases = leases{log: q.log, stream: o.leases, held: &q.held, time: q.options.Lease, changed: &q.changed, closeIdle: q.options.CloseIdle}
 	q.watcher = watcher{log: q.log, held: &q.held, phases: q.phases, changed: &q.changed, moved: q.moved}
 	q.skipper.log, q.skipper.report = q.log, q.options.Skipped
 	q.takeovers.log, q.takeovers.background, q.takeovers.skipper = q.log, q.background, &q.skipper
@@ -326,7 +330,7 @@ func (q *Queue) failure() error {
 	case isReported:
 		return errReported
 	case errors.Is(err, io.EOF):
-		return fmt.Errorf("the run broke off: %v", err) // because io.EOF would say that all jobs are done
+		return fmt.Errorf("the run broke off: %v", err) //nolint:errorlint // because io.EOF would say that all jobs are done
 	}
 	return err
 }
@@ -361,8 +365,8 @@ func (q *Queue) tryNext() (check.Job, error) {
 	return j, err
 }
 
-// Begin reports whether this worker still holds the lease for a job. It waits while this worker has Options.Jobs
-// pending jobs.
+// Begin reports whether this worker still holds the lease for a job. It waits while this worker has as many
+// pending jobs as Options.Jobs allows.
 func (q *Queue) Begin(ctx context.Context, j check.Job) bool {
 	mayBegin, err := q.pending.begin(ctx, j)
 	if err != nil {

@@ -77,7 +77,7 @@ const (
 	Session
 	// Address: a URL names an address, which cannot be retrieved.
 	Address
-	// Encrypted: the whole protocol runs inside TLS.
+	// Encrypted: the whole protocol runs inside TLS or SSH.
 	Encrypted
 	// Web: an access is a request of HTTP, and its redirects lead only to other URLs of
 	// this kind.
@@ -89,6 +89,10 @@ const (
 	Inline
 	// Message: a URL names a received message, or a part of one, by its id.
 	Message
+	// Personal: the servers serve people who have an account there. A program that opens
+	// URLs for strangers opens these only if it is told to, and redirects do not lead to
+	// them.
+	Personal
 	// Menus: a resource may be a menu in which the server reports errors, so the attributes
 	// of a resource do not tell whether it exists.
 	Menus

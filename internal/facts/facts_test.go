@@ -78,20 +78,21 @@ func TestTraits(t *testing.T) {
 		trait Traits
 		want  string
 	}{
-		{Special, "file ftp http https ws wss"},                                          // WHATWG, "special scheme"
-		{Query1738, "http https wais z39.50r z39.50s"},                                   // RFC 1738 §5, RFC 2056
-		{EmptyHost, "afs file"},                                                          // RFC 1738 §3.10
-		{EmptyPathIsRoot, "afs ftp ftpes ftps gemini http https ws wss z39.50r z39.50s"}, // RFC 9110 §4.2.3, RFC 6455 §3, RFC 2056
-		{Hierarchical, "afs file ftp ftpes ftps gemini http https nfs ws wss"},           // RFC 1738 §2.3, RFC 6455 §3
-		{Fetches, "cso dict finger ftp ftpes ftps gemini gopher gophers http https imap imaps nfs nntp nntps prospero wais z39.50r z39.50s"}, // over a network
+		{Special, "file ftp http https ws wss"},                                               // WHATWG, "special scheme"
+		{Query1738, "http https wais z39.50r z39.50s"},                                        // RFC 1738 §5, RFC 2056
+		{EmptyHost, "afs file"},                                                               // RFC 1738 §3.10
+		{EmptyPathIsRoot, "afs ftp ftpes ftps gemini http https sftp ws wss z39.50r z39.50s"}, // RFC 9110 §4.2.3, RFC 6455 §3, RFC 2056
+		{Hierarchical, "afs file ftp ftpes ftps gemini http https nfs sftp ws wss"},           // RFC 1738 §2.3, RFC 6455 §3
+		{Fetches, "cso dict finger ftp ftpes ftps gemini gopher gophers http https imap imaps nfs nntp nntps prospero sftp wais z39.50r z39.50s"}, // over a network
 		{Session, "rlogin telnet tn3270"}, // RFC 1738 §3.8, RFC 1630
 		{Address, "mailserver mailto"},    // RFC 1738 §3.5
-		{Encrypted, "ftpes ftps gemini gophers https imaps ldaps nntps pop3s smtps snews wss"},                                                                               // over TLS from the first byte
-		{Core | Reserved, "afs cid mailserver mid nfs tn3270 urn z39.50"},                                                                                                    // RFC 1738 §4
-		{Object, "afs cid cso data dict file finger ftp ftpes ftps gemini gopher gophers http https imap imaps mid news nfs nntp nntps prospero snews wais z39.50r z39.50s"}, // RFC 1738 §3, RFC 2056
+		{Encrypted, "ftpes ftps gemini gophers https imaps ldaps nntps pop3s sftp smtps snews wss"},                                                                               // over TLS from the first byte
+		{Core | Reserved, "afs cid mailserver mid nfs tn3270 urn z39.50"},                                                                                                         // RFC 1738 §4
+		{Object, "afs cid cso data dict file finger ftp ftpes ftps gemini gopher gophers http https imap imaps mid news nfs nntp nntps prospero sftp snews wais z39.50r z39.50s"}, // RFC 1738 §3, RFC 2056
 		{Web, "http https"},       // RFC 9110 §4.2
 		{LocalPath, "file"},       // RFC 8089
 		{Inline, "data"},          // RFC 2397
+		{Personal, "sftp"},        // accounts at the server
 		{Message, "cid mid"},      // RFC 2392
 		{Menus, "gopher gophers"}, // RFC 1436 §3.8, type 3
 		{Login, "sip sips"},       // RFC 3261 §19.1

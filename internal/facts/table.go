@@ -56,8 +56,8 @@ var rows = [...]Scheme{
 	{"ws", 80, "wss", "websocket", "", socket, "RFC 6455 §3"},
 	{"wss", 443, "", "websocket", "", socket | Encrypted, "RFC 6455 §3"},
 
-	// Their URLs are only parsed. ssh precedes sftp, so that AtPort returns ssh for port
-	// 22.
+	// Their URLs are only parsed, except for sftp. ssh precedes sftp, so that AtPort
+	// returns ssh for port 22.
 	{"ldap", 389, "ldaps", "ldap", "", Host, "RFC 4516"},
 	{"ldaps", 636, "", "ldap", "", Host | Encrypted, "RFC 4516, over TLS"},
 	{"pop3", 110, "pop3s", "pop3", "", Host, "RFC 2384"},
@@ -65,7 +65,7 @@ var rows = [...]Scheme{
 	{"smtp", 25, "smtps", "smtp", "", Host, "RFC 5321"},
 	{"smtps", 465, "", "smtp", "", Host | Encrypted, "RFC 8314 §7.3"},
 	{"ssh", 22, "", "ssh", "", Host, "RFC 4251"},
-	{"sftp", 22, "", "ssh", "", Host, ""},
+	{"sftp", 22, "", "ssh", "/;", Object | Host | Host1738 | Fetches | Relative | Hierarchical | EmptyPathIsRoot | Encrypted | Personal, "draft-ietf-secsh-scp-sftp-ssh-uri-04"},
 
 	// Locus does not open the rest. Their rows have only the facts that are needed to find
 	// their URLs in text and to hide their passwords.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"locus/internal/shard"
 )
 
 // A Filter chooses files of a tree by their paths below its root, such as "pub/a.txt". A
@@ -16,6 +18,9 @@ import (
 type Filter struct {
 	Include []string // if it is not empty, a file must match one of these
 	Exclude []string // a file or directory must not match any of these
+
+	// A file must be in the part Part of Parts parts (package shard). If Parts is 0, files are not divided.
+	Part, Parts int
 }
 
 // Check returns an error if a pattern is invalid.
@@ -27,8 +32,10 @@ func (f Filter) Check() error {
 			}
 		}
 	}
-	return nil
+	return f.shard().Check()
 }
+
+func (f Filter) shard() shard.Shard { return shard.Shard{Part: f.Part, Count: f.Parts} }
 
 // Match reports whether the filter chooses name, which is a directory if isDir is set, and
 // otherwise a file.
@@ -36,7 +43,7 @@ func (f Filter) Match(name string, isDir bool) bool {
 	if matchesAny(f.Exclude, name, isDir) {
 		return false
 	}
-	return isDir || len(f.Include) == 0 || matchesAny(f.Include, name, isDir)
+	return isDir || (len(f.Include) == 0 || matchesAny(f.Include, name, isDir)) && f.shard().Has(name)
 }
 
 // matchesAny reports whether one of patterns matches name, which is a directory if isDir is set. A

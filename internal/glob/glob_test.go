@@ -115,7 +115,7 @@ func TestFilter(t *testing.T) {
 		{nil, []string{"a/**"}, "a/b/c", false, false},
 		{[]string{"*.txt"}, []string{"b*"}, "b.txt", false, false},
 	} {
-		f := Filter{test.include, test.exclude}
+		f := Filter{Include: test.include, Exclude: test.exclude}
 		if err := f.Check(); err != nil {
 			t.Errorf("%+v: %v", f, err)
 		}

@@ -17,7 +17,7 @@ func TestImporterModules(t *testing.T) {
 		{"./url", nil},
 		{"./scheme", nil},
 		{"./access", nil},
-		{".", []string{"golang.org/x/net", "golang.org/x/sys", "golang.org/x/text"}},
+		{".", []string{"golang.org/x/crypto", "golang.org/x/net", "golang.org/x/sys", "golang.org/x/text"}},
 	} {
 		if got := dependencies(t, test.pkg, "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}"); !slices.Equal(got, test.want) {
 			t.Errorf("%s is built from the modules %q, want %q", test.pkg, got, test.want)

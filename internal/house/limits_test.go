@@ -17,16 +17,16 @@ import (
 var amounts = []string{
 	// places and sizes of data
 	"Offset", "Length", "Line", "Column", "Size", "Records", "Position", "Hits", "Listed", "Number",
-	"terminal.Screen", "terminal.Scrolled", "proto/tn3270.Picture", "proto/wais.Hit", "proto/nfs.Attributes",
+	"terminal.Screen", "terminal.Scrolled", "proto/tn3270.Picture", "proto/wais.Hit", "proto/nfs.Attributes", "proto/sftp.Attributes",
 	"proto/nntp.Group", "proto/nntp.Overview", "proto/prospero.Attribute", "scheme.Z3950", "scheme.IMAP", "access.NeedMore", "check/stream.Damage",
 	// names and codes
 	"Port", "DefaultPort", "MountPort", "Code", "HTTPStatus", "Condition", "proto/nfs.Identity", "proto/tn3270.Client.Model",
 	// results
 	"access.Cookies.Changes", "RetryAfter", "limit.TimeoutError", "retry.LongPause", "retry.GaveUp",
 	"transfer.Event", "transfer.Report", "transfer.SendReport", "transfer.Result", "transfer.Uploaded",
-	"check.Report", "check.Result", "check.Job", "check/stream.Run", "access.Request.Attempt", "locus.TraceInfo", "locus.TraceDone",
+	"check/report.Part", "check/report.PartError", "check.Report", "check.Result", "check.Job", "check/stream.Run", "access.Request.Attempt", "locus.TraceInfo", "locus.TraceDone",
 	// requested amounts
-	"access.Request.MoreEntries", "check/stream.Options.Replicas", "check/stream.Options.Lease", "demo.Faults",
+	"transfer.Filter.Part", "transfer.Filter.Parts", "access.Request.MoreEntries", "check/stream.Options.Replicas", "check/stream.Options.Lease", "demo.Faults",
 }
 
 var (

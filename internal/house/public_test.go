@@ -26,7 +26,7 @@ var stable = []string{
 var changing = []string{
 	"compare", "extract", "extract/document", "extract/document/dialect", "transfer", "archive", "gateway", "server", "robots",
 	"check", "check/report", "check/site", "check/stream",
-	"proto/cso", "proto/data", "proto/dict", "proto/finger", "proto/ftp", "proto/gemini", "proto/gopher", "proto/imap", "proto/nfs", "proto/nntp", "proto/prospero", "proto/rlogin",
+	"proto/cso", "proto/data", "proto/dict", "proto/finger", "proto/ftp", "proto/gemini", "proto/gopher", "proto/imap", "proto/nfs", "proto/nntp", "proto/prospero", "proto/rlogin", "proto/sftp",
 	"proto/telnet", "proto/tn3270", "proto/wais", "proto/web", "proto/z3950",
 	"demo", "examples", // for readers, and for people who try the command
 }

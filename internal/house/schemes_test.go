@@ -46,6 +46,7 @@ var schemeNames = []struct {
 	{"extract/document/internal/org/links.go", []string{"file"}, "a type of links in Org mode"},
 	{"extract/document/internal/rst/directives.go", []string{"file"}, "an option of a directive"},
 	{"gateway/internal/page/row.go", []string{"message"}, "a media type"},
+	{"internal/forwarded/forwarded.go", []string{"http", "https", "ws", "wss"}, "values of Forwarded and X-Forwarded-Proto"},
 	{"transfer/metalink.go", []string{"file"}, "an element of Metalink"},
 }
 

@@ -146,6 +146,16 @@ func startCaddy(t testing.TB, root string, site func(port uint16) string) *Serve
 	})
 }
 
+// HAProxyFile starts HAProxy with the proxies of a file such as /etc/haproxy/haproxy.cfg. site returns its text, which
+// listens at a port of 127.0.0.1, and may name files in root.
+func HAProxyFile(t testing.TB, root string, site func(port uint16) string) *Server {
+	t.Helper()
+	dir := tree(t, "haproxy")
+	return start(t, root, func(port uint16, scratch string) *exec.Cmd {
+		return program(dir, "usr/sbin/haproxy", "-db", "-f", write(t, scratch, "haproxy.cfg", site(port)))
+	})
+}
+
 // Microsocks starts microsocks, a SOCKS5 proxy. It requires user and password, unless
 // user is "". Its commands are the requested targets: "localhost:21".
 func Microsocks(t testing.TB, user, password string) *Server {

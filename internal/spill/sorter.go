@@ -151,7 +151,7 @@ type sortedRun[T any] struct {
 // next reads the next value.
 func (r *sortedRun[T]) next() {
 	if _, err := r.from.Peek(1); err != nil {
-		if r.hasNext = err != io.EOF; r.hasNext { //nolint:errorlint // a wrapped one is an early end
+		if r.hasNext = err != io.EOF; r.hasNext { // a wrapped one is an early end
 			r.err = err
 		}
 		return

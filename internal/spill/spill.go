@@ -74,7 +74,7 @@ func readFull(r io.ReaderAt, p []byte, at int64) error {
 
 // unexpected returns err, and io.ErrUnexpectedEOF for io.EOF.
 func unexpected(err error) error {
-	if err == io.EOF { //nolint:errorlint // a wrapped one says more
+	if err == io.EOF { // a wrapped one says more
 		return io.ErrUnexpectedEOF
 	}
 	return err

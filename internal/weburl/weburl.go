@@ -32,15 +32,15 @@ func Parse(text string) (url.URL, error) {
 }
 
 // Resolve reads ref, which may be relative, as a browser reads it in a page at base. ok is false if browsers cannot
-// read ref, or if it leads to another scheme than http and https.
+// read ref, or if it leads to another scheme than http and https. Like Parse, it escapes bytes that are not UTF-8.
 func Resolve(base url.URL, ref string) (u url.URL, ok bool) {
-	return Page{Base: base.String()}.Resolve(ref)
+	return Page{Base: base.String()}.Resolve(escapeForeign(ref))
 }
 
 // Link reads the absolute URL of a link in a document or a menu, which its author wrote for browsers. It is [Resolve]
-// for http and https, and [url.Parse] for any other text. Like Parse, it escapes bytes that are not UTF-8.
+// for http and https, and [url.Parse] for any other text.
 func Link(text string) (url.URL, error) {
-	if u, ok := Resolve(url.URL{}, escapeForeign(text)); ok {
+	if u, ok := Resolve(url.URL{}, text); ok {
 		return u, nil
 	}
 	return url.Parse(strings.TrimSpace(text))
@@ -56,7 +56,7 @@ type Page struct {
 	Encode func(r rune) (encoded []byte, missing rune)
 }
 
-// Resolve is like the function [Resolve], in the page p.
+// Resolve is like the function [Resolve], in the page p, whose text is UTF-8.
 func (p Page) Resolve(ref string) (u url.URL, ok bool) {
 	parser := whatwg.Parser{Encode: p.Encode}
 	if mayBeWeb(p.Base) {

@@ -56,7 +56,7 @@ func (b *boundConn) transfer(command string, offset int64) (data *wire.Conn, fir
 		}
 	} else if startsEarly {
 		data.Close() // ends secureData
-		<-secured
+		<-secured //nolint:errcheck // Close has ended the handshake
 	}
 	if err != nil && data != nil {
 		data.Close()

@@ -62,7 +62,7 @@ func error550(r access.Reply) (means error) {
 		switch {
 		case !hasWord(r, said.words...):
 		case means != nil:
-			return nil
+			return nil //nolint:nilerr // two meanings are none
 		default:
 			means = said.means
 		}

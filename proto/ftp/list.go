@@ -174,7 +174,7 @@ func (l *listing) Next() (access.Entry, error) {
 		if access.IsEnd(err) && l.incomplete != nil {
 			e := access.Entry{Kind: access.Info, Title: l.incomplete.Error(), Size: -1, Incomplete: l.incomplete}
 			l.incomplete = nil
-			return e, nil
+			return e, nil //nolint:nilerr // Next returns the error again after this entry
 		}
 		if err != nil {
 			return access.Entry{}, err

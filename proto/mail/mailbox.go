@@ -97,7 +97,7 @@ func (m *Mailbox) checkMbox(path string) error {
 	switch {
 	case n == 0 && access.IsEnd(err):
 		return nil
-	case n < len(fromLine) && err != io.ErrUnexpectedEOF:
+	case n < len(fromLine) && !errors.Is(err, io.ErrUnexpectedEOF):
 		return err
 	case string(start[:n]) != fromLine:
 		return fmt.Errorf("%s is not an mbox: it does not begin with %q", m.Name, fromLine)

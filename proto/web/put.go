@@ -228,12 +228,12 @@ func (p *davPut) storeTemporary(ctx context.Context) error {
 
 // moveTo moves the temporary file to its name.
 func (p *davPut) moveTo(ctx context.Context) error {
-	resp, err := p.move(ctx, "F")
+	resp, err := p.move(ctx, "F") //nolint:bodyclose // move closes the body
 	if err == nil && resp.StatusCode == http.StatusPreconditionFailed && !p.req.IfAbsent {
 		if found, err := p.properties(ctx, p.req.URL); err != nil || found.isDir {
 			return errRefusedStep // a plain PUT replaces no directory
 		}
-		resp, err = p.move(ctx, "T")
+		resp, err = p.move(ctx, "T") //nolint:bodyclose // move closes the body
 	}
 	if err != nil {
 		return err

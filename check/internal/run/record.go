@@ -265,7 +265,7 @@ type recordBody struct {
 
 // invalid wraps err in ErrRecord. An error of the file is returned as it came, because the log may be valid.
 func invalid(err error) error {
-	if err == io.EOF { //nolint:errorlint // Peek and ReadFull return it as it is
+	if err == io.EOF { // Peek and ReadFull return it as it is
 		err = io.ErrUnexpectedEOF
 	}
 	if _, isFile := errors.AsType[*fs.PathError](err); isFile {

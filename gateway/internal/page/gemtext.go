@@ -32,7 +32,7 @@ func Gemtext(l Links, g content.Gemtext) templ.Component {
 	if title, rest, ok := g.Title(); ok {
 		p.Title, p.Document, p.IsTitled = title, rest, true
 	}
-	p.Tools = append(l.besideLinks(), link{Title: "View source", Href: p.Raw}, link{Title: "Download", Href: l.download(l.URL)})
+	p.Tools = l.byteLinks() // a server of Gemini has no listings with entries before and after the page
 	return p.html()
 }
 
@@ -68,7 +68,9 @@ func (l Links) rowOfLink(line gemtext.Line) *row {
 		e.Title = cmp.Or(line.URL, u.Redacted())
 	}
 	r := l.rowOf(e)
-	r.Label = cmp.Or(r.Label, l.otherServer(u))
+	if line.Text != "" { // otherwise the title is the URL
+		r.Label = cmp.Or(r.Label, l.otherServer(u))
+	}
 	return &r
 }
 

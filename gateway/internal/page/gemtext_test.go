@@ -10,7 +10,7 @@ import (
 
 func TestGemtext(t *testing.T) {
 	const text = "# Tea & <pots>\n\nIt is hot.\nIt is green.\n## Kinds\n* green\n* <b>black</b>\n> A quote\n```A \"pot\"\n\n  _<_\n```\n### Links\n" +
-		"=> leaves.gmi Leaves\n=> gopher://g/1/x A hole\n=> gemini://other/\n=> mailto:a@h Write\n=> telnet://h Talk\n=> http://[ Broken\n=>\n=> javascript:alert(1) Script\n"
+		"=> leaves.gmi Leaves\n=> gopher://g/1/x A hole\n=> gemini://other/\n=> gemini://other/ Another\n=> mailto:a@h Write\n=> telnet://h Talk\n=> http://[ Broken\n=>\n=> javascript:alert(1) Script\n"
 	l := at("gemini://h/tea/")
 	root := parsed(t, page.Gemtext(l, content.Gemtext{Text: text, Language: `en"><b>`, Cut: true, Problem: "it <broke>"}))
 	article := one(t, root, "article.gemtext")
@@ -37,13 +37,13 @@ func TestGemtext(t *testing.T) {
 		t.Errorf("the preformatted text is %q", got)
 	}
 	if got := texts(article, "li"); !equal(got, []string{
-		"green", "<b>black</b>", "Leaves", "A hole (gopher)", "gemini://other/ (other)", "Write (mailto)", "Talk (terminal)",
+		"green", "<b>black</b>", "Leaves", "A hole (gopher)", "gemini://other/", "Another (other)", "Write (mailto)", "Talk (terminal)",
 		"Broken (not a valid link)", "(not a valid link)", "Script (javascript)",
 	}) {
 		t.Errorf("the items are %q", got)
 	}
 	if got := links(article); !equal(got, []string{
-		"Leaves → /gemini://h/tea/leaves.gmi", "A hole → /gopher://g/1/x", "gemini://other/ → /gemini://other/", "Write → /mailto:a@h",
+		"Leaves → /gemini://h/tea/leaves.gmi", "A hole → /gopher://g/1/x", "gemini://other/ → /gemini://other/", "Another → /gemini://other/", "Write → /mailto:a@h",
 		"Talk → /telnet://h", "Script → /javascript:alert(1)",
 	}) {
 		t.Errorf("the links are %q", got)

@@ -53,6 +53,8 @@ type Links struct {
 	// Lists is the name of the gateway's own page whose listing the page shows. "" means the
 	// listing at URL.
 	Lists string
+	// Answers says that the page shows the answer to a form, which URL alone does not open.
+	Answers bool
 	// Reflows says that the lines of a text are joined to paragraphs.
 	Reflows bool
 	// Charset is the charset of names that are not UTF-8. "" means windows-1252.

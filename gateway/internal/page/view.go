@@ -37,7 +37,7 @@ type viewPage struct {
 // View returns the page around a text, a picture, a sound or a video.
 func View(l Links, c Content) templ.Component {
 	p := viewPage{frame: l.frame(l.titleOf()), Kind: c.Kind, Content: l.to(l.URL), Raw: l.raw(), Cut: c.Cut, Problem: c.Problem}
-	p.Tools = append(l.besideLinks(), link{Title: "View source", Href: p.Raw}, link{Title: "Download", Href: l.download(l.URL)})
+	p.Tools = append(l.besideLinks(), l.byteLinks()...)
 	if c.Entry.Size >= 0 {
 		p.Facts = append(p.Facts, fact{Name: "Size", Value: humanSize(c.Entry.Size)})
 	}
@@ -51,6 +51,14 @@ func View(l Links, c Content) templ.Component {
 		p.Tools = append(p.Tools, tools...)
 	}
 	return p.html()
+}
+
+// byteLinks returns links to the bytes of the resource. There are none for the answer to a form.
+func (l Links) byteLinks() []link {
+	if l.Answers {
+		return nil
+	}
+	return []link{{Title: "View source", Href: l.raw()}, {Title: "Download", Href: l.download(l.URL)}}
 }
 
 // besideLinks returns links to the entries before and after l.URL in its folder.

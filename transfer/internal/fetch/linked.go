@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/internal/weburl"
 	"locus/transfer/internal/tree"
 	"locus/url"
 )
@@ -34,8 +35,11 @@ type mirrorLink struct {
 func (l *Linked) addLinks(field string, u url.URL) {
 	var mirrors []mirrorLink
 	for _, link := range parseLinks(field) {
-		to, err := u.Resolve(link.target)
-		if err != nil || !tree.IsDownload(to) {
+		to, ok := weburl.Resolve(u, link.target)
+		if !ok {
+			to, _ = u.Resolve(link.target) // a zero URL, which is not a download, if the target is not a URL
+		}
+		if !tree.IsDownload(to) {
 			continue
 		}
 		switch {

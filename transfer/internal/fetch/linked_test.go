@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"locus/internal/weburl/hard"
 	"locus/url"
 )
 
@@ -53,5 +54,22 @@ func TestAddLinks(t *testing.T) {
 	}
 	if l.addLinks(many.String(), from); len(l.Mirrors) != maxLinked {
 		t.Errorf("%d mirrors are kept", len(l.Mirrors))
+	}
+}
+
+// The target of a Link leads where the Location of a redirect would lead a browser.
+func TestHardLinks(t *testing.T) {
+	from := url.MustParse("http://h.example/dir/f")
+	for _, test := range hard.References() {
+		if strings.ContainsAny(test.Text, `<>`) {
+			continue // ">" ends a target
+		}
+		for _, target := range []string{"/" + test.Text, "http://h.example/" + test.Text} {
+			var l Linked
+			l.addLinks("<"+target+">; rel=duplicate", from)
+			if len(l.Mirrors) != 1 || l.Mirrors[0].PathAndQuery() != test.Target {
+				t.Errorf("a Link to %q leads to %v, want the target %q", target, l.Mirrors, test.Target)
+			}
+		}
 	}
 }

@@ -36,7 +36,7 @@ func (s state) isProvable() bool { return !s.version().IsZero() || s.Size >= 0 }
 const maxState = 1 << 20
 
 // LoadState reads a state file. It returns nil if the file does not exist or is invalid.
-func LoadState(root *os.Root, name string) *state {
+func LoadState(root *os.Root, name string) *state { //nolint:revive // a test of package transfer reads the fields
 	f, err := root.Open(name)
 	if err != nil {
 		return nil

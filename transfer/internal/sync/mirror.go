@@ -65,9 +65,11 @@ type Mirroring struct {
 	MaxTotal     int64    // how many bytes they may have; 0: nine tenths of the free space
 }
 
+// ErrFailures forbids deletion, because a file that is not listed may still exist.
+var ErrFailures = errors.New("not all of the remote directories could be read")
+
 var (
-	ErrFailures = errors.New("not all of the remote directories could be read")
-	errNothing  = errors.New("the remote directory is empty")
+	errNothing = errors.New("the remote directory is empty")
 
 	errElsewhere = errors.New("all links lead to other servers")
 )
@@ -77,7 +79,7 @@ func Mirror(ctx context.Context, e access.Engine, u url.URL, root *os.Root, opts
 	if root == nil {
 		return Report{}, fetch.ErrNoRoot
 	}
-	if err := opts.Filter.Check(); err != nil {
+	if err := opts.checkFilter(); err != nil {
 		return Report{}, err
 	}
 	if opts.Delete && opts.Level > 0 {
@@ -93,6 +95,9 @@ func Mirror(ctx context.Context, e access.Engine, u url.URL, root *os.Root, opts
 	}
 	if err := checkPatterns(opts.OtherHosts); err != nil {
 		return Report{}, err
+	}
+	if isOffline && opts.Filter.Parts > 0 {
+		return Report{}, errors.New("a part of a tree has no pages to read offline, because their files may be in other parts")
 	}
 	opts.Listings = opts.Listings || opts.Convert
 	opts.Portable = opts.Portable || opts.Convert

@@ -14,10 +14,10 @@ import (
 // agent is the name of a mirror in robots.txt.
 const agent = "locus"
 
-var (
-	errNoRobots   = errors.New("robots.txt cannot be fetched")
-	ErrDisallowed = errors.New("robots.txt disallows some of the remote files")
-)
+// ErrDisallowed forbids deletion, because the mirror does not know the files that robots.txt disallows.
+var ErrDisallowed = errors.New("robots.txt disallows some of the remote files")
+
+var errNoRobots = errors.New("robots.txt cannot be fetched")
 
 // robotsOfServers are the robots.txt of the servers of a mirror. Each is fetched once, unless the
 // mirror reads from more than maxRobots servers.

@@ -79,6 +79,15 @@ func (o Options) checkDeletes(n int) error {
 	return fmt.Errorf("%d files and directories are not in the original, and at most %d may be deleted", n, most)
 }
 
+// checkFilter returns an error if the filter is invalid, or if it excludes deleting. A file in another part of a divided
+// tree looks as if the source did not have it.
+func (o Options) checkFilter() error {
+	if o.Delete && o.Filter.Parts > 0 {
+		return errors.New("a part of a tree cannot delete files")
+	}
+	return o.Filter.Check()
+}
+
 // hasPatterns reports whether the filter may leave something out.
 func (o Options) hasPatterns() bool { return len(o.Filter.Include)+len(o.Filter.Exclude) > 0 }
 

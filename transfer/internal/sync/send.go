@@ -40,7 +40,7 @@ var errSame = errors.New("the target has it")
 
 // Send copies everything below from to the directory to. See transfer.Send.
 func Send(ctx context.Context, from, to Endpoint, opts SendOptions) (Report, error) {
-	if err := opts.Filter.Check(); err != nil {
+	if err := opts.checkFilter(); err != nil {
 		return Report{}, err
 	}
 	source, err := newSide(from, "read")

@@ -81,6 +81,8 @@ func At(u url.URL) (Tree, error) {
 		return fileAt(v), nil
 	case scheme.NFS:
 		return nfsAt(v), nil
+	case scheme.SFTP:
+		return sftpAt(v), nil
 	case scheme.Gopher:
 		return gopherAt(v)
 	case scheme.HTTP, scheme.Gemini:

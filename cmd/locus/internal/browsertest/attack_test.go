@@ -84,7 +84,7 @@ func startSite(t *testing.T, host string, pages map[string]string) (addr string,
 			fmt.Fprint(w, "<!DOCTYPE html><link rel=icon href='data:,'><title>a site</title>"+pages[r.URL.Path])
 		}
 	})}
-	go server.Serve(l) //nolint:errcheck // Serve returns when the test closes the server
+	go server.Serve(l) // Serve returns when the test closes the server
 	t.Cleanup(func() { server.Close() })
 	return l.Addr().String(), func(string) int64 { return pictures.Load() }
 }

@@ -63,7 +63,13 @@ func start(t *testing.T, last string, args ...string) (help string) {
 		t.Fatal(err)
 	}
 	e := command.NewEnv(os.Stdin, w, w)
-	e.LookupEnv = os.LookupEnv
+	state := t.TempDir() // the certificates of servers of tests do not belong into the user's folder
+	e.LookupEnv = func(name string) (string, bool) {
+		if name == "XDG_STATE_HOME" {
+			return state, true
+		}
+		return os.LookupEnv(name)
+	}
 	p := &command.Program{Verbs: []command.Maker{{Name: "demo", Make: demo.Verb}, {Name: "serve", Make: serve.Verb}}}
 	ctx, interrupt := context.WithCancel(context.Background())
 	ended := make(chan int, 1)

@@ -51,6 +51,7 @@ func Verb() *cli.Verb {
 			{"root", "the folder `DIR` is the root of the site: /a.html is DIR/a.html (default: an argument with an index page)"},
 			{"all", "report every link, not only those that need attention"},
 			{"json", "write the report as JSON, one link a line"},
+			{"shard", "check only the links whose hosts are in the part `I/N`, such as 1/4, so that N machines divide a list"},
 			{"per-host", "check at most `N` links at one host at once (default 8)"},
 		},
 		Common: "recursive exclude-url accept fix json junit",
@@ -75,6 +76,8 @@ type checker struct {
 
 	closeIdle func() // closes the idle connections of Engine
 
+	isIncomplete bool // the report may lack links
+
 	isFaulty bool // a line of a _redirects file is not obeyed
 
 	hasLost atomic.Bool // a damaged message of a shared run may have had URLs
@@ -89,6 +92,8 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 		return writeConfig(e, o)
 	case o.ListRuns || o.ForgetRun:
 		return manageRuns(ctx, e, o)
+	case o.JoinReports:
+		return joinReports(e, o)
 	}
 	typed := maps.Clone(o.Given) // without the flags of the configuration, which may be meant for other arguments
 	rules, err := configure(e, &o)
@@ -140,6 +145,7 @@ func (k *checker) all(ctx context.Context) error {
 	if report, err = k.archived(ctx, report); err != nil {
 		return err
 	}
+	k.isIncomplete = readErr != nil || k.isFaulty
 	if err := k.write(report); err != nil {
 		return err
 	}
@@ -159,7 +165,7 @@ func (k *checker) all(ctx context.Context) error {
 	if k.reader.LacksRoot() {
 		e.Say(`hint: links that begin with "/" need the root of the site: --root DIR names it; or check the pages that a generator has written`)
 	}
-	if failed || readErr != nil || k.isFaulty || k.hasLost.Load() || report.NotCrawled > 0 {
+	if failed || k.isIncomplete || k.hasLost.Load() || report.NotCrawled > 0 {
 		return cli.ErrReported
 	}
 	return nil
@@ -189,7 +195,8 @@ func (k *checker) run(ctx context.Context, q check.Queue) (readErr, err error) {
 	defer cancel(nil)
 	k.reader.Open = func(name string) (*os.File, error) { return k.OpenUntil(ctx, name) }
 	read := func() error {
-		readErr = k.Each(ctx, k.options.Args, func(arg string) error { return k.argument(ctx, q, arg) })
+		part := partQueue{q, k.options}
+		readErr = k.Each(ctx, k.options.Args, func(arg string) error { return k.argument(ctx, part, arg) })
 		if readErr != nil && !errors.Is(readErr, cli.ErrReported) {
 			return readErr
 		}
@@ -259,6 +266,9 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	if err := o.checkOffline(e); err != nil {
 		return nil, err
 	}
+	if err := o.checkShard(e); err != nil {
+		return nil, err
+	}
 	k := &checker{Env: e, options: o, state: e.StateDir()}
 	k.MaxMemory = o.Memory
 	var err error
@@ -277,7 +287,8 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	if err != nil {
 		return nil, err
 	}
-	client.Login = netrc.Encrypted(e.OtherLogin()) // because documents name the hosts
+	client.Login = netrc.Encrypted(e.OtherLogin())                                                  // because documents name the hosts
+	client.Engines.SFTP.Keys, client.Engines.SFTP.Trust, client.Engines.SFTP.Answer = nil, nil, nil // as above
 	client.MinRate = o.MinRate
 	client.NoRedirects = true // the report shows redirects
 	client.Header = k.Policy.Header

@@ -23,6 +23,7 @@ type Options struct {
 	Repair
 	Kept
 	Shared
+	Divided
 	NetrcFile string `flag:"netrc-file"`
 	cli.Recording
 	cli.Replay
@@ -112,6 +113,12 @@ type Kept struct {
 	NoResume bool   `flag:"no-resume"`
 }
 
+// Divided says which part of a run this machine checks, and joins the reports of all parts.
+type Divided struct {
+	cli.Sharded
+	JoinReports bool `flag:"join-reports"`
+}
+
 // Shared says how a run is shared with other processes.
 type Shared struct {
 	NATS      string        `flag:"nats"`
@@ -145,6 +152,8 @@ func rules() []cli.Rule {
 		{Flags: "yes", Needs: "fix"},
 		{Flags: "scope level ignore-robots", Needs: "recursive"},
 		{Flags: "archive", Needs: "archived"},
+		{Flags: "shard", Excludes: "recursive", Text: "%s does not go with --recursive: the pages of a site link to hosts of all parts", Hint: "--nats divides a site among machines"},
+		{Flags: "shard", Excludes: "nats fix since baseline"},
 		{Flags: "offline", Excludes: "recursive nats from-warc archived probe"},
 	}
 }
@@ -155,7 +164,20 @@ func rules() []cli.Rule {
 func notForWorkers() string {
 	own := strings.Fields(cli.FlagNames[cli.Protocols]() + " nats nats-creds nats-ca nats-cert nats-key run join" +
 		" jobs memory idle proxy no-proxy allow-port min-rate no-mx netrc-file")
-	others := slices.DeleteFunc(strings.Fields(cli.FlagNames[Options]()), func(name string) bool { return slices.Contains(own, name) })
+	return otherFlags(own)
+}
+
+// notForJoining returns the names of the flags that --join-reports refuses, in alphabetical order. It takes only flags
+// that say how the report is written.
+func notForJoining() string {
+	return otherFlags(append(strings.Fields(cli.FlagNames[Reports]()), "join-reports"), "archived", "archive", "fail-on")
+}
+
+// otherFlags returns the names of all flags except own, and the flags also, in alphabetical order.
+func otherFlags(own []string, also ...string) string {
+	others := slices.DeleteFunc(strings.Fields(cli.FlagNames[Options]()), func(name string) bool {
+		return slices.Contains(own, name) && !slices.Contains(also, name)
+	})
 	slices.Sort(others)
 	return strings.Join(others, " ")
 }
@@ -178,18 +200,28 @@ func (o Options) check() error {
 	if err := o.Given.Check(rules()...); err != nil {
 		return err
 	}
-	reports := o.onStdout()
+	if err := o.checkOutputs(); err != nil {
+		return err
+	}
 	switch {
-	case len(reports) > 1:
-		return cli.Misuse("%s and %s exclude each other: both write to stdout", reports[0], reports[1])
 	case o.Join && len(o.Args) > 0:
 		return cli.Misuse("--join takes no arguments: the process that starts the run has them")
 	case o.Given["lease"] && o.Lease < time.Second/10:
 		return cli.Misuse("--lease wants a duration of at least 100ms")
-	case o.Given["all-places"] && len(reports) > 0:
-		return cli.Misuse("--all-places is for the report as text, and %s has all places", reports[0])
 	case !cli.IsArchiveTemplate(o.Archive):
 		return cli.Misuse("--archive wants a URL with a scheme and {url} in it, not %q", o.Archive)
+	}
+	return nil
+}
+
+// checkOutputs returns a UsageError for flags of reports that do not go together.
+func (o Options) checkOutputs() error {
+	reports := o.onStdout()
+	switch {
+	case len(reports) > 1:
+		return cli.Misuse("%s and %s exclude each other: both write to stdout", reports[0], reports[1])
+	case o.Given["all-places"] && len(reports) > 0:
+		return cli.Misuse("--all-places is for the report as text, and %s has all places", reports[0])
 	}
 	return nil
 }

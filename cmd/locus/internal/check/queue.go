@@ -73,7 +73,7 @@ func (k *checker) runFile() (string, error) {
 		return "", err
 	}
 	o := k.options
-	what, err := json.Marshal([]any{here, o.Args, k.Policy, o.Walk, o.Root, o.Base, o.Index, o.Extension})
+	what, err := json.Marshal([]any{here, o.Args, k.Policy, o.Walk, o.Root, o.Base, o.Index, o.Extension, o.Shard})
 	if err != nil {
 		return "", err
 	}

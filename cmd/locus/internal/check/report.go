@@ -67,6 +67,8 @@ func (k *checker) write(full *check.Report) error {
 	}
 	var err error
 	switch {
+	case o.JSON && o.Shard.Count > 0:
+		err = report.WritePart(k.Out, shown, report.Part{Number: o.Shard.Part, Of: o.Shard.Count, IsWhole: o.All, IsIncomplete: k.isIncomplete})
 	case o.JSON:
 		err = report.JSON(k.Out, shown)
 	case len(o.onStdout()) > 0: // that report is written below

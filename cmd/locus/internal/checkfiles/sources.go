@@ -2,6 +2,7 @@ package checkfiles
 
 import (
 	"cmp"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,21 +16,28 @@ import (
 )
 
 // sources find the repository and the site generator of a file outside of all sites. They remember both for
-// each folder. Several goroutines may use them at once.
+// up to maxFolders folders, and for all folders with a configuration. Several goroutines may use them at once.
 type sources struct {
 	// tops are the current folder and the folders among the arguments. The folders above them are ignored
 	// outside of a repository, because their configuration may belong to another project.
 	tops []string
 
-	mu      sync.Mutex
-	folders map[string]source
+	mu         sync.Mutex
+	folders    map[string]source
+	configured int // the number of folders with a configuration
 }
+
+// maxFolders is how many folders without a configuration are remembered. It is small because the links to missing files
+// may name a million of them, and most links to one folder follow each other.
+const maxFolders = 1 << 12
 
 // A source has the repository and the site generator of the files in a folder.
 type source struct {
 	repository string        // the folder of the repository; "" outside of a repository
 	project    *site.Project // with the generator that is configured; nil if there is none
 	host       *site.Project // with the host that shows the files; nil if it is not known
+
+	isConfigured bool // the folder itself configures the generator or the host, whose Project has a cache of its own
 }
 
 // of returns the source of the files in a folder. If the folder has no configuration of a
@@ -43,6 +51,7 @@ func (s *sources) of(folder string) source {
 		return found
 	}
 	found.project, found.host = projectsIn(folder)
+	found.isConfigured = found.project != nil || found.host != nil
 	switch _, err := os.Lstat(filepath.Join(folder, ".git")); {
 	case err == nil:
 		found.repository = folder
@@ -53,13 +62,25 @@ func (s *sources) of(folder string) source {
 			found.project, found.host = cmp.Or(found.project, above.project), cmp.Or(found.host, above.host)
 		}
 	}
+	return s.remember(folder, found)
+}
+
+// remember returns the source of a folder that is remembered, or remembers found. It first forgets the folders without a
+// configuration if there are maxFolders of them.
+func (s *sources) remember(folder string, found source) source {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if first, ok := s.folders[folder]; ok { // another goroutine was faster, and its projects may have read folders
 		return first
 	}
-	if s.folders == nil {
-		s.folders = map[string]source{}
+	switch {
+	case s.folders == nil:
+		s.folders = make(map[string]source)
+	case len(s.folders)-s.configured >= maxFolders:
+		maps.DeleteFunc(s.folders, func(_ string, other source) bool { return !other.isConfigured })
+	}
+	if found.isConfigured {
+		s.configured++
 	}
 	s.folders[folder] = found
 	return found

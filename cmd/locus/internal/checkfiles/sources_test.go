@@ -3,6 +3,7 @@ package checkfiles
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -53,6 +54,25 @@ func TestSourcesBelowTop(t *testing.T) {
 		if got := s.of(filepath.Join(dir, "a", "b")); configOf(got) != want {
 			t.Errorf("below %s: %q, want %q", top, configOf(got), want)
 		}
+	}
+}
+
+// The memory for folders is bounded, even if a million links lead to missing files in different folders. The projects of
+// folders with a configuration stay the same.
+func TestSourcesBounded(t *testing.T) {
+	dir := write(t, map[string]string{"mkdocs.yml": "", "a/x.md": ""})
+	s := &sources{tops: []string{dir}}
+	before := s.of(filepath.Join(dir, "a"))
+	for i := range 3 * maxFolders {
+		if got := s.of(filepath.Join(dir, "missing", strconv.Itoa(i))); got.project != before.project || got.project == nil {
+			t.Fatalf("missing folder %d belongs to the project %p, want %p", i, got.project, before.project)
+		}
+	}
+	if n := len(s.folders); n > maxFolders+s.configured || s.configured != 1 {
+		t.Errorf("%d folders are remembered, %d of them with a configuration, want at most %d and 1", n, s.configured, maxFolders+1)
+	}
+	if after := s.of(filepath.Join(dir, "a")); after != before {
+		t.Errorf("the source of a folder that was forgotten is %+v, want %+v", after, before)
 	}
 }
 

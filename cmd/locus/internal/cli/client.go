@@ -21,6 +21,7 @@ import (
 	"locus/proto/nfs"
 	"locus/proto/nntp"
 	"locus/proto/prospero"
+	"locus/proto/sftp"
 	"locus/proto/wais"
 	"locus/proto/z3950"
 	"locus/retry"
@@ -65,6 +66,7 @@ type Engines struct {
 	Idle   time.Duration // of locus.Client
 	FTP    ftp.Client
 	NFS    nfs.Client
+	SFTP   sftp.Client
 	WAIS   wais.Client
 	Z3950  z3950.Client
 	Direct bool                               // there is no proxy: prospero and rlogin may bind local ports
@@ -91,6 +93,7 @@ func (e *Engines) schemes(dial locus.Dial) map[string]locus.Scheme {
 	e.WAIS.Dial, e.WAIS.Idle = dial, e.Idle
 	e.Z3950.Dial, e.Z3950.Idle = dial, e.Idle
 	e.NFS.Dial, e.NFS.Idle = dial, e.Idle
+	e.SFTP.Dial, e.SFTP.Idle = dial, e.Idle
 	if e.lowPort {
 		e.NFS.Dial = fromLowPort(dial)
 	}
@@ -106,6 +109,7 @@ func (e *Engines) schemes(dial locus.Dial) map[string]locus.Scheme {
 		"news": e.news, "snews": e.news, "nntp": e.news, "nntps": e.news,
 		"nfs":      e.NFS,
 		"prospero": udp,
+		"sftp":     e.SFTP,
 		"wais":     e.WAIS,
 		"z39.50s":  e.Z3950, "z39.50r": e.Z3950,
 		"mid": explained{received}, "cid": explained{received},
@@ -170,6 +174,7 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 	if engines.NFS, err = nfsClient(o.Protocols); err != nil {
 		return nil, err
 	}
+	engines.SFTP = e.sftpClient()
 	engines.lowPort = o.NFSLowPort
 	certificate, err := e.certificate(o.Certificates, args)
 	if err != nil {

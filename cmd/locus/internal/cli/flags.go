@@ -9,6 +9,7 @@ import (
 	"locus/cmd/locus/internal/gateways"
 	"locus/internal/ascii"
 	"locus/internal/lazy"
+	"locus/internal/shard"
 	"locus/proto/tn3270"
 	"locus/proto/z3950"
 	"locus/scheme"
@@ -88,6 +89,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"exclude-url", "", words, "", "skip URLs that match the regular expression `RE`; repeatable"},
 		{"scheme", "", schemes, "", "take only URLs of `SCHEME`; repeatable"},
 		{"host", "", hosts, "", "take only URLs at `HOST` and below it; repeatable"},
+		{"shard", "", flags.Kind{Parse: parseShard}, "", "take only the part `I/N` of the files, such as 1/4, so that N machines divide a tree"},
 		{"no-ignore", "", boolean, "", "also read files that Git ignores"},
 		{"code", "", boolean, "", "also check URLs in code, literal text, comments, and programs in folders"},
 		{"offline", "", boolean, "", "check only links that need no network"},
@@ -137,6 +139,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"memory", "", flags.SizeOr0(-1), "", "read pages with at most `SIZE` bytes of memory in all, such as 100M or 1G (default 256M; 0: no limit)"},
 		{"per-host", "", flags.Count(1, 1000), "", "open at most `N` connections to one host at once (default 8)"},
 		{"per-client", "", flags.Count(1, math.MaxInt32), "128", "answer at most `N` requests of one client at once (default 128)"},
+		{"sessions", "", flags.Count(1, math.MaxInt32), "8", "open at most `N` terminal sessions of one client at once (default 8)"},
 		{"split", "", flags.Count(1, 1000), "", "fetch a large file in `N` parts at once, if the server can (default 1)"},
 		{"sync", "", boolean, "", "write each file to the disk before it gets its name, in case of a power cut"},
 		{"retries", "", retries, "", "retry up to `N` times after a failure that may pass (default 3)"},
@@ -231,6 +234,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"replicas", "", flags.Count(1, 1000), "", "with --nats, store everything on `N` servers (default 1)"},
 		{"split-host", "", words, "", "with --nats, let several workers check `HOST`, each with its part of --per-host and --rate; repeatable"},
 		{"join", "", boolean, "", "with --nats, check URLs for a run that another process starts"},
+		{"join-reports", "", boolean, "", "join the reports of all parts, which --shard and --json wrote to the files"},
 		{"list-runs", "", boolean, "", "with --nats, list the runs that the servers keep"},
 		{"forget-run", "", boolean, "", "with --nats, remove the run that --run names"},
 		{"nats-creds", "", word, "", "log in to NATS with the credentials in `FILE`"},
@@ -241,6 +245,8 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 
 		// serve, demo and install-handlers.
 		{"listen", "", word, "127.0.0.1:1738", "listen on `ADDRESS`, HOST:PORT (default 127.0.0.1:1738); systemd: on the socket that systemd passes"},
+		{"trusted-proxy", "", flags.Networks(), "", "take the client from the requests of the reverse proxy at `CIDR`, an address or a network: from Forwarded or X-Forwarded-For; repeatable"},
+		{"proxy-protocol", "", boolean, "", "take the client from the PROXY header, version 1 or 2, with which each connection of --trusted-proxy begins"},
 		{"log", "", word, "text", "log to stderr as `FORMAT`: text, json or off (default text)"},
 		{"policy", "", word, "", "let others open what `POLICY` allows: public or any"},
 		{"root", "", word, "", "take `DIR` as the root: /a.html is DIR/a.html"},
@@ -358,6 +364,15 @@ func parseScheme(flag, text string) (any, error) {
 		return name, Misuse("--%s wants the name of a scheme, such as ftp, not %q", flag, text)
 	}
 	return name, nil
+}
+
+// parseShard returns the shard.Shard of a text such as 1/4.
+func parseShard(flag, text string) (any, error) {
+	s, err := shard.Parse(text)
+	if err != nil {
+		return s, Misuse("--%s wants a part such as 1/4, from 1/N to N/N, not %q", flag, text)
+	}
+	return s, nil
 }
 
 // parseHost returns text, which must be a host without a port.

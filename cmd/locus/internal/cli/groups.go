@@ -6,6 +6,7 @@ import (
 
 	"locus/cmd/locus/internal/gateways"
 	"locus/internal/glob"
+	"locus/internal/shard"
 	"locus/internal/walk"
 	"locus/internal/weburl"
 	"locus/transfer"
@@ -122,6 +123,17 @@ func (r Replay) Parse(text string) (url.URL, error) {
 type Filter struct {
 	Include []string `flag:"include"`
 	Exclude []string `flag:"exclude"`
+}
+
+// Sharded has the flag of verbs whose work several machines can divide.
+type Sharded struct {
+	Shard shard.Shard `flag:"shard"`
+}
+
+// Divide returns a filter that also leaves out the files of other parts.
+func (o Sharded) Divide(f transfer.Filter) transfer.Filter {
+	f.Part, f.Parts = o.Shard.Part, o.Shard.Count
+	return f
 }
 
 // Tree has the flags of verbs that fetch everything below a URL.

@@ -57,8 +57,8 @@ func (e *Env) ReadLogins(o Login) error {
 }
 
 // WithoutLogins makes the clients of e log in nowhere, for verbs that open URLs for other people: these must
-// not get at resources with the user's logins.
-func (e *Env) WithoutLogins() { e.logins = &netrc.Logins{} }
+// not get at resources with the user's logins and keys.
+func (e *Env) WithoutLogins() { e.logins, e.logsInNowhere = &netrc.Logins{}, true }
 
 // readNetrc reads the named .netrc, or $NETRC, or ~/.netrc. Only a named one must exist.
 func (e *Env) readNetrc(named string) (netrc.File, error) {

@@ -35,8 +35,9 @@ import (
 // An Env gives a verb the parts of the process that it may touch, and the user's logins.
 type Env struct {
 	*command.Env
-	logins  *netrc.Logins   // nil: not read yet
-	clients []*locus.Client // from Client; they are closed after the verb
+	logins        *netrc.Logins   // nil: not read yet
+	logsInNowhere bool            // WithoutLogins was called
+	clients       []*locus.Client // from Client; they are closed after the verb
 }
 
 // NewEnv returns an Env with these streams. The caller sets the other fields.

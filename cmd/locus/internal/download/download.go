@@ -125,6 +125,7 @@ func (f *Fetcher) timed() access.Engine {
 // MirrorOptions select the files that Mirror copies and deletes.
 type MirrorOptions struct {
 	cli.Tree
+	cli.Sharded
 	cli.Offline
 	Delete    bool
 	MaxDelete *int // nil: no limit
@@ -138,7 +139,7 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 		return f.noScheme(u)
 	}
 	options := transfer.MirrorOptions{
-		TreeOptions: f.tree(o.Files(), o.Delete, o.MaxDelete),
+		TreeOptions: f.tree(o.Divide(o.Files()), o.Delete, o.MaxDelete),
 		Split:       f.Options.Split, SplitSize: f.Options.SplitSize, MaxSize: f.Options.MaxSize, Sync: f.Options.Sync,
 		Level: o.Level, MaxFiles: o.MaxFiles, MaxTotal: o.MaxTotal, Listings: o.Listings, IgnoreRobots: o.IgnoreRobots, Portable: o.Portable,
 		Parts: o.PageRequisites, Convert: o.ConvertLinks, OtherHosts: o.OtherHosts,

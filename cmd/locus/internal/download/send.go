@@ -27,6 +27,7 @@ func IsURL(arg string) bool {
 // SendOptions are the flags for sending a tree.
 type SendOptions struct {
 	cli.Deploy
+	cli.Sharded
 	Delete     bool
 	DryRun     bool
 	MaxEntries int
@@ -38,7 +39,7 @@ type SendOptions struct {
 func (f *Fetcher) Send(ctx context.Context, from, to string, o SendOptions) error {
 	defer f.reporter.close()
 	options := transfer.SendOptions{
-		TreeOptions: f.tree(o.Filter.Files(), o.Delete, o.MaxDelete),
+		TreeOptions: f.tree(o.Divide(o.Filter.Files()), o.Delete, o.MaxDelete),
 		Replace:     o.ReplaceNewer, Permissions: o.Permissions, SkipLinks: o.SkipLinks,
 	}
 	options.DryRun, options.MaxEntries = o.DryRun, o.MaxEntries

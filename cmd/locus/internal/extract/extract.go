@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"runtime"
+	"slices"
 	"strconv"
 
 	"locus/access"
@@ -15,9 +16,11 @@ import (
 	"locus/cmd/locus/internal/lines"
 	"locus/extract"
 	"locus/extract/document"
+	"locus/internal/glob"
 	"locus/internal/render"
 	"locus/internal/walk"
 	"locus/limit"
+	"locus/transfer"
 	"locus/url"
 )
 
@@ -33,6 +36,7 @@ type Options struct {
 	Base      *string  `flag:"base"`
 	As        string   `flag:"as"`
 	cli.Walk
+	cli.Sharded
 	Schemes []string `flag:"scheme"`
 	Hosts   []string `flag:"host"`
 	JSON    bool     `flag:"json"`
@@ -70,6 +74,7 @@ func Verb() *cli.Verb {
 // rules are the rules for flags that exclude each other.
 var rules = []cli.Rule{
 	{Flags: "count", Excludes: "json"},
+	{Flags: "shard", Excludes: "wrap"},
 	{Flags: "wrap", Excludes: "count json unique scheme host as"},
 }
 
@@ -116,8 +121,12 @@ func newExtractor(e *cli.Env, o Options) (*extractor, error) {
 	if x.walker, err = o.Walker(); err != nil {
 		return nil, err
 	}
+	x.walker.Filter = glob.Filter(o.Divide(transfer.Filter(x.walker.Filter)))
 	if err := o.Given.Check(rules...); err != nil {
 		return nil, err
+	}
+	if o.Given["shard"] && (len(o.Args) == 0 || slices.Contains(o.Args, "-")) {
+		return nil, cli.Misuse("--shard divides files and URLs by their names, and stdin has no name")
 	}
 	x.out = lines.New(e.Out, lines.Options{JSON: o.JSON, Count: o.Count, Unique: o.Unique, Schemes: o.Schemes, Hosts: o.Hosts})
 	client, err := e.Client(o.Access, o.Args)
@@ -132,8 +141,13 @@ func newExtractor(e *cli.Env, o Options) (*extractor, error) {
 // argument reads an argument: stdin, a file, a folder or a URL. A file that exists is read as a
 // file, even if its name looks like a URL.
 func (x *extractor) argument(ctx context.Context, arg string) error {
-	if info, err := x.Stat(arg); arg != "-" && err == nil && !x.options.Wrap {
-		if info.IsDir() {
+	info, statErr := x.Stat(arg)
+	isFolder := statErr == nil && info.IsDir()
+	if !isFolder && !x.options.Shard.Has(arg) {
+		return nil // another machine reads it
+	}
+	if arg != "-" && statErr == nil && !x.options.Wrap {
+		if isFolder {
 			return x.write(x.folder(arg))
 		}
 		return x.write(x.file(arg, false, x.workers))

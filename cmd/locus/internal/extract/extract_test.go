@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,6 +74,59 @@ func TestExtractFolder(t *testing.T) {
 		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir}, strings.Fields(test.args)...)
 		if got := strings.Join(strings.Fields(stdout), " "); got != test.want || status != test.status || !strings.Contains(stderr, test.stderr) || (stderr == "") != (test.stderr == "") {
 			t.Errorf("extract %s = %d, %q, %q, want %d, %q, %q", test.args, status, got, stderr, test.status, test.want, test.stderr)
+		}
+	}
+}
+
+// Each file of a folder, and each argument, is in one part. The parts have the same files when another machine has the
+// folder elsewhere.
+func TestExtractShard(t *testing.T) {
+	var all []string
+	dir := t.TempDir()
+	for i := range 20 {
+		name := fmt.Sprintf("site/%d/%d.txt", i%3, i)
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, fmt.Appendf(nil, "http://h%d/", i), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, name)
+	}
+	for _, args := range [][]string{{"site"}, all} {
+		counts := make(map[string]int)
+		for part := 1; part <= 3; part++ {
+			shard := []string{"--shard", fmt.Sprint(part, "/3")}
+			status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir}, append(shard, args...)...)
+			if status != 0 || stderr != "" {
+				t.Errorf("extract --shard %d/3 %.100q = %d, %q", part, args, status, stderr)
+			}
+			for found := range strings.FieldsSeq(stdout) {
+				counts[found]++
+			}
+			if len(args) > 1 {
+				continue
+			}
+			_, elsewhere, _ := clitest.Run(t, Verb(), clitest.Input{}, append(shard, filepath.Join(dir, "site"))...)
+			if elsewhere != stdout {
+				t.Errorf("part %d/3 has %q, and by another name of the folder %q", part, stdout, elsewhere)
+			}
+		}
+		for i := range 20 {
+			if n := counts[fmt.Sprintf("http://h%d/", i)]; n != 1 {
+				t.Errorf("extract %.100q: file %d is in %d parts", args, i, n)
+			}
+		}
+	}
+	for args, want := range map[string]string{
+		"--shard 1/2":          "--shard divides files and URLs by their names, and stdin has no name",
+		"--shard 1/2 -":        "stdin has no name",
+		"--shard 1/2 --wrap a": "--shard and --wrap exclude each other",
+		"--shard half site":    "--shard wants a part such as 1/4",
+	} {
+		if status, _, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir}, strings.Fields(args)...); status != 2 || !strings.Contains(stderr, want) {
+			t.Errorf("extract %s = %d, %q, want 2, %q", args, status, stderr, want)
 		}
 	}
 }

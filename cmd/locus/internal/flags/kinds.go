@@ -2,6 +2,7 @@ package flags
 
 import (
 	"math"
+	"net/netip"
 	"strconv"
 	"strings"
 	"time"
@@ -42,6 +43,21 @@ func Rate() Kind { return Kind{Parse: parseRate} }
 // StatusCodes returns the kind of a flag whose value is a list of ints from 100 to 999 with commas
 // between them. The flag can be repeated.
 func StatusCodes() Kind { return Kind{List: true, Parse: parseCodes} }
+
+// Networks returns the kind of a flag whose value is a netip.Prefix: an address or a network such as 10.0.0.0/8. The flag
+// can be repeated. A network of every address is refused.
+func Networks() Kind {
+	return Kind{List: true, Parse: func(flag, text string) (any, error) {
+		network, err := netip.ParsePrefix(text)
+		if addr, err2 := netip.ParseAddr(text); err2 == nil {
+			network, err = netip.PrefixFrom(addr.WithZone(""), addr.BitLen()), nil
+		}
+		if err != nil || network.Bits() == 0 || network.Addr().Is4In6() {
+			return network, Misuse("--%s wants an address or a network, such as 10.0.0.7 or 10.1.0.0/16, not %q", flag, text)
+		}
+		return network.Masked(), nil
+	}}
+}
 
 // Port returns the kind of a flag whose value is a uint16 from least to 65535.
 func Port(least int64) Kind {

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"net/netip"
 	"reflect"
 	"testing"
 	"time"
@@ -26,6 +27,14 @@ func TestKinds(t *testing.T) {
 		{Number(0, 1<<40), "1099511627776", int64(1 << 40), ""},
 		{Number(-1, 1), "-1", int64(-1), ""},
 		{Number(0, 9), "0x1", nil, `--x wants a number from 0 to 9, not "0x1"`},
+		{Networks(), "10.1.2.3/8", netip.MustParsePrefix("10.0.0.0/8"), ""},
+		{Networks(), "127.0.0.1", netip.MustParsePrefix("127.0.0.1/32"), ""},
+		{Networks(), "2001:db8::1", netip.MustParsePrefix("2001:db8::1/128"), ""},
+		{Networks(), "0.0.0.0/0", nil, `--x wants an address or a network, such as 10.0.0.7 or 10.1.0.0/16, not "0.0.0.0/0"`},
+		{Networks(), "::/0", nil, `--x wants an address or a network, such as 10.0.0.7 or 10.1.0.0/16, not "::/0"`},
+		{Networks(), "::ffff:10.0.0.1", nil, `--x wants an address or a network, such as 10.0.0.7 or 10.1.0.0/16, not "::ffff:10.0.0.1"`},
+		{Networks(), "localhost", nil, `--x wants an address or a network, such as 10.0.0.7 or 10.1.0.0/16, not "localhost"`},
+		{Networks(), "10.0.0.0/33", nil, `--x wants an address or a network, such as 10.0.0.7 or 10.1.0.0/16, not "10.0.0.0/33"`},
 		{Port(0), "0", uint16(0), ""},
 		{Port(1), "0", nil, `--x wants a number from 1 to 65535, not "0"`},
 		{Port(1), "65536", nil, `--x wants a number from 1 to 65535, not "65536"`},

@@ -43,6 +43,20 @@ func (r *requests) count(from, to time.Time) (n int) {
 	return n
 }
 
+// pause returns the longest time without a request in the minute after a time.
+func (r *requests) pause(from time.Time) (longest time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	last := from
+	for _, at := range r.times {
+		if at.After(from) && at.Before(from.Add(time.Minute)) {
+			longest = max(longest, at.Sub(last))
+			last = at
+		}
+	}
+	return longest
+}
+
 // twice returns the number of URLs that were requested more than once.
 func (r *requests) twice() (n int) {
 	r.mu.Lock()
@@ -134,8 +148,8 @@ func testKilledLeader(t *testing.T, part string) {
 	for ; 10*after < 7*before && pause < time.Minute; pause += time.Second { // the machine may be busy
 		after = all.count(at.Add(pause), at.Add(pause+span))
 	}
-	t.Logf("%d requests in %v before the kill, %d in the 10 seconds after it, %d in %[2]v up to %[5]v after it; %[6]d URLs were requested twice",
-		before, span, all.count(at, at.Add(10*time.Second)), after, pause+span-time.Second, all.twice())
+	t.Logf("%d requests in %v before the kill, %d in the 10 seconds after it, %d in %[2]v up to %[5]v after it; %[6]d URLs were requested twice, and the longest pause was %[7]v",
+		before, span, all.count(at, at.Add(10*time.Second)), after, pause+span-time.Second, all.twice(), all.pause(at))
 	if 10*after < 7*before {
 		t.Errorf("no interval of %v from 10 seconds after the kill on has the %d requests of the interval before it", span, before)
 	}

@@ -59,7 +59,7 @@ func TestFullDisk(t *testing.T) {
 	_ = small.Wait()
 	serve("1GB")
 	awaitServer(ctx, t, address)
-	s.finish(t, process(ctx, s.args...), killedJobs)
+	s.finish(t, process(ctx, s.args...), killedPending)
 }
 
 // awaitServer waits until a server accepts connections.

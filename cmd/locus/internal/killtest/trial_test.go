@@ -333,7 +333,7 @@ func hasLarge(dir string) bool {
 	found := false
 	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error { // a file may vanish meanwhile
 		if err != nil || e.IsDir() {
-			return nil
+			return nil //nolint:nilerr // the walk goes on
 		}
 		info, err := e.Info()
 		found = found || err == nil && info.Size() > stallSize*3/4

@@ -19,6 +19,7 @@ type Options struct {
 	MaxSize   *int64   `flag:"max-size"` // nil: no limit
 	cli.Deploy
 	cli.Tree
+	cli.Sharded
 	cli.Offline
 	cli.Files
 	cli.Recording
@@ -61,10 +62,17 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	return done(run(ctx, e, client, o))
 }
 
+// rules are the rules for flags that need other flags, or exclude them.
+var rules = []cli.Rule{
+	{Flags: "max-delete", Needs: "delete"},
+	{Flags: "shard", Excludes: "delete", Text: "%s does not go with --delete: the files of other parts look as if the original did not have them"},
+	{Flags: "shard", Excludes: "page-requisites convert-links", Text: "%s does not go with --page-requisites and --convert-links: a page needs files of other parts"},
+}
+
 // run checks that the flags go together, and mirrors a URL into a folder or, if the last argument
 // is a URL, sends a tree to it.
 func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
-	if err := o.Given.Check(cli.Rule{Flags: "max-delete", Needs: "delete"}); err != nil {
+	if err := o.Given.Check(rules...); err != nil {
 		return err
 	}
 	ctx, stop := e.UntilInterrupted(ctx)
@@ -96,7 +104,7 @@ func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
 	if err := f.LimitSize(o.MaxSize); err != nil {
 		return err
 	}
-	return f.Mirror(ctx, u, to, download.MirrorOptions{Tree: o.Tree, Offline: o.Offline, Delete: o.Delete, MaxDelete: o.MaxDelete})
+	return f.Mirror(ctx, u, to, download.MirrorOptions{Tree: o.Tree, Sharded: o.Sharded, Offline: o.Offline, Delete: o.Delete, MaxDelete: o.MaxDelete})
 }
 
 // send sends a tree to the URL to.
@@ -112,6 +120,6 @@ func send(ctx context.Context, f *download.Fetcher, client *cli.Client, from, to
 		return err
 	}
 	return f.Send(ctx, from, to, download.SendOptions{
-		Deploy: o.Deploy, Delete: o.Delete, DryRun: o.DryRun, MaxEntries: o.MaxEntries, Filter: o.Filter,
+		Deploy: o.Deploy, Sharded: o.Sharded, Delete: o.Delete, DryRun: o.DryRun, MaxEntries: o.MaxEntries, Filter: o.Filter,
 	})
 }

@@ -18,6 +18,7 @@ type Options struct {
 	DryRun    bool     `flag:"dry-run"`
 	Jobs      int      `flag:"jobs"`
 	cli.Filter
+	cli.Sharded
 	cli.Deploy
 	upload.Options
 	cli.Access
@@ -49,11 +50,12 @@ func Verb() *cli.Verb {
 
 // rules returns the rules for flags that need other flags, or exclude them.
 func rules() []cli.Rule {
-	tree := "delete dry-run jobs " + cli.FlagNames[cli.Filter]() + " " + cli.FlagNames[cli.Deploy]()
+	tree := "delete dry-run jobs shard " + cli.FlagNames[cli.Filter]() + " " + cli.FlagNames[cli.Deploy]()
 	return []cli.Rule{
 		{Flags: tree, Needs: "recursive", Text: "%s wants --recursive"},
 		{Flags: "preserve no-clobber if-match", Excludes: "recursive", Text: "%s does not go with --recursive"},
 		{Flags: "max-delete", Needs: "delete"},
+		{Flags: "shard", Excludes: "delete", Text: "%s does not go with --delete: the files of other parts look as if the original did not have them"},
 	}
 }
 
@@ -86,5 +88,5 @@ func sendFolder(ctx context.Context, e *cli.Env, o Options) error {
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
 	f := download.New(e, client, cli.Files{Jobs: o.Jobs, JSON: o.JSON, Fetch: cli.Fetch{Retry: o.Retry}}, o.Timeout)
-	return f.Send(ctx, o.Args[0], o.Args[1], download.SendOptions{Deploy: o.Deploy, Delete: o.Delete, DryRun: o.DryRun, Filter: o.Filter})
+	return f.Send(ctx, o.Args[0], o.Args[1], download.SendOptions{Deploy: o.Deploy, Sharded: o.Sharded, Delete: o.Delete, DryRun: o.DryRun, Filter: o.Filter})
 }

@@ -19,6 +19,9 @@ func TestGatewayPages(t *testing.T) {
 	if g, err := (Options{}).gateway(&locus.Client{}, server.Policy{}); err != nil || g.Archive != "" || !g.GopherSearch.IsZero() || g.Shared {
 		t.Errorf("gateway() without flags = %+v, %v", g, err)
 	}
+	if g, err := (Options{Sessions: 3, PerClient: 5}).gateway(&locus.Client{}, server.Policy{}); err != nil || g.Sessions.PerClient != 3 || g.MaxPerClient != 5 {
+		t.Errorf("gateway() with --sessions 3 --per-client 5 = %+v, %v", g, err)
+	}
 	for _, o := range []Options{{Archive: "https://archive.example/"}, {GopherSearch: "gopher://h/1/menu"}, {GopherSearch: "words"}, {GopherSearch: ":"}} {
 		if _, err := o.gateway(&locus.Client{}, server.Policy{}); err == nil || !strings.Contains(err.Error(), "wants") {
 			t.Errorf("gateway() of %+v = %v, want an error", o, err)

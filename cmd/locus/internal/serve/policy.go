@@ -19,7 +19,7 @@ func fetching() []string { return (&locus.Client{Public: true}).Schemes() }
 // policy returns the policy for the flags. It returns a UsageError if a flag contradicts the
 // policy.
 func (o Options) policy() (server.Policy, error) {
-	p := server.Policy{Kind: server.Kind(o.Policy), Schemes: o.Schemes, Files: o.Root != "", Mail: o.Mail != ""}
+	p := server.Policy{Kind: server.Kind(o.Policy), Schemes: o.Schemes, Files: o.Root != "", Mail: o.Mail != "", Proxied: len(o.TrustedProxies) > 0}
 	if p.Kind == server.Public && o.Proxy != "" {
 		return p, &cli.UsageError{Text: "--policy public excludes --proxy", Hint: "the proxy would look up names, and connect to any address"}
 	}

@@ -125,6 +125,43 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// Behind a trusted proxy, the log has the client that the proxy names, in a header field or in a PROXY header.
+func TestRunProxied(t *testing.T) {
+	t.Parallel()
+	const get = "GET /robots.txt HTTP/1.0\r\n"
+	for _, test := range []struct{ flags, sent, client string }{
+		{"--trusted-proxy 127.0.0.1", get + "X-Forwarded-For: 192.0.2.7\r\n\r\n", "client=192.0.2.7:0 "},
+		{"--trusted-proxy 10.0.0.1 --trusted-proxy 127.0.0.0/8", get + "Forwarded: for=192.0.2.7\r\n\r\n", "client=192.0.2.7:0 "},
+		{"--trusted-proxy 127.0.0.1 --proxy-protocol", "PROXY TCP4 192.0.2.7 192.0.2.1 4711 443\r\n" + get + "\r\n", "client=192.0.2.7:4711 "},
+		{"--trusted-proxy 10.0.0.1", get + "X-Forwarded-For: 192.0.2.7\r\n\r\n", "client=127.0.0.1:"},
+		{"", get + "X-Forwarded-For: 192.0.2.7\r\n\r\n", "client=127.0.0.1:"},
+	} {
+		said, stop := run(t, t.TempDir(), append([]string{"--no-cache", "--policy", "public"}, strings.Fields(test.flags)...)...)
+		at, ok := strings.CutPrefix(said(), "locus: the gateway is at http://")
+		if !ok {
+			t.Fatalf("serve %s prints no address", test.flags)
+		}
+		conn, err := net.Dial("tcp", strings.TrimSuffix(at, "/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, test.sent); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(conn)
+		conn.Close()
+		if !strings.HasPrefix(string(answer), "HTTP/1.0 200 ") || err != nil {
+			t.Errorf("serve %s answers %q with %q, %v", test.flags, test.sent, answer, err)
+		}
+		if line := said(); !strings.Contains(line, test.client) {
+			t.Errorf("serve %s: %q is logged as %q, want %q", test.flags, test.sent, line, test.client)
+		}
+		if status := stop(); status != 0 {
+			t.Errorf("serve %s ends with %d", test.flags, status)
+		}
+	}
+}
+
 // Impossible flags end serve before it listens. The error has the text that the user typed.
 func TestRunRefuses(t *testing.T) {
 	t.Parallel()
@@ -152,6 +189,10 @@ func TestRunRefuses(t *testing.T) {
 		{"--admin ::1 --no-cache", 2, `--admin wants HOST:PORT, not "::1"`},
 		{"--proxy-ca ca.pem --no-cache", 2, "--proxy-ca wants --warc or --from-warc"},
 		{"--archive archive.example/{url} --no-cache", 2, "--archive wants a URL with a scheme and {url} in it"},
+		{"--trusted-proxy 127.0.0.1 --no-cache", 2, "--trusted-proxy wants --policy: the clients of a proxy are other people, also on 127.0.0.1"},
+		{"--trusted-proxy ::/0 --policy public --no-cache", 2, `--trusted-proxy wants an address or a network, such as 10.0.0.7 or 10.1.0.0/16, not "::/0"`},
+		{"--proxy-protocol --policy public --no-cache", 2, "--proxy-protocol is for --trusted-proxy"},
+		{"--sessions 0 --no-cache", 2, `--sessions wants a number from 1 to 2147483647, not "0"`},
 		{"more --no-cache", 2, "serve takes no arguments"},
 	} {
 		said, stop := run(t, dir, strings.Fields(test.args)...)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/netip"
 	"os"
 	"slices"
 	"strings"
@@ -27,27 +28,30 @@ import (
 
 // Options are the flags of serve.
 type Options struct {
-	Listen         string        `flag:"listen"`
-	Policy         string        `flag:"policy"`
-	Schemes        []string      `flag:"scheme"`
-	Root           string        `flag:"root"`
-	Names          []string      `flag:"name"`
-	SecretFile     string        `flag:"secret-file"`
-	Auth           string        `flag:"auth"`
-	CacheDir       string        `flag:"cache-dir"`
-	CacheSize      int64         `flag:"cache-size"`
-	NoCache        bool          `flag:"no-cache"`
-	MaxSize        int64         `flag:"max-size"`
-	RequestTimeout time.Duration `flag:"request-timeout"`
-	PerClient      int           `flag:"per-client"`
-	PerHost        int           `flag:"per-host"`
-	Admin          string        `flag:"admin"`
-	Archive        string        `flag:"archive"`
-	GopherSearch   string        `flag:"gopher-search"`
-	Start          string        `flag:"start"`
-	Places         string        `flag:"places"`
-	Log            string        `flag:"log"`
-	Drain          time.Duration `flag:"drain"`
+	Listen         string         `flag:"listen"`
+	Policy         string         `flag:"policy"`
+	Schemes        []string       `flag:"scheme"`
+	Root           string         `flag:"root"`
+	Names          []string       `flag:"name"`
+	SecretFile     string         `flag:"secret-file"`
+	Auth           string         `flag:"auth"`
+	CacheDir       string         `flag:"cache-dir"`
+	CacheSize      int64          `flag:"cache-size"`
+	NoCache        bool           `flag:"no-cache"`
+	MaxSize        int64          `flag:"max-size"`
+	RequestTimeout time.Duration  `flag:"request-timeout"`
+	PerClient      int            `flag:"per-client"`
+	PerHost        int            `flag:"per-host"`
+	Sessions       int            `flag:"sessions"`
+	TrustedProxies []netip.Prefix `flag:"trusted-proxy"`
+	ProxyProtocol  bool           `flag:"proxy-protocol"`
+	Admin          string         `flag:"admin"`
+	Archive        string         `flag:"archive"`
+	GopherSearch   string         `flag:"gopher-search"`
+	Start          string         `flag:"start"`
+	Places         string         `flag:"places"`
+	Log            string         `flag:"log"`
+	Drain          time.Duration  `flag:"drain"`
 	cli.Text
 	cli.Recording
 	cli.Replay
@@ -97,6 +101,11 @@ var rules = []cli.Rule{
 	{Flags: "tls-cert tls-key", Excludes: "acme", Text: "--acme gets the certificates: it excludes --tls-cert and --tls-key"},
 	{Flags: "acme", Excludes: "client-ca", Text: "--acme and --client-ca exclude each other: the authority that tests the host has no certificate of a client"},
 	{Flags: "acme-directory acme-state", Needs: "acme"},
+	{Flags: "proxy-protocol", Needs: "trusted-proxy"},
+	{
+		Flags: "trusted-proxy", Needs: "policy", Text: "%s wants --policy: the clients of a proxy are other people, also on 127.0.0.1",
+		Hint: "--policy public lets them open only public addresses, --policy any everything that this machine reaches",
+	},
 }
 
 // Run serves until ctx is done. It first checks the flags, opens the listeners and says where the
@@ -127,7 +136,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 	if admin != nil {
 		own.Listeners = append(own.Listeners, admin.Addr())
 	}
-	if !(server.Policy{Kind: kind}).MayListen(l.Addr()) {
+	if !(server.Policy{Kind: kind, Proxied: len(o.TrustedProxies) > 0}).MayListen(l.Addr()) {
 		return errExposed(l.Addr())
 	}
 	scheme := "https"
@@ -165,7 +174,10 @@ func (c closers) close() error {
 // server returns the server for the flags. The server connects only to addresses that own allows.
 // server adds to toClose the files and archives that the caller must close.
 func (o Options) server(e *cli.Env, own *guard.Own, toClose *closers) (*server.Server, error) {
-	s := &server.Server{Drain: max(o.Drain, 1), Names: o.names(), Log: Logger(e, o.Log)}
+	s := &server.Server{
+		Drain: max(o.Drain, 1), Names: o.names(), Log: Logger(e, o.Log),
+		Proxies: o.TrustedProxies, ProxyProtocol: o.ProxyProtocol,
+	}
 	var err error
 	if s.TLS, err = o.tls(e, s.Log); err != nil {
 		return nil, err
@@ -255,7 +267,7 @@ func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gatewa
 	client.Limiter = limiter
 	g := &gateway.Gateway{
 		Engine: client, Names: o.names(), Via: cli.Pseudonym(), Timeout: p.Timeout(o.RequestTimeout), MaxSize: o.MaxSize,
-		MaxPerClient: o.PerClient, Limiter: limiter, Archive: o.Archive, GopherSearch: search, Shared: p.Kind == server.Public,
+		MaxPerClient: o.PerClient, Sessions: gateway.Sessions{PerClient: o.Sessions}, Limiter: limiter, Archive: o.Archive, GopherSearch: search, Shared: p.Kind == server.Public,
 		Charset: o.Charset,
 	}
 	if o.From != "" {

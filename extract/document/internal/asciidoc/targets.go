@@ -313,7 +313,7 @@ func (r *reader) readTarget(at int, isEnd func(c byte) bool) target {
 // passIn returns the place of the text in a passthrough at an offset, and the offset after the passthrough. past is 0 if
 // no passthrough begins there.
 func (r *reader) passIn(at, limit int) (from, to, past int) {
-	mark, open := "", ""
+	var mark, open string
 	switch rest := r.Text[at:limit]; {
 	case rest[0] == '+' || rest[0] == '$':
 		if mark = passMark(rest); len(mark) < 2 {

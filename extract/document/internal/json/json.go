@@ -17,7 +17,7 @@ func Read(d *emit.Emitter) {
 	for i := 0; i < len(d.Text); {
 		switch c := d.Text[i]; c {
 		case '"':
-			end := JsonStringEnd(d.Text, i)
+			end := StringEnd(d.Text, i)
 			p := emit.ReplaceEscapes(d.Text[i+1:end], i+1, '\\', UnescapeJSON)
 			i = end + 1
 			if next := markup.SkipSpace(d.Text, i); next < len(d.Text) && d.Text[next] == ':' {
@@ -34,9 +34,9 @@ func Read(d *emit.Emitter) {
 	}
 }
 
-// JsonStringEnd returns the offset of the quotation mark that closes the string whose opening mark is at i. If there
+// StringEnd returns the offset of the quotation mark that closes the string whose opening mark is at i. If there
 // is none, it returns the end of the line or of the text.
-func JsonStringEnd(text []byte, i int) int {
+func StringEnd(text []byte, i int) int {
 	for i++; i < len(text) && text[i] != '"' && text[i] != '\n'; i++ {
 		if text[i] == '\\' {
 			i++

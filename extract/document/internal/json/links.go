@@ -54,12 +54,17 @@ var (
 	}}
 )
 
-// ReadImportMap reads an import map, ReadSpeculation speculation rules, ReadLinkedData JSON-LD of schema.org, and
-// ReadManifest the manifest of a web application.
-func ReadImportMap(d *emit.Emitter)   { read(d, &importMap) }
+// ReadImportMap reads an import map.
+func ReadImportMap(d *emit.Emitter) { read(d, &importMap) }
+
+// ReadSpeculation reads speculation rules.
 func ReadSpeculation(d *emit.Emitter) { read(d, &speculation) }
-func ReadLinkedData(d *emit.Emitter)  { read(d, &linkedData) }
-func ReadManifest(d *emit.Emitter)    { read(d, &manifest) }
+
+// ReadLinkedData reads JSON-LD of schema.org.
+func ReadLinkedData(d *emit.Emitter) { read(d, &linkedData) }
+
+// ReadManifest reads the manifest of a web application.
+func ReadManifest(d *emit.Emitter) { read(d, &manifest) }
 
 // read adds the strings that are URLs by a schema, and searches the other strings.
 func read(d *emit.Emitter, s *schema) {
@@ -102,7 +107,7 @@ func walk(d *emit.Emitter, each func(path []string, value emit.Part)) {
 			}
 			depth = max(depth-1, 0)
 		case '"':
-			end := JsonStringEnd(d.Text, i)
+			end := StringEnd(d.Text, i)
 			p := emit.ReplaceEscapes(d.Text[i+1:end], i+1, '\\', UnescapeJSON)
 			i = end + 1
 			next := markup.SkipSpace(d.Text, min(i, len(d.Text)))

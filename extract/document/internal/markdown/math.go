@@ -11,7 +11,7 @@ import (
 // rules are the rules of pandoc's extension tex_math_dollars and of GitHub: text follows the first dollar of $…$ and
 // precedes the last one, and neither dollar touches a letter or a digit outside, so that prices are not read as math.
 func (r *inlineReader) readMath(at int) int {
-	end := 0
+	var end int
 	switch {
 	case r.dialect.Math == dialect.NoMath || r.noDollar:
 		return at + 1

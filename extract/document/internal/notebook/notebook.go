@@ -43,7 +43,7 @@ func Read(d *emit.Emitter) {
 		case ',':
 			name, isValue = "", false
 		case '"':
-			end := json.JsonStringEnd(d.Text, i)
+			end := json.StringEnd(d.Text, i)
 			text := emit.ReplaceEscapes(d.Text[min(i+1, end):end], i+1, '\\', json.UnescapeJSON)
 			i = end
 			switch {

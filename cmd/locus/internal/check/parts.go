@@ -1,0 +1,103 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"locus/check"
+	"locus/check/report"
+	"locus/cmd/locus/internal/cli"
+)
+
+// How machines that do not talk to each other divide a run: each has --shard I/N, reads all arguments, and keeps only
+// the links whose hosts are in its part. It writes a report with --json, which begins with a line about the part. Then
+// --join-reports reads all these reports, and writes the report that one machine would have written.
+
+// A partQueue is a queue that takes only the links and jobs of one part.
+type partQueue struct {
+	check.Queue
+	options Options
+}
+
+// Seed adds the links and the jobs of the part.
+func (q partQueue) Seed(ctx context.Context, s check.Source, jobs []check.Job) error {
+	part := check.Source{Document: s.Document}
+	for _, l := range s.Links {
+		if q.options.hasURL(l.URL) {
+			part.Links = append(part.Links, l)
+		}
+	}
+	var own []check.Job
+	for _, j := range jobs {
+		if q.options.hasURL(j.URL) {
+			own = append(own, j)
+		}
+	}
+	return q.Queue.Seed(ctx, part, own)
+}
+
+// hasURL reports whether a URL belongs to the part of the run that this process checks.
+func (o Options) hasURL(u string) bool { return check.InShard(u, o.Shard.Part, o.Shard.Count) }
+
+// checkShard returns a UsageError for an argument that --shard cannot divide.
+func (o Options) checkShard(e *cli.Env) error {
+	for _, arg := range o.Args {
+		if page, ok := e.ArgumentURL(arg); ok && o.Given["shard"] && arg != "-" {
+			return &cli.UsageError{
+				Text: "--shard divides the links of files, not of the page " + page.Redacted(),
+				Hint: "locus extract writes the links of a page as a list; --nats divides the pages of a site",
+			}
+		}
+	}
+	return nil
+}
+
+// joinReports writes the report of a run from the reports of its parts. The error is ErrReported if the run has failed, or
+// if one of its parts is incomplete.
+func joinReports(e *cli.Env, o Options) error {
+	if err := o.checkJoining(); err != nil {
+		return err
+	}
+	if err := o.canSave(e); err != nil {
+		return err
+	}
+	var parts []func() (io.ReadCloser, error)
+	for _, name := range o.Args {
+		parts = append(parts, func() (io.ReadCloser, error) { return e.Open(name) })
+	}
+	joined, about, err := report.Join(parts)
+	if wrong, ok := errors.AsType[*report.PartError](err); ok {
+		return &cli.UsageError{Text: fmt.Sprintf("--join-reports: %s: %v", o.Args[wrong.Index], err), Hint: "it wants one report of each part of a run"}
+	}
+	if err != nil {
+		return cli.FileError("--join-reports", err)
+	}
+	if flag := o.Given.First("all", "junit"); flag != "" && !about.IsWhole {
+		return &cli.UsageError{Text: flag + " wants reports with every link", Hint: "give --all to each run with --shard"}
+	}
+	k := &checker{Env: e, options: o}
+	if err := k.write(joined); err != nil {
+		return err
+	}
+	if joined.NotCrawled > 0 {
+		e.Report(errNotCrawled)
+	}
+	if joined.Failed() || about.IsIncomplete || joined.NotCrawled > 0 {
+		return cli.ErrReported
+	}
+	return nil
+}
+
+// checkJoining returns a UsageError for flags and arguments that --join-reports does not take.
+func (o Options) checkJoining() error {
+	excluded := cli.Rule{Flags: notForJoining(), Excludes: "join-reports", Text: "--join-reports does not take %s: the runs with --shard do"}
+	if err := o.Given.Check(excluded); err != nil {
+		return err
+	}
+	if len(o.Args) == 0 {
+		return &cli.UsageError{Text: "--join-reports wants the report of each part", Hint: "locus check --shard 1/2 --json list.txt > 1.json writes one"}
+	}
+	return o.checkOutputs()
+}

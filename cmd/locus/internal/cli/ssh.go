@@ -1,0 +1,287 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/agent"
+	"golang.org/x/crypto/ssh/knownhosts"
+
+	"locus/access/engine"
+	"locus/cmd/locus/internal/console"
+	"locus/proto/sftp"
+)
+
+// An sshUser gives sftp servers what the user of this machine has for SSH: the known hosts, the keys of an agent and of
+// ~/.ssh, and the answers to questions. Several goroutines may use it at once. It asks one question at a time.
+type sshUser struct {
+	env *Env
+
+	mu       sync.Mutex // held while a question is asked
+	trusted  []sftp.HostKey
+	unlocked map[string]ssh.Signer // by the file of the key
+}
+
+// sftpClient returns the client of sftp URLs, with a pool of connections. It has the keys and the name of the user,
+// unless the clients of e log in nowhere.
+func (e *Env) sftpClient() sftp.Client {
+	u := &sshUser{env: e, unlocked: make(map[string]ssh.Signer)}
+	c := sftp.Client{Pool: &sftp.Pool{}, KnownHosts: u.knownHosts}
+	if e.logsInNowhere {
+		return c
+	}
+	c.Keys, c.User = u.keys, cmp.Or(e.Getenv("USER"), e.Getenv("LOGNAME"), e.Getenv("USERNAME"))
+	if IsTerminal(e.Stdin) && IsTerminal(e.Stderr) {
+		c.Trust, c.Answer = u.trust, u.answer
+	}
+	return c
+}
+
+// sshDir returns the folder .ssh of the user; "" if the home is unknown.
+func (u *sshUser) sshDir() string {
+	home := u.env.HomeDir()
+	if home == "" {
+		return ""
+	}
+	return u.env.Path(filepath.Join(home, ".ssh"))
+}
+
+// knownHostsName is the name of the file with the keys of servers in sshDir.
+const knownHostsName = "known_hosts"
+
+// knownHosts reads the files of known hosts that exist: of the user and of the system. It returns nil if there are none.
+func (u *sshUser) knownHosts() (ssh.HostKeyCallback, error) {
+	var files []string
+	for _, name := range []string{filepath.Join(u.sshDir(), knownHostsName), "/etc/ssh/ssh_known_hosts"} {
+		if _, err := os.Stat(name); filepath.IsAbs(name) && err == nil {
+			files = append(files, name)
+		}
+	}
+	if len(files) == 0 {
+		return nil, nil
+	}
+	return knownhosts.New(files...)
+}
+
+// trust asks the user whether the key of an unknown server is trusted, and adds the key to the known hosts.
+func (u *sshUser) trust(ctx context.Context, key sftp.HostKey) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	isSame := func(k sftp.HostKey) bool {
+		return k.Address == key.Address && bytes.Equal(k.Key.Marshal(), key.Key.Marshal())
+	}
+	if slices.ContainsFunc(u.trusted, isSame) {
+		return nil
+	}
+	where := filepath.Join(u.sshDir(), knownHostsName)
+	answer, err := u.askShown(ctx, fmt.Sprintf("the key of %s is unknown: %s. Trust it, and add it to %s? (yes or no)", key.Address, key, where))
+	if err != nil {
+		return err
+	}
+	if !strings.EqualFold(strings.TrimSpace(answer), "yes") {
+		return engine.Reason("the key of the server is not trusted", fs.ErrPermission)
+	}
+	u.trusted = append(u.trusted, key)
+	return u.addKnownHost(knownhosts.Line([]string{key.Address}, key.Key))
+}
+
+// addKnownHost adds a line to the known hosts of the user. Without a home it adds none.
+func (u *sshUser) addKnownHost(line string) error {
+	dir := u.sshDir()
+	if dir == "" {
+		return nil
+	}
+	root, err := u.env.MakeRoot(dir, 0o700)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	f, err := root.OpenFile(knownHostsName, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	if !endsLine(f) {
+		line = "\n" + line
+	}
+	_, err = io.WriteString(f, line+"\n")
+	return errors.Join(err, f.Close())
+}
+
+// endsLine reports whether a file is empty or ends with a line end.
+func endsLine(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 {
+		return true
+	}
+	last := make([]byte, 1)
+	_, err = f.ReadAt(last, info.Size()-1)
+	return err != nil || last[0] == '\n'
+}
+
+// answer asks the user a question of a server.
+func (u *sshUser) answer(ctx context.Context, host string, q sftp.Question) (string, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	prompt := fmt.Sprintf("%s asks %q", host, q.Text)
+	if q.Hidden {
+		return u.env.AskHidden(ctx, prompt)
+	}
+	return u.askShown(ctx, prompt)
+}
+
+// askShown asks for a line that is shown while it is typed.
+func (u *sshUser) askShown(ctx context.Context, prompt string) (string, error) {
+	u.env.Ask(prompt)
+	return console.Await(ctx, func() (string, error) { return console.ReadLine(u.env.Stdin) })
+}
+
+// keys returns the keys of the agent, and then the keys in ~/.ssh that the agent does not have.
+func (u *sshUser) keys(ctx context.Context, _, _ string) ([]ssh.Signer, error) {
+	signers := u.agentKeys(ctx)
+	for _, name := range []string{"id_ed25519", "id_ecdsa", "id_rsa"} {
+		key, err := u.fileKey(ctx, name)
+		if err != nil {
+			u.env.Say(fmt.Sprintf("warning: the key %s is not used: %v", filepath.Join(u.sshDir(), name), err))
+			continue
+		}
+		if key != nil && !slices.ContainsFunc(signers, func(s ssh.Signer) bool { return isSameKey(s.PublicKey(), key.PublicKey()) }) {
+			signers = append(signers, key)
+		}
+	}
+	return signers, nil
+}
+
+func isSameKey(a, b ssh.PublicKey) bool { return bytes.Equal(a.Marshal(), b.Marshal()) }
+
+// agentKeys returns the keys of the agent that SSH_AUTH_SOCK names. An agent that does not answer has no keys. The
+// connection to the agent is closed when ctx is done.
+func (u *sshUser) agentKeys(ctx context.Context) []ssh.Signer {
+	socket := u.env.Getenv("SSH_AUTH_SOCK")
+	if socket == "" {
+		return nil
+	}
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", u.env.Path(socket))
+	if err != nil {
+		return nil
+	}
+	context.AfterFunc(ctx, func() { conn.Close() })
+	signers, err := agent.NewClient(conn).Signers()
+	if err != nil {
+		return nil
+	}
+	return signers
+}
+
+// fileKey returns the key in a file of ~/.ssh; nil if the file is missing. An encrypted key asks for its passphrase when
+// it signs. Without a terminal to ask on, fileKey returns nil for an encrypted key.
+func (u *sshUser) fileKey(ctx context.Context, name string) (ssh.Signer, error) {
+	file := filepath.Join(u.sshDir(), name)
+	info, err := os.Stat(file)
+	if u.sshDir() == "" || errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
+		return nil, fmt.Errorf("others can read it: its mode is %#o", mode)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	signer, err := ssh.ParsePrivateKey(text)
+	locked, ok := errors.AsType[*ssh.PassphraseMissingError](err)
+	if !ok {
+		return signer, err
+	}
+	public := locked.PublicKey
+	if public == nil {
+		if public, err = readPublicKey(file + ".pub"); err != nil {
+			return nil, err
+		}
+	}
+	if !IsTerminal(u.env.Stdin) {
+		return nil, nil
+	}
+	return &lockedKey{user: u, ctx: ctx, file: file, text: text, public: public}, nil
+}
+
+// readPublicKey reads a file with a public key.
+func readPublicKey(file string) (ssh.PublicKey, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	key, _, _, _, err := ssh.ParseAuthorizedKey(text)
+	return key, err
+}
+
+// A lockedKey is an encrypted key. It asks for the passphrase when it signs, which is after the server has accepted the
+// key.
+type lockedKey struct {
+	user   *sshUser
+	ctx    context.Context
+	file   string
+	text   []byte
+	public ssh.PublicKey
+}
+
+// PublicKey implements ssh.Signer.
+func (k *lockedKey) PublicKey() ssh.PublicKey { return k.public }
+
+// Sign implements ssh.Signer.
+func (k *lockedKey) Sign(rand io.Reader, data []byte) (*ssh.Signature, error) {
+	return k.SignWithAlgorithm(rand, data, "")
+}
+
+// SignWithAlgorithm implements ssh.AlgorithmSigner.
+func (k *lockedKey) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (*ssh.Signature, error) {
+	signer, err := k.unlock()
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := signer.(ssh.AlgorithmSigner); ok {
+		return s.SignWithAlgorithm(rand, data, algorithm)
+	}
+	return signer.Sign(rand, data)
+}
+
+// mostPassphrases is how often the passphrase of a key is asked for.
+const mostPassphrases = 3
+
+// unlock asks for the passphrase, unless the key was unlocked before.
+func (k *lockedKey) unlock() (ssh.Signer, error) {
+	k.user.mu.Lock()
+	defer k.user.mu.Unlock()
+	if signer := k.user.unlocked[k.file]; signer != nil {
+		return signer, nil
+	}
+	for try := 1; ; try++ {
+		passphrase, err := k.user.env.AskHidden(k.ctx, "passphrase of "+k.file)
+		if err != nil {
+			return nil, err
+		}
+		signer, err := ssh.ParsePrivateKeyWithPassphrase(k.text, []byte(passphrase))
+		if err == nil {
+			k.user.unlocked[k.file] = signer
+			return signer, nil
+		}
+		if try == mostPassphrases {
+			return nil, fmt.Errorf("decrypt %s: %w", k.file, err)
+		}
+	}
+}

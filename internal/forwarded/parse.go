@@ -1,0 +1,111 @@
+package forwarded
+
+import (
+	"errors"
+	"strings"
+)
+
+// An element is the part of Forwarded that one proxy wrote.
+type element struct{ client, proto, host string }
+
+var errQuote = errors.New("a quoted text has no end")
+
+// parse reads the elements of Forwarded (RFC 7239 §4), and leaves empty ones out. It returns an error if the field is
+// malformed anywhere: after an open quote it is unknown where the elements of the proxies begin.
+//
+//	for=192.0.2.43;proto=https, for="[2001:db8::17]:4711"
+//	|_| |________| |_________|  |_______________________|
+//	name  value     another      another element
+//	               parameter
+func parse(field string) ([]element, error) {
+	var all []element
+	for rest, more := field, true; more; {
+		var e element
+		var err error
+		if e, rest, err = parseElement(rest); err != nil {
+			return nil, err
+		}
+		if e != (element{}) {
+			all = append(all, e)
+		}
+		rest, more = strings.CutPrefix(rest, ",")
+	}
+	return all, nil
+}
+
+// parseElement reads the element at the start of text, up to the comma after it. The element is zero if it has no
+// parameter that Read uses.
+func parseElement(text string) (e element, rest string, err error) {
+	for rest = text; ; {
+		rest = strings.TrimLeft(rest, " \t;")
+		if rest == "" || rest[0] == ',' {
+			return e, rest, nil
+		}
+		var name, value string
+		if name, value, rest, err = parsePair(rest); err != nil {
+			return e, "", err
+		}
+		if err = e.set(name, value); err != nil {
+			return e, "", err
+		}
+		rest = strings.TrimLeft(rest, " \t")
+		if rest != "" && rest[0] != ',' && rest[0] != ';' {
+			return e, "", errors.New("neither a comma nor a semicolon follows a value")
+		}
+	}
+}
+
+// set sets a parameter of e. Each may occur once. It ignores parameters that it does not know.
+func (e *element) set(name, value string) error {
+	var field *string
+	switch strings.ToLower(name) {
+	case "for":
+		field = &e.client
+	case "proto":
+		field = &e.proto
+	case "host":
+		field = &e.host
+	default:
+		return nil
+	}
+	if *field != "" {
+		return errors.New("an element has a parameter twice")
+	}
+	*field = value
+	return nil
+}
+
+// parsePair reads "name=value" at the start of text.
+func parsePair(text string) (name, value, rest string, err error) {
+	name, rest, ok := strings.Cut(text, "=")
+	if !ok || name == "" || strings.ContainsAny(name, " \t\",;") {
+		return "", "", "", errors.New("a parameter is not name=value")
+	}
+	if strings.HasPrefix(rest, `"`) {
+		value, rest, err = parseQuoted(rest[1:])
+		return name, value, rest, err
+	}
+	end := strings.IndexAny(rest, " \t\",;")
+	if end < 0 {
+		end = len(rest)
+	}
+	return name, rest[:end], rest[end:], nil
+}
+
+// parseQuoted reads a quoted text after its first quote.
+func parseQuoted(text string) (value, rest string, err error) {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			return b.String(), text[i+1:], nil
+		case '\\':
+			i++
+			if i == len(text) {
+				return "", "", errQuote
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return "", "", errQuote
+}

@@ -1,0 +1,303 @@
+package sftp_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/proto/internal/wire"
+	"locus/proto/internal/wire/wiretest"
+	"locus/proto/sftp"
+	"locus/url"
+)
+
+// The connection has an idle limit, and is bound to the context. A server that sends a byte now and then cannot
+// continue a login for ever.
+func TestConnection(t *testing.T) {
+	e := wiretest.Engine{HasTLS: true, Open: func(ctx context.Context, d wire.Dialer) error {
+		c := sftp.Client{Dial: d.Dial, Idle: d.Idle}
+		_, err := c.Do(ctx, &access.Request{URL: url.MustParse("sftp://ada@h/a")})
+		return err
+	}}
+	wiretest.Test(t, e)
+	e.Greeting, e.Drip = "SSH-2.0-x\r\n", "\x00\x00\x10\x04" // a packet of 4100 bytes
+	wiretest.TestDrip(t, e)
+}
+
+// packet returns a packet of a type. The fields after the type are bytes, uint32, uint64 or strings.
+func packet(kind byte, fields ...any) []byte {
+	p := []byte{0, 0, 0, 0, kind}
+	for _, f := range fields {
+		switch f := f.(type) {
+		case []byte:
+			p = append(p, f...)
+		case uint32:
+			p = binary.BigEndian.AppendUint32(p, f)
+		case uint64:
+			p = binary.BigEndian.AppendUint64(p, f)
+		case string:
+			p = binary.BigEndian.AppendUint32(p, uint32(len(f)))
+			p = append(p, f...)
+		}
+	}
+	binary.BigEndian.PutUint32(p, uint32(len(p)-4))
+	return p
+}
+
+const (
+	wireVersion, wireStatus, wireHandle, wireData, wireName, wireAttrs           = 2, 101, 102, 103, 104, 105
+	wireOpen, wireClose, wireRead, wireFstat, wireOpendir, wireReaddir, wireStat = 3, 4, 5, 8, 11, 12, 17
+)
+
+var (
+	version   = packet(wireVersion, uint32(3))
+	directory = []byte{0, 0, 0, 4, 0, 0, 0o100, 0}                           // ATTRS with the mode of a directory
+	file      = []byte{0, 0, 0, 5, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0x81, 0xa4} // of a file of 64 KiB
+)
+
+// raw starts a server that answers each packet of a client with the bytes of answer. If answer returns nil, the server
+// ends the channel. The first packet is INIT.
+func raw(t testing.TB, answer func(kind byte, id []byte) []byte) sftp.Client {
+	t.Helper()
+	s := start(t, &server{Serve: func(channel io.ReadWriteCloser) {
+		for {
+			var head [4]byte
+			if _, err := io.ReadFull(channel, head[:]); err != nil {
+				return
+			}
+			body := make([]byte, binary.BigEndian.Uint32(head[:]))
+			if _, err := io.ReadFull(channel, body); err != nil {
+				return
+			}
+			reply := answer(body[0], body[1:min(5, len(body))])
+			if reply == nil {
+				return
+			}
+			if _, err := channel.Write(reply); err != nil {
+				return
+			}
+		}
+	}})
+	c := s.client()
+	c.Idle = time.Minute
+	return c
+}
+
+// usual answers as a server with the directory d, whose listing has no end, and the file f.
+func usual(kind byte, id []byte) []byte {
+	switch kind {
+	case 1:
+		return version
+	case wireStat, wireFstat:
+		return packet(wireAttrs, id, file)
+	case wireOpen, wireOpendir:
+		return packet(wireHandle, id, "h")
+	case wireRead:
+		return packet(wireData, id, strings.Repeat("x", 32<<10-64))
+	}
+	return packet(wireStatus, id, uint32(0), "", "")
+}
+
+// A server that breaks the protocol gives an error, and no reply costs more memory than its bytes.
+func TestHostile(t *testing.T) {
+	const protocol = "the server broke the protocol"
+	for _, test := range []struct {
+		name   string
+		answer func(kind byte, id []byte) []byte // nil: as usual
+		want   error
+		text   string
+	}{
+		{"text before the protocol", func(byte, []byte) []byte { return []byte("Welcome to h!\r\n") }, access.ErrProtocol, `it begins with the text "Welco"`},
+		{"a huge packet", func(byte, []byte) []byte { return []byte{0xff, 0xff, 0xff, 0xff, wireVersion} }, access.ErrProtocol, "a packet of 4294967295 bytes"},
+		{"an empty packet", func(byte, []byte) []byte { return []byte{0, 0, 0, 0, 0} }, access.ErrProtocol, "a packet of 0 bytes"},
+		{"another packet first", func(byte, []byte) []byte { return packet(wireStatus, uint32(3)) }, access.ErrProtocol, "does not begin with its version"},
+		{"an old version", func(byte, []byte) []byte { return packet(wireVersion, uint32(2)) }, errors.ErrUnsupported, "version 2"},
+		{"half a version", func(byte, []byte) []byte { return packet(wireVersion, []byte{0, 3}) }, access.ErrProtocol, ""},
+		{"half an extension", func(byte, []byte) []byte { return packet(wireVersion, uint32(3), "x", uint32(9)) }, access.ErrProtocol, ""},
+		{"the end", func(byte, []byte) []byte { return nil }, io.ErrUnexpectedEOF, ""},
+		{"the end later", func(kind byte, _ []byte) []byte {
+			if kind == 1 {
+				return version
+			}
+			return nil
+		}, io.ErrUnexpectedEOF, ""},
+		{"another id", instead(wireStat, func([]byte) []byte { return packet(wireAttrs, uint32(99), file) }), access.ErrProtocol, "a reply to no request"},
+		{"a reply twice", instead(wireStat, func(id []byte) []byte {
+			return append(packet(wireAttrs, id, file), packet(wireAttrs, id, file)...)
+		}), access.ErrProtocol, "a reply to no request"},
+		{"no id", instead(wireStat, func([]byte) []byte { return packet(wireAttrs) }), access.ErrProtocol, "ends early"},
+		{"another type", instead(wireStat, func(id []byte) []byte { return packet(wireData, id, "x") }), access.ErrProtocol, "a reply of type 103"},
+		{"success without data", instead(wireStat, func(id []byte) []byte { return packet(wireStatus, id, uint32(0), "", "") }), access.ErrProtocol, "without its data"},
+		{"half the attributes", instead(wireStat, func(id []byte) []byte { return packet(wireAttrs, id, file[:6]) }), access.ErrProtocol, "ends early"},
+		{"a huge size", instead(wireStat, func(id []byte) []byte { return packet(wireAttrs, id, uint32(1), ^uint64(0)) }), access.ErrProtocol, "a size"},
+		{"many extensions", instead(wireStat, func(id []byte) []byte { return packet(wireAttrs, id, uint32(1<<31), ^uint32(0)) }), access.ErrProtocol, "ends early"},
+		{"a long handle", instead(wireOpen, func(id []byte) []byte { return packet(wireHandle, id, strings.Repeat("h", 257)) }), access.ErrProtocol, "a text of 257 bytes"},
+		{"a huge handle", instead(wireOpen, func(id []byte) []byte { return packet(wireHandle, id, ^uint32(0)) }), access.ErrProtocol, ""},
+		{"too many data", instead(wireRead, func(id []byte) []byte { return packet(wireData, id, strings.Repeat("x", 32<<10)) }), access.ErrProtocol, "a text of 32768 bytes"},
+		{"no data", instead(wireRead, func(id []byte) []byte { return packet(wireData, id, "") }), access.ErrProtocol, "without data"},
+		{"an early end", instead(wireRead, func(id []byte) []byte { return packet(wireStatus, id, uint32(1), "", "") }), io.ErrUnexpectedEOF, "shorter"},
+		{"a status without a text", instead(wireStat, func(id []byte) []byte { return packet(wireStatus, id, uint32(2)) }), fs.ErrNotExist, "no such file"},
+		{"an unknown status", instead(wireStat, func(id []byte) []byte { return packet(wireStatus, id, uint32(77), "why", "") }), nil, "77 why"},
+		{"a device", instead(wireStat, func(id []byte) []byte { return packet(wireAttrs, id, uint32(4), uint32(0o020644)) }), fs.ErrNotExist, "regular"},
+	} {
+		answer := test.answer
+		got, err := get(t, raw(t, answer), "sftp://ada@h/f")
+		if err == nil || test.want != nil && !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) {
+			t.Errorf("%s: %d bytes, %v, want %v with %q", test.name, len(got), err, test.want, test.text)
+		}
+	}
+	if got, err := get(t, raw(t, usual), "sftp://ada@h/f"); err == nil {
+		t.Errorf("a server that sends more than it was asked for: %d bytes, want an error with %q", len(got), protocol)
+	}
+}
+
+// instead returns usual with another answer to one type of packets.
+func instead(kind byte, answer func(id []byte) []byte) func(byte, []byte) []byte {
+	return func(k byte, id []byte) []byte {
+		if k == kind {
+			return answer(id)
+		}
+		return usual(k, id)
+	}
+}
+
+// names returns the reply to READDIR with some names.
+func names(id []byte, names ...string) []byte {
+	fields := []any{id, uint32(len(names))}
+	for _, name := range names {
+		fields = append(fields, name, "", uint32(0))
+	}
+	return packet(wireName, fields...)
+}
+
+// list lists the directory d of a server that answers READDIR with the bytes of answer. It stops after most entries.
+func list(t testing.TB, most int, answer func(n int, id []byte) []byte) (entries []access.Entry, err error) {
+	t.Helper()
+	n := 0
+	c := raw(t, func(kind byte, id []byte) []byte {
+		switch kind {
+		case wireStat:
+			return packet(wireAttrs, id, directory)
+		case wireReaddir:
+			n++
+			return answer(n, id)
+		}
+		return usual(kind, id)
+	})
+	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("sftp://ada:sesame@h/d")})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Body.Close()
+	err = access.Entries(r.List, func(e access.Entry) error {
+		if entries = append(entries, e); len(entries) == most {
+			return errEnough
+		}
+		return nil
+	})
+	return entries, err
+}
+
+var errEnough = errors.New("enough")
+
+func TestHostileListing(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		answer func(n int, id []byte) []byte
+		want   error
+	}{
+		{"more names than bytes", func(_ int, id []byte) []byte { return packet(wireName, id, ^uint32(0)) }, access.ErrProtocol},
+		{"half a name", func(_ int, id []byte) []byte { return packet(wireName, id, uint32(1), uint32(40), uint64(0)) }, access.ErrProtocol},
+		{"empty replies", func(_ int, id []byte) []byte { return names(id) }, access.ErrProtocol},
+		{"only dots", func(_ int, id []byte) []byte { return names(id, ".", "..") }, access.ErrProtocol},
+		{"no end", func(n int, id []byte) []byte { return names(id, fmt.Sprint(n)) }, errEnough},
+		{"the end of the channel", func(n int, id []byte) []byte {
+			if n == 1 {
+				return names(id, "a")
+			}
+			return nil
+		}, io.ErrUnexpectedEOF},
+		{"a refusal", func(n int, id []byte) []byte {
+			if n == 1 {
+				return names(id, "a")
+			}
+			return packet(wireStatus, id, uint32(3), "no", "")
+		}, fs.ErrPermission},
+	} {
+		if got, err := list(t, 1000, test.answer); !errors.Is(err, test.want) {
+			t.Errorf("%s: %d entries, %v, want %v", test.name, len(got), err, test.want)
+		}
+	}
+}
+
+// The URLs of a listing have no password, and a name that could lead elsewhere gets no URL.
+func TestHostileNames(t *testing.T) {
+	got, err := list(t, 1000, func(n int, id []byte) []byte {
+		if n > 1 {
+			return packet(wireStatus, id, uint32(1), "", "")
+		}
+		return names(id, ".", "a", "..", "a/../../etc", "", "b\x00c", "~", "ä?#", "\r\n")
+	})
+	if err != nil {
+		t.Fatalf("list: %v", err)
+	}
+	want := map[string]string{
+		"a": "sftp://ada@h/d/a", "a/../../etc": "", "": "", "b\x00c": "", "~": "sftp://ada@h/d/%7E", "ä?#": "sftp://ada@h/d/%C3%A4%3F%23",
+		"\r\n": "sftp://ada@h/d/%0D%0A",
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d entries, want %d", len(got), len(want))
+	}
+	for _, e := range got {
+		if u, ok := want[e.Title]; !ok || e.URL.String() != u {
+			t.Errorf("the entry %q has the URL %q, want %q", e.Title, e.URL, u)
+		}
+	}
+}
+
+// A directory of any size is listed, and the entries come before the last reply of the server.
+func TestLongListing(t *testing.T) {
+	const replies, each = 2000, 100
+	c := raw(t, func() func(kind byte, id []byte) []byte {
+		n := 0
+		many := make([]string, each)
+		return func(kind byte, id []byte) []byte {
+			switch {
+			case kind == wireStat:
+				return packet(wireAttrs, id, directory)
+			case kind == wireReaddir && n == replies:
+				return packet(wireStatus, id, uint32(1), "", "")
+			case kind == wireReaddir:
+				for i := range many {
+					many[i] = fmt.Sprintf("file-%08d", n*each+i)
+				}
+				n++
+				return names(id, many...)
+			}
+			return usual(kind, id)
+		}
+	}())
+	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("sftp://ada@h/d/")})
+	if err != nil {
+		t.Fatalf("list: %v", err)
+	}
+	defer r.Body.Close()
+	count := 0
+	err = access.Entries(r.List, func(e access.Entry) error {
+		if want := fmt.Sprintf("file-%08d", count); e.Title != want {
+			return fmt.Errorf("entry %d is %q", count, e.Title)
+		}
+		count++
+		return nil
+	})
+	if err != nil || count != replies*each {
+		t.Errorf("%d entries, %v, want %d", count, err, replies*each)
+	}
+}

@@ -1,0 +1,230 @@
+package sftp
+
+import (
+	"crypto/ed25519"
+	"crypto/md5" //nolint:gosec // the draft has fingerprints with MD5
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"slices"
+	"strings"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/knownhosts"
+
+	"locus/access"
+)
+
+// A HostKey is the key of a server.
+type HostKey struct {
+	Address string // host:port
+	Key     ssh.PublicKey
+}
+
+// String returns the type and the fingerprint of the key, as ssh-keygen shows them: "ssh-ed25519 SHA256:…".
+func (k HostKey) String() string { return describeKey(k.Key) }
+
+// Parameter returns the fingerprint as the value of ";fingerprint=" in a URL.
+func (k HostKey) Parameter() string { return fingerprintParameter(k.Key) }
+
+func describeKey(key ssh.PublicKey) string { return key.Type() + " " + ssh.FingerprintSHA256(key) }
+
+func fingerprintParameter(key ssh.PublicKey) string {
+	digest := sha256.Sum256(key.Marshal())
+	return key.Type() + "-" + base64.RawURLEncoding.EncodeToString(digest[:])
+}
+
+// A HostKeyError reports that the key of a server is not trusted. It wraps fs.ErrPermission.
+type HostKeyError struct {
+	Address string   // host:port
+	Seen    string   // the type and the fingerprint of the server's key
+	Known   []string // the keys that were expected, in the same form, each perhaps with its file and line; empty if the server is unknown
+	Revoked bool     // the key is revoked
+
+	remedy access.Remedy
+}
+
+// Error names the fingerprints.
+func (e *HostKeyError) Error() string {
+	switch {
+	case e.Revoked:
+		return fmt.Sprintf("the key of %s is revoked: %s", e.Address, e.Seen)
+	case len(e.Known) > 0:
+		return fmt.Sprintf("the key of %s has changed: it was %s and is %s", e.Address, strings.Join(e.Known, ", "), e.Seen)
+	}
+	return fmt.Sprintf("the key of %s is unknown: %s", e.Address, e.Seen)
+}
+
+// Unwrap returns fs.ErrPermission.
+func (e *HostKeyError) Unwrap() error { return fs.ErrPermission }
+
+// Suggest returns the Remedy: see [access.RemedyFor].
+func (e *HostKeyError) Suggest() access.Remedy { return e.remedy }
+
+// unknownKey returns the error for the key of a server that is not known.
+func unknownKey(k HostKey) *HostKeyError {
+	return &HostKeyError{
+		Address: k.Address, Seen: k.String(),
+		remedy: access.Advice("compare the fingerprint with the server's, and then open the URL once on a terminal, or put ;fingerprint=" + k.Parameter() + " after the user in the URL"),
+	}
+}
+
+// changedKey returns the error for a server that has another key than the known ones.
+func changedKey(k HostKey, known []string) *HostKeyError {
+	host := knownhosts.Normalize(k.Address)
+	return &HostKeyError{
+		Address: k.Address, Seen: k.String(), Known: known,
+		remedy: access.Advice("somebody may be intercepting the connection. If the owner of the server confirms the new key, remove the old one with: ssh-keygen -R '" + host + "'"),
+	}
+}
+
+// A hostCheck verifies the key of the server of one operation.
+type hostCheck struct {
+	*operation
+	known ssh.HostKeyCallback // never nil
+}
+
+// newHostCheck asks KnownHosts.
+func (o *operation) newHostCheck() (hostCheck, error) {
+	h := hostCheck{o, func(string, net.Addr, ssh.PublicKey) error { return &knownhosts.KeyError{} }}
+	if o.client.KnownHosts == nil {
+		return h, nil
+	}
+	known, err := o.client.KnownHosts()
+	if err != nil {
+		return h, fmt.Errorf("read the known hosts: %w", err)
+	}
+	if known != nil {
+		h.known = known
+	}
+	return h, nil
+}
+
+// verify checks the key that the server has proved to have. Package ssh calls it during the key exchange.
+func (h hostCheck) verify(address string, _ net.Addr, key ssh.PublicKey) error {
+	plain := key
+	err := h.lookUp(address, key)
+	if cert, ok := key.(*ssh.Certificate); ok {
+		plain = cert.Key
+		if err != nil && !isRevoked(err) { // no trusted authority has signed the certificate
+			err = h.lookUp(address, plain)
+		}
+	}
+	k := HostKey{Address: address, Key: plain}
+	if want := h.login.fingerprint; want != "" && !hasFingerprint(plain, want) {
+		return changedKey(k, []string{want + " in the URL"})
+	}
+	unknown, ok := errors.AsType[*knownhosts.KeyError](err)
+	switch {
+	case err == nil:
+		return nil
+	case isRevoked(err):
+		return &HostKeyError{Address: address, Seen: k.String(), Revoked: true}
+	case !ok:
+		return err
+	case len(unknown.Want) > 0:
+		return changedKey(k, describeKnown(unknown.Want))
+	case h.login.fingerprint != "":
+		return nil
+	case h.client.Trust == nil:
+		return unknownKey(k)
+	}
+	return h.conn.link.paused(func() error { return h.client.Trust(h.ctx, k) })
+}
+
+// lookUp calls KnownHosts' callback. The host of the URL counts, and not the address of the connection, because that
+// may be the address of a proxy.
+func (h hostCheck) lookUp(address string, key ssh.PublicKey) error {
+	return h.known(address, &net.TCPAddr{IP: net.IPv4zero, Port: defaultPort}, key)
+}
+
+func isRevoked(err error) bool {
+	_, ok := errors.AsType[*knownhosts.RevokedError](err)
+	return ok
+}
+
+// describeKnown returns the fingerprints of known keys, with their files and lines.
+func describeKnown(keys []knownhosts.KnownKey) []string {
+	var all []string
+	for _, k := range keys {
+		text := describeKey(k.Key)
+		if k.Filename != "" {
+			text += fmt.Sprintf(" (%s:%d)", k.Filename, k.Line)
+		}
+		all = append(all, text)
+	}
+	return all
+}
+
+// algorithms returns the algorithms for the server's key in the order of preference. The algorithms of known keys come
+// first, because a server that has several keys must show one that is known.
+func (h hostCheck) algorithms(address string) []string {
+	all := ssh.SupportedAlgorithms().HostKeys
+	var types []string
+	if i := strings.LastIndexByte(h.login.fingerprint, '-'); i > 0 {
+		for _, known := range all {
+			if strings.HasPrefix(h.login.fingerprint, known+"-") {
+				types = append(types, known)
+			}
+		}
+		if strings.HasPrefix(h.login.fingerprint, ssh.KeyAlgoRSA+"-") {
+			types = append(types, ssh.KeyAlgoRSA)
+		}
+	}
+	if unknown, ok := errors.AsType[*knownhosts.KeyError](h.lookUp(address, probeKey())); ok {
+		for _, k := range unknown.Want {
+			types = append(types, k.Key.Type())
+		}
+	}
+	rank := func(algorithm string) int {
+		if slices.Contains(types, keyType(algorithm)) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(all, func(a, b string) int { return rank(a) - rank(b) })
+	return all
+}
+
+// probeKey returns a key that no server has, to ask for the known keys of a server.
+func probeKey() ssh.PublicKey {
+	key, err := ssh.NewPublicKey(ed25519.PublicKey(make([]byte, ed25519.PublicKeySize)))
+	if err != nil {
+		panic(err) // the type of the key is supported
+	}
+	return key
+}
+
+// keyType returns the type of the keys of an algorithm: "ssh-rsa" for "rsa-sha2-256-cert-v01@openssh.com".
+func keyType(algorithm string) string {
+	algorithm = strings.TrimSuffix(algorithm, "-cert-v01@openssh.com")
+	if strings.HasPrefix(algorithm, "rsa-sha2-") {
+		return ssh.KeyAlgoRSA
+	}
+	return algorithm
+}
+
+// hasFingerprint reports whether key has the fingerprint text. Its forms are
+//
+//	ssh-ed25519-c1-b1-30-29-…     MD5 in hexadecimal; the type of the key may be missing, and ":" may separate bytes
+//	ssh-ed25519-TsWXkm8…          SHA-256 in base64, of URLs or not
+//	SHA256:TsWXkm8…, MD5:c1:b1…   as ssh-keygen shows it
+func hasFingerprint(key ssh.PublicKey, text string) bool {
+	text = strings.TrimPrefix(text, key.Type()+"-")
+	blob := key.Marshal()
+	digest := sha256.Sum256(blob)
+	if plain, ok := strings.CutPrefix(text, "SHA256:"); ok {
+		text = plain
+	}
+	plain := strings.TrimRight(text, "=")
+	if plain == base64.RawStdEncoding.EncodeToString(digest[:]) || plain == base64.RawURLEncoding.EncodeToString(digest[:]) {
+		return true
+	}
+	text = strings.ToLower(strings.NewReplacer("-", "", ":", "").Replace(strings.TrimPrefix(text, "MD5:")))
+	short := md5.Sum(blob) //nolint:gosec // see above
+	return text == hex.EncodeToString(short[:]) || text == hex.EncodeToString(digest[:])
+}

@@ -1,0 +1,177 @@
+package sftp
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"locus/access"
+	"locus/access/engine"
+	"locus/proto/internal/mediatype"
+	"locus/proto/internal/urilist"
+	"locus/url"
+)
+
+// A listing is the Body of a directory. Its bytes are the URLs of the entries, one per line (text/uri-list, RFC 2483).
+// It keeps the names of one reply, so a directory may have any number of names.
+type listing struct {
+	*stream
+	segments []string // of the URL of the directory, without empty segments at the end
+	text     urilist.Text
+	next     []dirEntry
+	pending  uint32 // the READDIR that waits for its reply; 0: there is none
+	empty    int    // the replies in a row without names
+}
+
+// A dirEntry is a name in a directory.
+type dirEntry struct {
+	name string
+	attr *Attributes
+}
+
+// openDirectory opens the listing of a directory. It waits for the first reply, so that an error of the server becomes
+// an error of Get, and not of the first Read.
+func (o *operation) openDirectory(a *Attributes) (*access.Resource, error) {
+	if o.req.Offset > 0 {
+		return nil, engine.Reason("a listing starts at its beginning", access.ErrRange)
+	}
+	id, err := o.conn.send(typeOpendir, func(w *writer) { w.string(o.path) })
+	if err != nil {
+		return nil, err
+	}
+	handle, err := o.receiveHandle(id)
+	if err != nil {
+		return nil, err
+	}
+	l := &listing{stream: newStream(o, handle), segments: trimSlashes(o.view.Segments)}
+	if err := l.ask(); err != nil {
+		return nil, err
+	}
+	if err := l.fill(); err != nil && !access.IsEnd(err) {
+		_ = l.closeHandle(handle) // after an error the connection is closed
+		return nil, err
+	}
+	e := access.Entry{URL: o.req.URL, Type: urilist.Type}
+	a.describe(&e)
+	e.Kind = access.Unknown // List tells
+	return &access.Resource{Entry: e, Body: l, List: l}, nil
+}
+
+// trimSlashes returns segments without empty ones at the end.
+func trimSlashes(segments []string) []string {
+	for n := len(segments); n > 0 && segments[n-1] == ""; n-- {
+		segments = segments[:n-1]
+	}
+	return segments
+}
+
+// ask sends the request for the next names.
+func (l *listing) ask() (err error) {
+	l.pending, err = l.conn.send(typeReaddir, func(w *writer) { w.string(l.handle) })
+	return err
+}
+
+// fill waits for the next names, at least one, and asks for the ones after them. At the end it gives the connection back
+// and returns io.EOF.
+func (l *listing) fill() error {
+	for len(l.next) == 0 {
+		if l.isDone {
+			return io.EOF
+		}
+		r, err := l.conn.receive(l.pending, typeName)
+		if hasStatus(err, statusEOF) {
+			l.pending = 0
+			l.complete()
+			return io.EOF
+		}
+		if err != nil {
+			return err
+		}
+		if l.next, err = readNames(r); err != nil {
+			return err
+		}
+		if err := l.ask(); err != nil {
+			return err
+		}
+		if l.empty++; len(l.next) > 0 {
+			l.empty = 0
+		}
+		if l.empty > maxEmpty {
+			return fmt.Errorf("%w: parts of a listing without names", access.ErrProtocol)
+		}
+	}
+	return nil
+}
+
+// readNames reads the payload of NAME, without "." and "..".
+func readNames(r *reader) ([]dirEntry, error) {
+	const least = 12 // bytes of an entry without names and attributes
+	count := r.uint32()
+	if int64(count) > int64(len(r.data)/least) {
+		return nil, fmt.Errorf("%w: %d names in a packet of %d bytes", access.ErrProtocol, count, len(r.data))
+	}
+	names := make([]dirEntry, 0, count)
+	for range count {
+		name := r.string(maxString)
+		r.bytes(maxString) // the line of a listing, whose form is not specified
+		a := readAttributes(r)
+		if name != "." && name != ".." {
+			names = append(names, dirEntry{name, a})
+		}
+	}
+	return names, malformed(r.err)
+}
+
+// Next returns the next entry.
+func (l *listing) Next() (e access.Entry, err error) {
+	err = l.use("list", func() error {
+		if err := l.fill(); err != nil {
+			return err
+		}
+		e = l.entry(l.next[0])
+		l.next = l.next[1:]
+		return nil
+	})
+	return e, err
+}
+
+// entry returns the Entry of a name. Devices get no URL, because they cannot be opened, and names with "/" or NUL get no
+// URL, because a path cannot contain them.
+func (l *listing) entry(n dirEntry) access.Entry {
+	e := access.Entry{Title: n.name, Size: -1}
+	n.attr.describe(&e)
+	if n.attr.isSpecial() || n.name == "" || strings.ContainsAny(n.name, "/\x00") {
+		return e
+	}
+	if e.Kind == access.Object {
+		e.Type = mediatype.ByName(n.name)
+	}
+	e.URL = l.urlOf(n.name, e.Kind == access.Directory)
+	return e
+}
+
+// urlOf returns the URL of a name in the directory, without a password. The URL of a directory ends in "/".
+func (l *listing) urlOf(name string, isDir bool) url.URL {
+	v := l.view
+	v.Password = url.Part{}
+	v.Segments = append(slices.Clone(l.segments), name)
+	if isDir {
+		v.Segments = append(v.Segments, "")
+	}
+	return v.URL()
+}
+
+// Read returns the URLs of the entries.
+func (l *listing) Read(p []byte) (int, error) { return l.text.Read(p, l.Next) }
+
+// Close gives the connection back.
+func (l *listing) Close() error {
+	if l.busy.TryLock() {
+		if l.conn != nil {
+			l.conn.drop(l.pending)
+		}
+		l.busy.Unlock()
+	}
+	return l.stream.Close()
+}

@@ -1,0 +1,207 @@
+package sftp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"unicode"
+
+	"golang.org/x/crypto/ssh"
+
+	"locus/access"
+	"locus/access/engine"
+	"locus/internal/sentinel"
+	"locus/url"
+)
+
+const addUser = access.Advice("put a user name before the host: sftp://user@host/")
+
+// newIdentity returns the identity that a connection for o must have. If the pool has a connection whose password was
+// prompted for, newIdentity prompts now, so that the passwords can be compared.
+func (o *operation) newIdentity() (identity, error) {
+	id := identity{
+		address: o.view.Address(defaultPort), publicOnly: o.req.PublicOnly,
+		user: o.view.User.Text, password: o.view.Password, fingerprint: o.view.Fingerprint,
+	}
+	if id.user == "" {
+		c, err := engine.Credentials(o.ctx, o.req, access.Challenge{URL: o.req.URL, Host: o.view.Name, Optional: true})
+		if err != nil {
+			return id, err
+		}
+		if id.user = cmp.Or(c.User, o.client.User); id.user == "" {
+			return id, access.WithRemedy(errNoUser, addUser)
+		}
+		if c.User != "" && c.Password != "" {
+			id.password = url.Some(c.Password)
+		}
+	}
+	if id.password.Present || o.req.Login == nil || !o.client.Pool.hasConn(id) {
+		return id, nil
+	}
+	password, err := o.promptPassword(id.user)
+	if err != nil {
+		return id, err
+	}
+	id.password = url.Some(password)
+	return id, nil
+}
+
+// promptPassword returns the password of user. It asks Request.Login, but only once for each request.
+func (o *operation) promptPassword(user string) (string, error) {
+	if o.prompted == nil {
+		c, err := engine.Credentials(o.ctx, o.req, access.Challenge{URL: o.req.URL, Host: o.view.Name, User: user})
+		if err != nil {
+			return "", err
+		}
+		o.prompted = &c.Password
+	}
+	return *o.prompted, nil
+}
+
+// An authentication logs a user in on a new connection.
+type authentication struct {
+	*operation
+	ctx          context.Context // is done when the login ends
+	sentPassword bool
+	failures     []error // the reasons why a method could not be tried
+}
+
+// methods returns the methods of authentication in the order in which they are tried. A password in the URL comes
+// first, because the user has chosen it. Otherwise the keys come first, because they need no prompt.
+func (l *authentication) methods() []ssh.AuthMethod {
+	keys := ssh.PublicKeysCallback(l.keys)
+	password := ssh.PasswordCallback(l.password)
+	questions := ssh.KeyboardInteractive(l.answerAll)
+	if l.view.Password.Present {
+		return []ssh.AuthMethod{password, questions, keys}
+	}
+	return []ssh.AuthMethod{keys, password, questions}
+}
+
+// failed records the reason why a method could not be tried.
+func (l *authentication) failed(err error) error {
+	if err != nil {
+		l.failures = append(l.failures, err)
+	}
+	return err
+}
+
+func (l *authentication) keys() (signers []ssh.Signer, err error) {
+	if l.client.Keys == nil {
+		return nil, nil
+	}
+	err = l.conn.link.paused(func() error {
+		signers, err = l.client.Keys(l.ctx, l.view.Name, l.login.user)
+		return err
+	})
+	if err != nil {
+		return nil, l.failed(fmt.Errorf("read the keys of %q: %w", l.login.user, err))
+	}
+	for i, s := range signers {
+		signers[i] = &pausing{s, l}
+	}
+	return signers, nil
+}
+
+// password returns the password of the URL, or the answer to a prompt.
+func (l *authentication) password() (password string, err error) {
+	if l.login.password.Present {
+		l.sentPassword = true
+		return l.login.password.Text, nil
+	}
+	err = l.conn.link.paused(func() error {
+		password, err = l.promptPassword(l.login.user)
+		return err
+	})
+	if err != nil {
+		return "", l.failed(err)
+	}
+	l.sentPassword = true
+	l.login.password = url.Some(password)
+	return password, nil
+}
+
+// answerAll answers the questions of the server (RFC 4256). The answer to the first question that hides its answer is
+// the password, unless the password was already sent.
+func (l *authentication) answerAll(_, _ string, texts []string, shown []bool) ([]string, error) {
+	answers := make([]string, len(texts))
+	for i, text := range texts {
+		var err error
+		if !shown[i] && !l.sentPassword {
+			answers[i], err = l.password()
+		} else {
+			answers[i], err = l.answer(Question{Text: printable(text), Hidden: !shown[i]})
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return answers, nil
+}
+
+func (l *authentication) answer(q Question) (answer string, err error) {
+	if l.client.Answer == nil {
+		return "", l.failed(fmt.Errorf("%w: %q", errQuestion, q.Text))
+	}
+	err = l.conn.link.paused(func() error {
+		answer, err = l.client.Answer(l.ctx, l.view.Name, q)
+		return err
+	})
+	return answer, l.failed(err)
+}
+
+// maxQuestion limits the text of a question.
+const maxQuestion = 200
+
+// printable returns text without control characters, and at most maxQuestion characters of it.
+func printable(text string) string {
+	n := 0
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if n++; n > maxQuestion || !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, text))
+}
+
+// explain returns the reason why a login failed with err.
+func (l *authentication) explain(err error) error {
+	const refused = "unable to authenticate"
+	switch {
+	case !strings.Contains(err.Error(), refused):
+		return err
+	case len(l.failures) > 0:
+		return errors.Join(l.failures...)
+	case l.sentPassword:
+		return access.ErrLogin
+	}
+	return errKeys
+}
+
+var (
+	errKeys     = sentinel.New("the server accepts none of the keys", access.ErrPassword, fs.ErrPermission)
+	errQuestion = sentinel.New("the server asks a question that nobody answers", access.ErrPassword)
+)
+
+// A pausing signer stops the idle limit while it signs, because a person may have to type a passphrase.
+type pausing struct {
+	ssh.Signer
+	login *authentication
+}
+
+// SignWithAlgorithm implements ssh.AlgorithmSigner.
+func (p *pausing) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (signature *ssh.Signature, err error) {
+	err = p.login.conn.link.paused(func() error {
+		if s, ok := p.Signer.(ssh.AlgorithmSigner); ok {
+			signature, err = s.SignWithAlgorithm(rand, data, algorithm)
+		} else {
+			signature, err = p.Sign(rand, data)
+		}
+		return err
+	})
+	return signature, p.login.failed(err)
+}

@@ -1,0 +1,161 @@
+package sftp
+
+import (
+	"fmt"
+	"io"
+
+	"locus/access"
+	"locus/access/engine"
+)
+
+// An upload writes a Body into a file.
+type upload struct {
+	*operation
+	handle  string
+	body    io.Reader
+	next    int64 // the offset of the next byte to send
+	stored  int64 // the offset before which the server has stored every byte
+	pending []pendingWrite
+}
+
+// A pendingWrite is a WRITE that has no reply yet.
+type pendingWrite struct {
+	id  uint32
+	end int64
+}
+
+// A bodyError reports that the Body of a request could not be read.
+type bodyError struct{ error }
+
+func (e bodyError) Unwrap() error { return e.error }
+
+// write writes the request's Body into a file, from offset on. It returns the offset before which the server has stored
+// every byte, also with an error. If the Body cannot be read, the error is a bodyError.
+func (o *operation) write(handle string, offset int64) (stored int64, err error) {
+	u := &upload{operation: o, handle: handle, body: engine.Content(o.req), next: offset, stored: offset}
+	err = u.run()
+	if err != nil && o.conn.link.err() == nil {
+		u.drain()
+	}
+	return u.stored, err
+}
+
+// run writes the whole Body.
+func (u *upload) run() error {
+	u.bodyRead = true
+	chunk := make([]byte, chunkSize)
+	for {
+		n, err := readChunk(u.body, chunk)
+		if n > 0 {
+			if err := u.send(chunk[:n]); err != nil {
+				return err
+			}
+		}
+		if access.IsEnd(err) {
+			break
+		}
+		if err != nil {
+			return bodyError{err}
+		}
+	}
+	for len(u.pending) > 0 {
+		if err := u.receive(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readChunk reads until p is full, and returns the error of r otherwise.
+func readChunk(r io.Reader, p []byte) (n int, err error) {
+	for n < len(p) && err == nil {
+		var more int
+		more, err = r.Read(p[n:])
+		n += more
+	}
+	return n, err
+}
+
+// send sends a WRITE. It first waits for a reply if many are pending.
+func (u *upload) send(data []byte) error {
+	if len(u.pending) >= maxWindow {
+		if err := u.receive(); err != nil {
+			return err
+		}
+	}
+	id, err := u.conn.send(typeWrite, func(w *writer) {
+		w.string(u.handle)
+		w.uint64(uint64(u.next)) //nolint:gosec // not negative
+		w.bytes(data)
+	})
+	u.next += int64(len(data))
+	u.pending = append(u.pending, pendingWrite{id, u.next})
+	return err
+}
+
+// receive waits for the reply to the first pending WRITE.
+func (u *upload) receive() error {
+	first := u.pending[0]
+	u.pending = u.pending[1:]
+	if _, err := u.conn.receive(first.id, typeStatus); err != nil {
+		return err
+	}
+	u.stored = first.end
+	return nil
+}
+
+// drain waits for the replies to the pending WRITEs after a failure, so that the connection can be used again.
+func (u *upload) drain() {
+	isContiguous := true
+	for _, p := range u.pending {
+		_, err := u.conn.receive(p.id, typeStatus)
+		if err != nil && !isRefusal(err) {
+			return
+		}
+		if isContiguous = isContiguous && err == nil; isContiguous {
+			u.stored = p.end
+		}
+	}
+	u.pending = nil
+}
+
+// settle checks the size of a written file, and sets its time and, unless mode is 0, its permissions.
+func (o *operation) settle(handle string, size int64, set change) error {
+	if set != (change{}) {
+		err := o.command(typeFsetstat, func(w *writer) {
+			w.string(handle)
+			set.write(w)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	id, err := o.conn.send(typeFstat, func(w *writer) { w.string(handle) })
+	if err != nil {
+		return err
+	}
+	a, err := o.receiveAttributes(id)
+	if err != nil {
+		return err
+	}
+	if a.Size >= 0 && a.Size != size {
+		return fmt.Errorf("%w: it has %d of %d", errShortWrite, a.Size, size)
+	}
+	return nil
+}
+
+// closeFile sends CLOSE and waits for the reply, because a server may report only then that a file could not be stored.
+func (o *operation) closeFile(handle string) error {
+	return o.command(typeClose, func(w *writer) { w.string(handle) })
+}
+
+// removePart removes the file that a failed upload left, and returns cause. If the removal fails, the error has a hint.
+func (o *operation) removePart(path string, cause error) error {
+	err := o.atCleanup(func(o *operation) error {
+		return o.command(typeRemove, func(w *writer) { w.string(path) })
+	})
+	if err == nil || hasStatus(err, statusNoFile) {
+		return cause
+	}
+	return leftover(cause, path)
+}

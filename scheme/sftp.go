@@ -1,0 +1,127 @@
+package scheme
+
+import (
+	"strings"
+
+	"locus/internal/ascii"
+	"locus/url"
+)
+
+// SFTP is the view of an sftp URL.
+//
+//	sftp://ada;fingerprint=ssh-ed25519-…@host:22/srv/docs/plan.txt
+//	       \_/             \___________/         \_______________/
+//	       User             Fingerprint              Segments
+//
+// draft-ietf-secsh-scp-sftp-ssh-uri-04:
+//
+//	sftpurl  = "sftp://" [ sshinfo "@" ] host [ ":" port ] path-abempty
+//	sshinfo  = [ userinfo ] [ ";" cparam *( "," cparam ) ]
+//	cparam   = "fingerprint=" value
+//
+// A path is absolute on the server. A path whose first segment is "~" is relative to the home directory of the user:
+// sftp://ada@host/~/notes.txt. A directory with the name "~" below the root is written with a second slash, as in
+// sftp://host//~. In a path, ";" is data, so there is no type code.
+type SFTP struct {
+	Host
+	User        url.Part
+	Password    url.Part
+	Fingerprint string   // the fingerprint that the server's key must have, decoded; "" if the URL has none
+	Home        bool     // Segments are relative to the home directory
+	Segments    []string // the decoded segments of the path, without the "~" of Home; nil only for the path "/~"
+}
+
+const sftpRule = "draft-ietf-secsh-scp-sftp-ssh-uri-04"
+
+// ParseSFTP returns the view of an sftp URL.
+func ParseSFTP(u url.URL) (SFTP, error) {
+	host, err := hostPort(u, sftpRule, "sftp")
+	if err != nil {
+		return SFTP{}, err
+	}
+	v := SFTP{Host: host}
+	if err := v.parseLogin(u); err != nil {
+		return SFTP{}, err
+	}
+	path := u.PathAndQuery()
+	if path == "" {
+		path = "/"
+	}
+	if path[0] != '/' {
+		return SFTP{}, pathFail(u, 0, sftpRule, `a "/" before the path`)
+	}
+	v.Segments = segments(path[1:])
+	if v.Segments[0] == "~" {
+		v.Home, v.Segments = true, v.Segments[1:]
+	}
+	if len(v.Segments) == 0 {
+		v.Segments = nil
+	}
+	return v, nil
+}
+
+// parseLogin sets the user, the password and the fingerprint. The parameters follow the user, or the password if there
+// is one.
+func (v *SFTP) parseLogin(u url.URL) error {
+	user, hasUser := u.User()
+	password, hasPassword := u.Password()
+	last, at := &user, url.User
+	if hasPassword {
+		last, at = &password, url.Password
+	}
+	name, params, hasParams := strings.Cut(*last, ";")
+	*last = name
+	v.User, v.Password = decoded(user, hasUser && user != ""), decoded(password, hasPassword)
+	for offset := start(u, at) + len(name) + len(";"); hasParams; {
+		var param string
+		param, params, hasParams = strings.Cut(params, ",")
+		value, ok := strings.CutPrefix(param, fingerprintPrefix)
+		if !ok || value == "" || v.Fingerprint != "" {
+			return fail(u, offset, sftpRule, `one "fingerprint=" and a fingerprint (";" in a name is written "%3B")`)
+		}
+		v.Fingerprint = ascii.Unescape(value)
+		offset += len(param) + len(",")
+	}
+	return nil
+}
+
+const fingerprintPrefix = "fingerprint="
+
+// URL returns the URL whose view is v.
+func (v SFTP) URL() url.URL {
+	var b builder
+	b.scheme("sftp", "")
+	b.authorityWith(v.Host, v.User, v.Password, func() {
+		if v.Fingerprint != "" {
+			b.WriteString(";" + fingerprintPrefix)
+			b.escape(v.Fingerprint, inUser)
+		}
+	})
+	switch {
+	case v.Home:
+		b.WriteString("/~")
+	case len(v.Segments) == 0:
+		b.WriteByte('/')
+	case v.Segments[0] == "~":
+		b.WriteByte('/') // the name, and not the home directory
+	}
+	b.segments(v.Segments...)
+	return b.url()
+}
+
+// Removing the segments leaves one empty segment, which is the root of the server or the home directory.
+func (v SFTP) fields() fields {
+	return fields{append(
+		loginFields(&v.User, &v.Password),
+		field{"fingerprint", func() any { return present(v.Fingerprint) }, func(value *string) error {
+			v.Fingerprint = optionalPart(value).Text
+			return nil
+		}},
+		field{"home", func() any { return v.Home }, nil},
+		listField("segments", "/", &v.Segments).with(func() {
+			if v.Segments == nil {
+				v.Segments = []string{""}
+			}
+		}),
+	), func() View { return v }}
+}
