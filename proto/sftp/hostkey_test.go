@@ -156,6 +156,30 @@ func TestTrust(t *testing.T) {
 	}
 }
 
+// A server may exchange keys again at any time, also after the request that has logged in. Trust is asked only once.
+func TestKeyExchanges(t *testing.T) {
+	s := &server{}
+	s.Config.RekeyThreshold = 256 // bytes
+	start(t, s)
+	put(t, s.client(), map[string]string{"sftp://ada@h/~/a": strings.Repeat("a", 10_000)})
+	logins, asked := s.loggedIn(), 0
+	c := s.client()
+	c.KnownHosts, c.Pool = nil, new(sftp.Pool)
+	t.Cleanup(func() { c.Pool.Close() })
+	c.Trust = func(context.Context, sftp.HostKey) error {
+		asked++
+		return nil
+	}
+	for range 3 {
+		if got, err := get(t, c, "sftp://ada@h/~/a"); err != nil || len(got) != 10_000 {
+			t.Fatalf("get %d bytes, %v, want 10000", len(got), err)
+		}
+	}
+	if logins = s.loggedIn() - logins; asked != 1 || logins != 1 {
+		t.Errorf("%d logins ask for trust %d times, want one login that asks once", logins, asked)
+	}
+}
+
 // The client asks for the type of a key that it knows, if a server has keys of several types.
 func TestHostKeyType(t *testing.T) {
 	s := &server{Host: newKey(t)}
