@@ -1,6 +1,7 @@
 package sftp
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"crypto/md5" //nolint:gosec // the draft has fingerprints with MD5
 	"crypto/sha256"
@@ -134,6 +135,14 @@ func (h hostCheck) verify(address string, _ net.Addr, key ssh.PublicKey) error {
 		return unknownKey(k)
 	}
 	return h.conn.link.paused(func() error { return h.client.Trust(h.ctx, k) })
+}
+
+// checkSameKey returns an error if a server that was trusted has another key when it exchanges keys again.
+func checkSameKey(trusted, key ssh.PublicKey) error {
+	if !bytes.Equal(trusted.Marshal(), key.Marshal()) {
+		return fmt.Errorf("%w: the server changes its key during the connection", access.ErrProtocol)
+	}
+	return nil
 }
 
 // lookUp calls KnownHosts' callback. The host of the URL counts, and not the address of the connection, because that
