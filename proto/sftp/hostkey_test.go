@@ -112,6 +112,9 @@ func TestHostKey(t *testing.T) {
 		if strings.HasPrefix(test.want, mismatch) && !strings.Contains(err.Error(), "is "+seen) {
 			t.Errorf("%s: %v, want both fingerprints", test.name, err)
 		}
+		if mentions := strings.Contains(access.Hint(err), "ssh-keygen"); strings.HasPrefix(test.want, mismatch) && mentions != !strings.Contains(err.Error(), " in the URL ") {
+			t.Errorf("%s: the hint %q names the wrong place of the expected key", test.name, access.Hint(err))
+		}
 		if strings.HasPrefix(test.want, unknown) && !strings.Contains(access.Hint(err), key.Parameter()) {
 			t.Errorf("%s: the hint %q does not have the fingerprint for the URL", test.name, access.Hint(err))
 		}
