@@ -83,6 +83,8 @@ func changedKey(k HostKey, known []string) *HostKeyError {
 	}
 }
 
+const wrongFingerprint = access.Advice("somebody may be intercepting the connection, or the fingerprint in the URL is wrong. Ask the owner of the server for the right one")
+
 // A hostCheck verifies the key of the server of one operation.
 type hostCheck struct {
 	*operation
@@ -117,7 +119,7 @@ func (h hostCheck) verify(address string, _ net.Addr, key ssh.PublicKey) error {
 	}
 	k := HostKey{Address: address, Key: plain}
 	if want := h.login.fingerprint; want != "" && !hasFingerprint(plain, want) {
-		return changedKey(k, []string{want + " in the URL"})
+		return &HostKeyError{Address: address, Seen: k.String(), Known: []string{want + " in the URL"}, remedy: wrongFingerprint}
 	}
 	unknown, ok := errors.AsType[*knownhosts.KeyError](err)
 	switch {
