@@ -18,7 +18,7 @@ APIDIFF     = go run golang.org/x/exp/cmd/apidiff@v0.0.0-20261014143641-f0251eb4
 # How long each fuzz target runs.
 FUZZTIME = 10s
 
-.PHONY: help install generate test test-386 test-arm64 test-wine peers models bench fuzz lint vulnerabilities fmt cross cover conformance release release-test api rename site
+.PHONY: help install generate test test-386 test-arm64 test-wine peers models bench bench-peers fuzz lint vulnerabilities fmt cross cover conformance release release-test api rename site
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -59,6 +59,9 @@ peers: ## fetch the real servers that tests talk to, and test suites, into a cac
 models: ## fetch the programs that compare models, and record and compare their answers
 	go run ./internal/models/fetch
 	go test -count=1 -run '^Test(Live|Recorded)$$' ./compare -record
+
+bench-peers: ## fetch the newest programs that benchmarks run beside locus (Debian)
+	go run ./internal/models/fetch bench
 
 bench: ## run every benchmark, and those beside other projects
 	go test -run '^$$' -bench . -benchmem ./...

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"locus/internal/models"
 	"locus/internal/peers"
 )
 
@@ -99,6 +100,10 @@ func startSquid(b *testing.B) proxy {
 	conf := filepath.Join(dir, "squid.conf")
 	text := "http_port " + addr + "\nhttp_access allow all\naccess_log none\ncache_store_log none\ncache_log " + dir + "/log\npid_filename " + dir + "/pid\n" +
 		"coredump_dir " + dir + "\nvisible_hostname bench\npinger_enable off\nshutdown_lifetime 0 seconds\ncache_mem 256 MB\nrefresh_pattern ^ftp: 1440 20% 10080\n"
+	if usr := filepath.Join(models.BenchFolder(), "usr"); strings.HasPrefix(exe, models.BenchFolder()) {
+		text += "mime_table " + usr + "/share/squid/mime.conf\nicon_directory " + usr + "/share/squid/icons\n" +
+			"error_directory " + usr + "/share/squid/errors/en\nunlinkd_program " + usr + "/lib/squid/unlinkd\n"
+	}
 	if err := os.WriteFile(conf, []byte(text), 0o644); err != nil { //nolint:gosec // likewise
 		b.Fatal(err)
 	}
@@ -144,6 +149,7 @@ const plainServer = "GATEWAY_PLAIN"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(plainServer) == "" {
+		useNewest()
 		m.Run()
 		return
 	}

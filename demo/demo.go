@@ -221,9 +221,9 @@ func (l listening) run(ctx context.Context, r setup) error {
 
 // service describes the server. If withTries is set, it adds commands to try.
 func (l listening) service(withTries bool) Service {
-	s := Service{Scheme: l.scheme, Addr: l.addr(), URL: l.scheme + "://" + l.addr() + "/"}
+	s := Service{Scheme: l.scheme, Addr: l.addr(), URL: l.scheme + "://" + l.login() + l.addr() + "/"}
 	if withTries {
-		s.Try = tryAt(l.scheme, s.Addr)
+		s.Try = tryAt(l.scheme, l.login()+s.Addr)
 	}
 	return s
 }
@@ -231,7 +231,7 @@ func (l listening) service(withTries bool) Service {
 // link returns the link to this server that other servers show.
 func (l listening) link() serve.Link {
 	at, _ := netip.ParseAddrPort(l.addr())
-	return serve.Link{Title: l.title, Scheme: l.scheme, Port: at.Port()}
+	return serve.Link{Title: l.title, Scheme: l.scheme, Login: l.login(), Port: at.Port()}
 }
 
 // listen opens the port of every server. It leaves out the servers over UDP if ListenPacket is nil.

@@ -20,6 +20,7 @@ func (d *Demo) Examples() []Example {
 		{read, "A document", at("wais") + "/library/TEXT/3=0%200%20%2Ftexts%2Fwais.txt;", "wais: a document, by the identifier that a search gave."},
 		{read, "A record of a catalogue", "z39.50r://" + d.Service("z39.50s").Addr + "/library?lib0007", "z39.50r: what a library knows of a text."},
 		{read, "A shared folder", at("nfs") + "/", "nfs: a folder that another machine shares. No browser has opened these URLs."},
+		{read, "A folder by SSH", d.Service("sftp").URL, "sftp: files over an encrypted connection. The URL has the fingerprint of the server's key."},
 		{read, "A directory without a place", at("prospero") + "/", "prospero: a directory whose entries may be on other servers, over UDP."},
 		{read, "A user", at("finger") + "//W%20wais", "finger: a question about a user of a server."},
 		{read, "A picture in the URL", "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%2040%2040'%3E%3Ccircle%20cx='20'%20cy='20'%20r='15'%20fill='teal'/%3E%3C/svg%3E", "data: the content is in the URL itself."},

@@ -14,6 +14,7 @@ import (
 	"locus/demo/internal/nntpd"
 	"locus/demo/internal/prosperod"
 	"locus/demo/internal/serve"
+	"locus/demo/internal/sftpd"
 	"locus/demo/internal/telnetd"
 	"locus/demo/internal/tn3270d"
 	"locus/demo/internal/waisd"
@@ -51,6 +52,7 @@ func servers() []server {
 		{"wais", 17210, "The library by WAIS", serveWAIS, nil},
 		{"z39.50s", 17211, "The library by Z39.50", serveZ3950, nil},
 		{"nfs", 17049, "The library by NFS", serveNFS, nil},
+		{"sftp", 17022, "The library by SFTP", serveSFTP, nil},
 		{"prospero", 17525, "The library by Prospero", nil, serveProspero},
 		{"finger", 17079, "The users of the library", serveFinger, nil},
 		{"dict", 17628, "The library as a dictionary", serveDict, nil},
@@ -58,6 +60,15 @@ func servers() []server {
 		{"telnet", 17023, "The library at a terminal", serveTelnet, nil},
 		{"rlogin", 17513, "The library at a terminal, by rlogin", serveRlogin, nil},
 	}
+}
+
+// login returns the login in the URLs of the server, with "@"; "" for a server that needs none. For sftp it has the
+// fingerprint of the server's key, because the user's known hosts do not have it.
+func (s server) login() string {
+	if s.scheme == "sftp" {
+		return "reader;fingerprint=" + sftpd.Fingerprint() + "@"
+	}
+	return ""
 }
 
 func serveHTTP(ctx context.Context, l net.Listener, r setup) error {
@@ -104,6 +115,11 @@ func serveZ3950(ctx context.Context, l net.Listener, r setup) error {
 
 func serveNFS(ctx context.Context, l net.Listener, r setup) error {
 	s := &nfsd.Server{Files: r.files, Log: r.log}
+	return serve.Run(ctx, l, serve.Connections, s.Serve)
+}
+
+func serveSFTP(ctx context.Context, l net.Listener, r setup) error {
+	s := &sftpd.Server{Files: r.files, Log: r.log}
 	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 

@@ -117,6 +117,10 @@ func tries() map[string][]struct{ command, about string } {
 			{"get --offset 4194240 nfs://ADDR/big/numbers.txt", "the end of a large file"},
 			{"stat nfs://ADDR/pictures/lens.gif", "what the server knows about a picture"},
 		},
+		"sftp": {
+			{"ls -l sftp://ADDR/", "a folder of an SSH server, whose key the URL names"},
+			{"get --offset 4194240 sftp://ADDR/big/numbers.txt", "the end of a large file"},
+		},
 		"prospero": {
 			{"ls prospero://ADDR/", "a directory of Prospero, with links to the other servers"},
 			{"get prospero://ADDR//texts/prospero.txt", "a text: the name of the object begins with a slash"},

@@ -3,7 +3,6 @@ package scheme
 import (
 	"strings"
 
-	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -60,32 +59,35 @@ func ParseSFTP(u url.URL) (SFTP, error) {
 	return v, nil
 }
 
-// parseLogin sets the user, the password and the fingerprint. The parameters follow the user, or the password if there
-// is one.
+// parseLogin sets the user, the password and the fingerprint. The parameter follows the user, or the password if there
+// is one. It may be escaped, because browsers escape ";" and "=" there.
 func (v *SFTP) parseLogin(u url.URL) error {
 	user, hasUser := u.User()
 	password, hasPassword := u.Password()
-	last, at := &user, url.User
+	v.User, v.Password = decoded(user, hasUser), decoded(password, hasPassword)
+	last, raw, at := &v.User.Text, user, url.User
 	if hasPassword {
-		last, at = &password, url.Password
+		last, raw, at = &v.Password.Text, password, url.Password
 	}
-	name, params, hasParams := strings.Cut(*last, ";")
-	*last = name
-	v.User, v.Password = decoded(user, hasUser && user != ""), decoded(password, hasPassword)
-	for offset := start(u, at) + len(name) + len(";"); hasParams; {
-		var param string
-		param, params, hasParams = strings.Cut(params, ",")
-		value, ok := strings.CutPrefix(param, fingerprintPrefix)
-		if !ok || value == "" || v.Fingerprint != "" {
-			return fail(u, offset, sftpRule, `one "fingerprint=" and a fingerprint (";" in a name is written "%3B")`)
-		}
-		v.Fingerprint = ascii.Unescape(value)
-		offset += len(param) + len(",")
+	name, value, hasValue := strings.Cut(*last, fingerprintPrefix)
+	bad := -1 // the offset of the error in *last
+	switch comma := strings.IndexByte(value, ','); {
+	case !hasValue && strings.Contains(raw, ";"):
+		bad = strings.IndexByte(*last, ';') + 1
+	case hasValue && value == "":
+		bad = len(name) + 1
+	case comma >= 0:
+		bad = len(name) + len(fingerprintPrefix) + comma + 1
 	}
+	if bad >= 0 {
+		return fail(u, start(u, at)+encodedOffset(raw, bad), sftpRule, `one "fingerprint=" and a fingerprint (";" in a name is written "%3B")`)
+	}
+	*last, v.Fingerprint = name, value
+	v.User.Present = v.User.Text != ""
 	return nil
 }
 
-const fingerprintPrefix = "fingerprint="
+const fingerprintPrefix = ";fingerprint="
 
 // URL returns the URL whose view is v.
 func (v SFTP) URL() url.URL {
@@ -93,7 +95,7 @@ func (v SFTP) URL() url.URL {
 	b.scheme("sftp", "")
 	b.authorityWith(v.Host, v.User, v.Password, func() {
 		if v.Fingerprint != "" {
-			b.WriteString(";" + fingerprintPrefix)
+			b.WriteString(fingerprintPrefix)
 			b.escape(v.Fingerprint, inUser)
 		}
 	})

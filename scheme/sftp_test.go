@@ -14,6 +14,8 @@ func TestSFTP(t *testing.T) {
 		{"sftp://ada;fingerprint=ssh-ed25519-ab-cd@h/a", `{"user":"ada","password":null,"fingerprint":"ssh-ed25519-ab-cd","home":false,"segments":["a"]}`, ""},
 		{"sftp://ada:pw;fingerprint=ab-cd@h/a", `{"user":"ada","password":"pw","fingerprint":"ab-cd","home":false,"segments":["a"]}`, ""},
 		{"sftp://;fingerprint=SHA256%3Aab@h/", `{"user":null,"password":null,"fingerprint":"SHA256:ab","home":false,"segments":[""]}`, ""},
+		{"sftp://ada%3Bfingerprint%3Dab@h/", `{"user":"ada","password":null,"fingerprint":"ab","home":false,"segments":[""]}`, "sftp://ada;fingerprint=ab@h/"},
+		{"sftp://a%3Bb@h/", `{"user":"a;b","password":null,"fingerprint":null,"home":false,"segments":[""]}`, ""},
 		{"sftp://@h/", `{"user":null,"password":null,"fingerprint":null,"home":false,"segments":[""]}`, "sftp://h/"},
 		{"sftp://h/~", `{"user":null,"password":null,"fingerprint":null,"home":true,"segments":[]}`, ""},
 		{"sftp://h/%7E/a", `{"user":null,"password":null,"fingerprint":null,"home":true,"segments":["a"]}`, "sftp://h/~/a"},

@@ -91,6 +91,7 @@ func TestDemoServesUntilInterrupted(t *testing.T) {
 	}
 	for len(services) < len(demo.Schemes()) && lines.Scan() {
 		if scheme, addr, ok := strings.Cut(strings.TrimSpace(lines.Text()), "://"); ok {
+			addr = addr[strings.IndexByte(addr, '@')+1:] // without a login
 			services = append(services, service{scheme, strings.TrimSuffix(addr, "/")})
 		}
 	}

@@ -91,6 +91,7 @@ var silentURLs = map[string][]string{
 	"tn3270":          {"tn3270://%s/"},
 	"imap":            {"imap://u:p@%s/x"},
 	"imaps":           {"imaps://u:p@%s/x"},
+	"sftp":            {"sftp://u:p@%s/x"},
 	"finger":          {"finger://%s/x"},
 	"cso":             {"cso://%s/?x"},
 	"dict":            {"dict://%s/d:x"},

@@ -213,6 +213,7 @@ var order = []edge{
 	{"internal/render", []string{"internal/work"}},
 	{"internal/models", []string{"internal/models/*"}},
 	{"proto/z3950", []string{"demo/internal/z3950d"}},       // only for tests
+	{"proto/sftp", []string{"demo/internal/sftpd"}},         // only for tests
 	{"proto/pin", []string{"proto/gemini", "proto/gopher"}}, // the certificates of servers
 }
 
@@ -304,6 +305,7 @@ var allowances = []allowance{
 	{pkg: "locus", touches: []string{"net", "net/http", "syscall", "time"}, modules: []string{"golang.org/x/net/proxy"}}, // to tell why a proxy failed
 	// The demo is a program like cmd: its servers use the system.
 	{pkg: "demo/internal/tn3270d", touches: []string{"net", "time"}, modules: []string{"golang.org/x/text/encoding/charmap"}},
+	{pkg: "demo/internal/sftpd", touches: []string{"net", "time"}, modules: []string{"github.com/pkg/sftp", "golang.org/x/crypto/ssh"}},
 	{pkg: "demo/internal/webd", touches: []string{"net", "net/http", "os", "time"}, modules: []string{"github.com/a-h/*"}},
 	{pkg: "demo/internal/library", touches: []string{"embed", "time"}},
 	{pkg: "demo/*", touches: []string{"net", "net/http", "os", "time"}},

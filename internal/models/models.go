@@ -40,6 +40,18 @@ func Trees() []Tree {
 	}
 }
 
+// BenchTrees returns the trees with the newest programs of Debian that benchmarks run beside locus.
+func BenchTrees() []Tree {
+	return []Tree{{"bench", false, []string{"curl", "lftp", "wget", "aria2", "squid", "ripgrep"}}}
+}
+
+// BenchPrograms returns the programs of [BenchTrees].
+func BenchPrograms() []string { return []string{"curl", "lftp", "wget", "aria2c", "squid", "rg"} }
+
+// BenchFolder returns the folder of the tree of [BenchTrees]. Its folder bin has a script for each of [BenchPrograms],
+// which runs the program with the libraries of the tree.
+func BenchFolder() string { return filepath.Join(Folder(), BenchTrees()[0].Name) }
+
 // npm is the tree with the packages of npm.
 const npm = "npm"
 

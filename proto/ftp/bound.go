@@ -34,6 +34,7 @@ type boundConn struct {
 	*controlConn
 	pendingQueries []query     // sent together with the next transfer command
 	storedTime     time.Time   // the time that the server has set for an uploaded file; zero if it set none
+	timeCode       int         // the code of the reply to MDTM for the file that the URL names; 0 if not asked
 	reused         bool        // the connection has served another request
 	otherDirs      bool        // earlier requests of this login went to other directories
 	released       atomic.Bool // release or drop was called

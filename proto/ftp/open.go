@@ -166,6 +166,7 @@ func (b *boundConn) sizeQuery(name string, size *int64) query {
 // *modTime, to the zero time if the server does not report a time.
 func (b *boundConn) timeQuery(modTime *time.Time) query {
 	return query{"MDTM " + b.sent.Name, func(r access.Reply) error {
+		b.timeCode = r.Code
 		*modTime = time.Time{}
 		if r.Code == 213 {
 			*modTime = parseTime(strings.TrimSpace(r.Text))

@@ -154,6 +154,9 @@ func TestStatus(t *testing.T) {
 		{reply: "20", want: io.ErrUnexpectedEOF},
 		{reply: "", want: io.ErrUnexpectedEOF},
 		{reply: "20 " + strings.Repeat("x", 2000) + "\r\n", want: access.ErrTooLong},
+		{reply: "51 " + strings.Repeat("x", 1024) + "\r\n", want: fs.ErrNotExist},
+		{reply: "51 " + strings.Repeat("x", 1025) + "\r\n", want: access.ErrTooLong},
+		{reply: strings.Repeat("2", 1<<20), want: access.ErrTooLong},
 	} {
 		s := newServer(t, say(test.reply))
 		got, r, err := do(t, gemini.Client{Dial: s.Dial, Pins: new(pin.Pins)}, &access.Request{URL: url.MustParse("gemini://h/")})

@@ -109,6 +109,8 @@ func usual(kind byte, id []byte) []byte {
 
 // A server that breaks the protocol gives an error, and no reply costs more memory than its bytes.
 func TestHostile(t *testing.T) {
+	// attack: An SFTP server sends packets with wrong lengths, ids or types | the request fails, and memory stays
+	// bounded
 	const protocol = "the server broke the protocol"
 	for _, test := range []struct {
 		name   string
@@ -241,6 +243,7 @@ func TestHostileListing(t *testing.T) {
 
 // The URLs of a listing have no password, and a name that could lead elsewhere gets no URL.
 func TestHostileNames(t *testing.T) {
+	// attack: An SFTP server lists names that lead out of the directory | they get no URL
 	got, err := list(t, 1000, func(n int, id []byte) []byte {
 		if n > 1 {
 			return packet(wireStatus, id, uint32(1), "", "")

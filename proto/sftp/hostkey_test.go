@@ -54,6 +54,8 @@ func certified(t testing.TB, host, authority ssh.Signer) ssh.Signer {
 
 // The known hosts decide whether the key of a server is trusted.
 func TestHostKey(t *testing.T) {
+	// attack: Another machine answers in the place of an SSH server | a changed or revoked key is refused, with both
+	// fingerprints, and so is an unknown key unless a person trusts it; no user, key or password is sent
 	host, other, authority := newKey(t), newKey(t), newKey(t)
 	own, changed := keyText(host.PublicKey()), keyText(other.PublicKey())
 	seen := "ssh-ed25519 " + ssh.FingerprintSHA256(host.PublicKey())

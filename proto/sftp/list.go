@@ -151,7 +151,8 @@ func (l *listing) entry(n dirEntry) access.Entry {
 	return e
 }
 
-// urlOf returns the URL of a name in the directory, without a password. The URL of a directory ends in "/".
+// urlOf returns the URL of a name in the directory, without a password. The URL of a directory ends in "/". If the
+// request writes the user with other escapes, so does the URL, because the two are compared.
 func (l *listing) urlOf(name string, isDir bool) url.URL {
 	v := l.view
 	v.Password = url.Part{}
@@ -159,7 +160,19 @@ func (l *listing) urlOf(name string, isDir bool) url.URL {
 	if isDir {
 		v.Segments = append(v.Segments, "")
 	}
-	return v.URL()
+	u := v.URL()
+	asked, _ := l.req.URL.User()
+	if own, _ := u.User(); own == asked || l.view.Password.Present {
+		return u
+	}
+	same, err := l.req.URL.Without(url.Query, url.Fragment)
+	if err == nil {
+		same, err = same.With(url.Path, url.Some(u.Path()))
+	}
+	if err != nil {
+		return u
+	}
+	return same
 }
 
 // Read returns the URLs of the entries.

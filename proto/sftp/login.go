@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"strings"
 	"unicode"
 
@@ -15,6 +16,7 @@ import (
 	"locus/access"
 	"locus/access/engine"
 	"locus/internal/sentinel"
+	"locus/proto/internal/wire"
 	"locus/url"
 )
 
@@ -173,13 +175,24 @@ func (l *authentication) explain(err error) error {
 	const refused = "unable to authenticate"
 	switch {
 	case !strings.Contains(err.Error(), refused):
-		return err
+		return l.plain(err)
 	case len(l.failures) > 0:
 		return errors.Join(l.failures...)
 	case l.sentPassword:
 		return access.ErrLogin
 	}
 	return errKeys
+}
+
+// plain returns an error of the key exchange without the address of the server, which the error of the request has.
+func (l *authentication) plain(err error) error {
+	if operation, ok := errors.AsType[*net.OpError](err); ok {
+		return wire.Plain(operation, l.login.address)
+	}
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("%w: the server ended the connection", io.ErrUnexpectedEOF)
+	}
+	return err
 }
 
 var (

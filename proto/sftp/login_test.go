@@ -176,11 +176,26 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// The client asks for the file transfer and nothing else, such as the forwarding of an agent.
+// The client asks for the file transfer and nothing else, such as the forwarding of an agent, and rejects the channels
+// that the server opens.
 func TestAsksNothingElse(t *testing.T) {
-	s := start(t, &server{})
-	if _, err := titles(t, s.client(), "sftp://ada@h/~/"); err != nil {
+	// attack: An SSH server uses the keys of the user's agent | the client forwards no agent, and rejects each channel
+	// that the server opens
+	opened := make(chan error, 1)
+	s := &server{}
+	s.onLogin = func(conn ssh.Conn) {
+		_, _, err := conn.OpenChannel("auth-agent@openssh.com", nil)
+		opened <- err
+	}
+	start(t, s)
+	c := s.client()
+	c.Pool = &sftp.Pool{}
+	defer c.Pool.Close()
+	if _, err := titles(t, c, "sftp://ada@h/~/"); err != nil {
 		t.Fatalf("list: %v", err)
+	}
+	if err := <-opened; err == nil || !strings.Contains(err.Error(), "this client accepts no channels") {
+		t.Errorf("the server opens a channel to the agent: %v, want a rejection", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -43,7 +43,8 @@ type server struct {
 	Serve  func(channel io.ReadWriteCloser)
 	Config ssh.ServerConfig
 
-	onlyKeys bool // accept no passwords
+	onlyKeys bool                // accept no passwords
+	onLogin  func(conn ssh.Conn) // called in a goroutine after each login; may be nil
 
 	mu     sync.Mutex
 	logins int
@@ -116,9 +117,12 @@ func start(t testing.TB, s *server) *server {
 
 // serve serves one connection.
 func (s *server) serve(conn net.Conn) {
-	_, channels, requests, err := ssh.NewServerConn(conn, &s.Config)
+	session, channels, requests, err := ssh.NewServerConn(conn, &s.Config)
 	if err != nil {
 		return
+	}
+	if s.onLogin != nil {
+		go s.onLogin(session)
 	}
 	s.mu.Lock()
 	s.logins++

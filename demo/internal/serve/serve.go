@@ -174,10 +174,11 @@ func Host(a net.Addr) string {
 type Link struct {
 	Title  string
 	Scheme string
+	Login  string // before the host, with "@"; "" if the server needs none
 	Port   uint16
 }
 
 // URL returns the URL of the link on host, a name or an address without brackets.
 func (l Link) URL(host string) string {
-	return l.Scheme + "://" + net.JoinHostPort(host, strconv.Itoa(int(l.Port))) + "/"
+	return l.Scheme + "://" + l.Login + net.JoinHostPort(host, strconv.Itoa(int(l.Port))) + "/"
 }

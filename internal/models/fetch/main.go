@@ -1,5 +1,5 @@
-// Command fetch unpacks the programs that package compare models into [models.Folder]: `make models`. It does not
-// install packages. It uses apt with settings of its own, because the programs are of Debian unstable, and npm. A tree
+// Command fetch unpacks the programs that package compare models into [models.Folder]: `make models`. With the argument
+// "bench" it unpacks the programs that benchmarks run beside locus: `make bench-peers`. It does not install packages. It uses apt with settings of its own, because the programs are of Debian unstable, and npm. A tree
 // is fetched again only if its list of packages has changed: remove the folder to get newer packages of Debian.
 package main
 
@@ -10,13 +10,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"locus/internal/models"
 )
 
 func main() {
-	if err := fetchAll(models.Folder(), models.Trees()); err != nil {
+	trees := models.Trees()
+	if slices.Equal(os.Args[1:], []string{"bench"}) {
+		trees = models.BenchTrees()
+	}
+	if err := fetchAll(models.Folder(), trees); err != nil {
 		fmt.Fprintf(os.Stderr, "models: %v\n", err)
 		os.Exit(1)
 	}
@@ -78,7 +83,29 @@ func put(tree, folder string, t models.Tree) error {
 	if err := os.Rename(tree, to); err != nil {
 		return err
 	}
-	return relink(to)
+	return errors.Join(relink(to), writeScripts(to))
+}
+
+// writeScripts writes a script in tree/bin for each of [models.BenchPrograms] that is in the tree.
+func writeScripts(tree string) error {
+	bin := filepath.Join(tree, "bin")
+	for _, name := range models.BenchPrograms() {
+		// The patterns are valid. Debian names squid by its library of TLS.
+		programs, _ := filepath.Glob(filepath.Join(tree, "usr", "*bin", name))
+		if name == "squid" {
+			programs, _ = filepath.Glob(filepath.Join(tree, "usr", "*bin", "squid-*"))
+		}
+		loaders, _ := filepath.Glob(filepath.Join(tree, "usr", "lib", "*", "ld-linux-*.so.*"))
+		if len(programs) == 0 || len(loaders) == 0 {
+			continue
+		}
+		script := fmt.Sprintf("#!/bin/sh\nexec %s --library-path %s %s \"$@\"\n", loaders[0], filepath.Dir(loaders[0]), programs[0])
+		//nolint:gosec // every account may run the programs
+		if err := errors.Join(os.MkdirAll(bin, 0o755), os.WriteFile(filepath.Join(bin, name), []byte(script), 0o755)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // relink changes the absolute links of a tree so that they lead into the tree.

@@ -82,12 +82,14 @@ const (
 func connectHint(err error) string {
 	_, isUnknown := errors.AsType[x509.UnknownAuthorityError](err)
 	network, isNetwork := errors.AsType[*net.OpError](err)
+	_, isUntrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
 	case isLoginError(err):
 		return loginHint
 	case isUnknown:
 		return "--nats-ca FILE names the authority that has signed the server's certificate"
-	case isNetwork && network.Op == "remote error": // an alert of TLS (RFC 8446 §6)
+	case isNetwork && network.Op == "remote error", // an alert of TLS (RFC 8446 §6)
+		errors.Is(err, nats.ErrTLS) && !isUntrusted: // the server has closed the connection, and the alert is lost
 		return "--nats-cert and --nats-key show the server a certificate"
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return "the server has no TLS: nats:// in place of tls:// connects without it"

@@ -98,8 +98,12 @@ func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
 	if len(o.OtherHosts) > 0 && !o.PageRequisites && !slices.Contains([]string{"gopher", "prospero", "wais"}, u.Scheme()) {
 		return cli.Misuse("--other-hosts is for --page-requisites, gopher, prospero and wais")
 	}
-	if (o.PageRequisites || o.ConvertLinks) && u.Scheme() != "http" && u.Scheme() != "https" {
-		return cli.Misuse("--page-requisites and --convert-links are for http and https")
+	web := []string{"http", "https"}
+	switch {
+	case o.PageRequisites && !slices.Contains(web, u.Scheme()):
+		return cli.Misuse("--page-requisites is for http and https")
+	case o.ConvertLinks && !slices.Contains(append(web, "gemini"), u.Scheme()):
+		return cli.Misuse("--convert-links is for http, https and gemini")
 	}
 	if err := f.LimitSize(o.MaxSize); err != nil {
 		return err

@@ -140,7 +140,7 @@ func TestTreeErrors(t *testing.T) {
 		"mirror --max-delete 1 public AT/new":        {2, "--max-delete is for --delete"},
 		"mirror --delete --level 1 AT/public new":    {2, "--delete wants all levels"},
 		"mirror --other-hosts h AT/public new":       {2, "--other-hosts is for --page-requisites"},
-		"mirror --convert-links AT/public new":       {2, "are for http and https"},
+		"mirror --convert-links AT/public new":       {2, "convert-links is for http, https and gemini"},
 		"mirror public new":                          {1, "locus: hint: the URL of this folder is file://"},
 		"mirror pub new":                             {1, "a whole URL starts with its scheme"},
 		"mirror AT/none new":                         {1, "no such file"},
