@@ -106,6 +106,7 @@ func isRefusedHere(err error) bool {
 	return isPort || isAddress || isAmbiguous || errors.Is(err, access.ErrRedirect) || errors.Is(err, access.ErrNotPublic)
 }
 
+// newResponse returns a response to r with a status code, without a body and of unknown length.
 func newResponse(r *http.Request, code int) *http.Response {
 	resp := &http.Response{
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,

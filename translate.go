@@ -95,6 +95,8 @@ func isNotAllowed(err error) bool {
 		!errors.Is(err, access.ErrNoScheme) && !errors.Is(err, access.ErrRedirect)
 }
 
+// notAllowed returns a response with the status 405, whose Allow field has the methods in allow.
+// Its body explains why.
 func notAllowed(r *http.Request, why error, allow string) *http.Response {
 	resp := failed(r, http.StatusMethodNotAllowed, why)
 	resp.Header.Set("Allow", allow)

@@ -155,8 +155,8 @@ type cachedReader struct {
 	isStopped bool // yield returned false
 }
 
-// linkOf returns the link of a match, as the function linkOf does. A URL of the site is replaced by the URL of its
-// file.
+// linkOf returns the link of a match. If the URL is a page of the site, the link has the URL of the page's file. It
+// returns false if the match is not a link that is checked. It computes the links of equal texts once.
 func (r *cachedReader) linkOf(m extract.Match) (Link, bool) {
 	if m.Kind != extract.Reference || !isCached([]byte(m.Text), m.Base) {
 		l, ok := linkOf(m)

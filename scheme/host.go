@@ -75,8 +75,8 @@ func plainHost(u url.URL, rule string, schemes ...string) (Host, error) {
 	return hostPort(u, rule)
 }
 
-// refuseUser returns an error if u has a user. The error is at the first byte that cannot belong to a host or, if
-// ports is true, to a port, when the text before the "@" is read as a host and a port; or else at the "@".
+// refuseUser returns an error if u has a user. refuseUser reads the text before the "@" as a host, and also as a port
+// if ports is true. The error is at the first byte that cannot belong to them, or at the "@" if all bytes can.
 func refuseUser(u url.URL, ports bool, rule string) error {
 	user, ok := u.User()
 	if !ok {
@@ -215,7 +215,7 @@ func (b *builder) server(h Host) {
 	b.WriteByte('/')
 }
 
-// scheme writes the scheme, or otherwise if name is "", and ":".
+// scheme writes name and ":". If name is "", it writes otherwise and ":".
 func (b *builder) scheme(name, otherwise string) {
 	if name == "" {
 		name = otherwise

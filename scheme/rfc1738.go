@@ -51,7 +51,8 @@ func (s *scanner) ftptype(codes string) {
 	}
 }
 
-// fileurl requires "//" and a path that ParseFile accepts.
+// fileurl scans a host, which may be empty, and a path. It requires "//". It refuses a ";" in the path, and a host or a
+// path that ParseFile refuses.
 func fileurl(s *scanner) {
 	s.fileHost()
 	s.run(fpath1738)

@@ -55,6 +55,7 @@ func GetFile(ctx context.Context, engine access.Engine, root *os.Root, f File, o
 	return err
 }
 
+// note calls f.Note with err, if f.Note is not nil.
 func (f File) note(err error) {
 	if f.Note != nil {
 		f.Note(err)

@@ -51,8 +51,9 @@ func (u URL) checkEmptyHost(r *rules) *SyntaxError {
 
 const wantHexDigits = `two hex digits after the "%"`
 
-// checkHref checks the host of an href, which consists of printable ASCII like the other parts. It returns the offset
-// of the first wrong byte and the text that is wanted there, or "" if the host is correct. So do the functions below.
+// checkHref checks the host of an href. Only printable ASCII is correct, as in the other parts of an href. It returns
+// the offset of the first wrong byte and a description of the bytes that are correct there. For a correct host want is
+// "". The other functions that check a host return the same results.
 func checkHref(host string) (offset int, want string) {
 	if i := skip(host, 0, cHref); i < len(host) {
 		return i, "printable ASCII"

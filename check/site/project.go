@@ -224,7 +224,8 @@ func (g Generator) roots() []string {
 	return all
 }
 
-// rewritten returns the name of a page where the generator publishes a folder under another name.
+// rewritten turns the path of a page on the site into the path of its source. The two differ only where the generator
+// publishes a folder under another name; elsewhere it returns name.
 //
 //	/docs/1.2/a   /versioned_docs/version-1.2/a   Docusaurus
 //	/docs/next/a  /docs/a

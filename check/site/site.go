@@ -323,6 +323,7 @@ func (s *Site) page(text string) (name string, ok bool) {
 	return "", false
 }
 
+// index returns s.Index, or "index.html" alone if s.Index is nil.
 func (s *Site) index() []string {
 	if s.Index == nil {
 		return []string{"index.html"}
@@ -330,6 +331,7 @@ func (s *Site) index() []string {
 	return s.Index
 }
 
+// extensions returns s.Extensions, or ".html" alone if s.Extensions is nil.
 func (s *Site) extensions() []string {
 	if s.Extensions == nil {
 		return []string{".html"}

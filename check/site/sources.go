@@ -26,7 +26,7 @@ type Sources struct {
 	Project *Project
 }
 
-// Generator returns the generator that reads the file, or the zero Generator.
+// Generator returns the generator of s.Project, or the zero Generator if s.Project is nil.
 func (s Sources) Generator() Generator {
 	if s.Project == nil {
 		return Generator{}

@@ -113,7 +113,8 @@ func vsftpd(t testing.TB, root string, asRoot bool, more ...string) *Server {
 	return s
 }
 
-// vsftpdCommand parses `… FTP command: Client "127.0.0.1", "CWD pub"`.
+// vsftpdCommand returns the command in a line of the log, "CWD pub" in `… FTP command:
+// Client "127.0.0.1", "CWD pub"`. It returns false for other lines.
 func vsftpdCommand(line string) (string, bool) {
 	_, rest, ok := strings.Cut(line, `FTP command: Client "`)
 	if !ok {
@@ -243,8 +244,9 @@ func pureFTPd(t testing.TB, root string, more ...string) *Server {
 }
 
 // InetutilsFTPD starts ftpd of the GNU inetutils for anonymous users, with root as "/". It
-// has EPSV, but neither UTF8 nor MLSD, and reads commands as Telnet does. It has the same
-// requirements as [Rlogind].
+// has EPSV, but neither UTF8 nor MLSD, and reads commands as Telnet does. It runs as root in
+// a mount namespace, as [Rlogind] does. If the system does not allow a namespace, the test
+// is skipped.
 func InetutilsFTPD(t testing.TB, root string) *Server {
 	t.Helper()
 	dir := tree(t, "inetutils-ftpd")

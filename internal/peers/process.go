@@ -169,6 +169,7 @@ func program(tree, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// libraries returns the directories of shared libraries in an unpacked tree.
 func libraries(tree string) []string {
 	var dirs []string
 	for _, pattern := range []string{"lib/*-linux-*", "usr/lib/*-linux-*"} {

@@ -130,9 +130,10 @@ func reserve(t testing.TB) uint16 {
 	return uint16(at.(*syscall.SockaddrInet4).Port)
 }
 
-// share returns a folder of the test to the account of the servers, and makes the folders
-// above accessible. A folder outside the temporary folder is not changed, so it must be
-// readable.
+// share gives a folder of the test to the account of the servers, and makes the folders
+// above it accessible. It does nothing if the test does not run as root, because the
+// servers then run as the same user, or if the folder is outside the temporary folder;
+// such a folder must be readable.
 func share(t testing.TB, dir string) {
 	t.Helper()
 	if os.Geteuid() != 0 {

@@ -192,6 +192,7 @@ type pausingBody struct {
 	watch *watch
 }
 
+// Read reads the body, and stops the idle limit while it does.
 func (p pausingBody) Read(b []byte) (int, error) {
 	p.watch.pause(1)
 	defer p.watch.pause(-1)

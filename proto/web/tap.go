@@ -37,6 +37,7 @@ func (c *tapped) begin(tap engine.Tap) engine.Exchange {
 	return c.exchange
 }
 
+// current returns the Exchange of the current request; nil if there is none.
 func (c *tapped) current() engine.Exchange {
 	c.mu.Lock()
 	defer c.mu.Unlock()

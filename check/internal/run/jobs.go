@@ -74,6 +74,7 @@ const jobsTogether = 1024
 // jobSize is the size of a job in a jobLog: the offset of its text, in 40 bits.
 const jobSize = spill.OffsetBits / 8
 
+// add appends the job whose text is at that offset.
 func (q *jobLog) add(text int64) error {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(text))
 	_, err := q.Append(b[:jobSize])

@@ -73,6 +73,8 @@ func (c *conn) cmdNlst(arg string) {
 	c.list(lines)
 }
 
+// dropOptions returns arg without words at its start that begin with "-", because clients
+// send options of ls.
 func dropOptions(arg string) string {
 	for strings.HasPrefix(arg, "-") {
 		_, arg, _ = strings.Cut(arg, " ")

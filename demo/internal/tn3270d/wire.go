@@ -45,6 +45,8 @@ func (w *wire) changed(o nvt.Option, _ nvt.Side, on bool) {
 	}
 }
 
+// parameters stores the name of the terminal from a subnegotiation of TERMINAL-TYPE, and
+// ignores the other options.
 func (w *wire) parameters(o nvt.Option, p []byte) {
 	const is = "\x00"
 	if o == nvt.TerminalType {

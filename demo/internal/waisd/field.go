@@ -102,6 +102,7 @@ func number(value string, otherwise int) int {
 // A fieldBuffer is a sequence of fields to send.
 type fieldBuffer []byte
 
+// field appends a field: its tag, its length and its value.
 func (b *fieldBuffer) field(tag int, value string) {
 	b.number(tag)
 	b.number(len(value))

@@ -85,6 +85,8 @@ func (n *names) claim(name, owner string) error {
 	return nil
 }
 
+// key returns the key under which a name is assigned. Names that differ only in case have the same
+// key if foldCase is set.
 func (n *names) key(name string) spill.Key {
 	if n.foldCase {
 		name = strings.ToLower(strings.ToUpper(name))

@@ -84,7 +84,8 @@ func Explain(err error) error {
 // isEscaped reports whether c is a printable byte below 0x80 that a URL has only as an escape.
 func isEscaped(c byte) bool { return strings.IndexByte(" <>\"{}|\\^`", c) >= 0 }
 
-// repaired returns the URL for a text with characters that a URL has only as escapes, or in the host in Punycode.
+// repaired returns the URL for a text with characters that a URL has only as escapes or, in the host, in Punycode. It
+// returns false if the text is not a URL even then.
 func repaired(text string) (url.URL, bool) {
 	var b strings.Builder
 	for i, c := range text {

@@ -178,6 +178,7 @@ func execWord(word string) string {
 // defaults is the file mimeapps.list of the desktop, line by line.
 type defaults []string
 
+// parseDefaults splits a text into its lines.
 func parseDefaults(text string) defaults {
 	text = strings.TrimSuffix(text, "\n")
 	if text == "" {

@@ -164,8 +164,9 @@ func (b *blockReader) readLongLine(from, end int) {
 	}
 }
 
-// wordsEnd returns the end of the words at from that fit into a piece, or the end of the first word if it does not
-// fit.
+// wordsEnd returns where to cut text[from:end], so that the piece before the cut has at most emit.MaxPiece bytes. It
+// cuts after a blank. It returns end if all of the text fits, or if it has no blank. If the first word is longer than a
+// piece, it cuts after that word.
 func wordsEnd(text []byte, from, end int) int {
 	if end-from <= emit.MaxPiece {
 		return end

@@ -7,9 +7,10 @@ import (
 	"locus/extract/document/internal/emit"
 )
 
-// openAdmonition opens an admonition (Python-Markdown), a block that can be folded, or a tab (PyMdown Extensions): a
-// line that begins with "!!!", "???" or "===" and lines indented by four spaces, also after a blank line. The header is
-// text. It returns false if the line does not start one.
+// openAdmonition opens a block if the line starts an admonition ("!!!", Python-Markdown), a collapsible block ("???")
+// or a tab ("===", PyMdown Extensions), and reports whether it did. The block consists of the lines that are indented
+// by four spaces and of the blank lines between them. The title on its first line is read as prose. rest is the line
+// after its indentation.
 func (b *blockReader) openAdmonition(rest []byte, matched int) bool {
 	if !b.dialect.IndentedText || len(rest) < 3 {
 		return false
