@@ -110,7 +110,8 @@ func (v File) LocalPath(goos string) (string, error) {
 	return "/" + strings.Join(v.Segments, "/"), nil
 }
 
-// windowsPath implements [File.LocalPath] for Windows.
+// windowsPath returns the path of the file on Windows: `C:\a`, `\\host\a` or `\a`. It returns an error if the name
+// would mean a device, another host or another folder.
 func (v File) windowsPath() (string, error) {
 	host, rest := v.uncHost()
 	drive := ""

@@ -246,7 +246,8 @@ func (b *builder) position(name string, n uint64) {
 	}
 }
 
-// Setting the docid, the query or the scan of a Z39.50 URL removes the others.
+// fields returns the fields of the view for [JSON] and [Set]. Setting the docid, the query or the scan of a Z39.50 URL
+// removes the others.
 func (v Z3950) fields() fields {
 	one := func(name string, part *url.Part) field {
 		return field{name, func() any { return optional(*part) }, func(value *string) error {

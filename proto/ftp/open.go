@@ -76,6 +76,7 @@ type lfReader struct {
 	r *bufio.Reader
 }
 
+// Read reads text in which each CR LF has become LF. A CR alone stays.
 func (l *lfReader) Read(p []byte) (n int, err error) {
 	for n < len(p) && (n == 0 || l.r.Buffered() > 0) {
 		c, err := l.r.ReadByte()
