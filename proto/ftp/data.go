@@ -114,7 +114,11 @@ func (b *boundConn) sendTransfer(command string) (access.Reply, error) {
 	if err := b.readReplies(before); err != nil {
 		return access.Reply{}, err
 	}
-	return b.read()
+	first, err := b.read()
+	if err == nil && len(commands) > 1 && first.Code/100 == 2 { // the reply to another command
+		err = b.outOfOrder(first)
+	}
+	return first, err
 }
 
 // sendsEPSVEarly reports whether the EPSV of the next transfer may be sent together with the current
