@@ -95,7 +95,12 @@ func (u *sshUser) trust(ctx context.Context, key sftp.HostKey) error {
 		return engine.Reason("the key of the server is not trusted", fs.ErrPermission)
 	}
 	u.trusted = append(u.trusted, key)
-	return u.addKnownHost(knownhosts.Line([]string{key.Address}, key.Key))
+	return u.addKnownHost(knownHostLine(key))
+}
+
+// knownHostLine returns a line of known_hosts that trusts a key.
+func knownHostLine(key sftp.HostKey) string {
+	return knownhosts.Line([]string{key.Address}, key.Key)
 }
 
 // addKnownHost adds a line to the known hosts of the user. Without a home it adds none.
