@@ -98,9 +98,14 @@ func (u *sshUser) trust(ctx context.Context, key sftp.HostKey) error {
 	return u.addKnownHost(knownHostLine(key))
 }
 
-// knownHostLine returns a line of known_hosts that trusts a key.
+// knownHostLine returns a line of known_hosts that trusts a key of one host. It hashes the name of a host that would be a
+// pattern, a list or a marker in the file: with "*" the key would be trusted for all hosts.
 func knownHostLine(key sftp.HostKey) string {
-	return knownhosts.Line([]string{key.Address}, key.Key)
+	name := key.Address
+	if strings.ContainsAny(name, "*?!,|#@ \t\r\n") {
+		name = knownhosts.HashHostname(knownhosts.Normalize(name))
+	}
+	return knownhosts.Line([]string{name}, key.Key)
 }
 
 // addKnownHost adds a line to the known hosts of the user. Without a home it adds none.
