@@ -63,7 +63,7 @@ type failure struct {
 	request *http.Request
 }
 
-// Error leaves out the URL of the request, because http.Client adds it.
+// Error returns the text of the error without the URL of the request, because http.Client adds it.
 func (f *failure) Error() string {
 	e, ok := f.err.(*access.Error) //nolint:errorlint // a wrapped one may be about another URL
 	if !ok {

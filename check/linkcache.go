@@ -167,8 +167,9 @@ func (r *cachedReader) linkOf(m extract.Match) (Link, bool) {
 	return known.link(m.Line, m.Column), known.isLink
 }
 
-// yieldKnown yields the link of a reference and returns true, unless the reference must be examined by its place or
-// its text. It is a document.Options.Known.
+// yieldKnown yields the link of a reference, if it is a link to check, and returns true. It returns false, and yields
+// nothing, if the link depends on more than the text and the base of the reference, so that the reference must be
+// examined. It is a document.Options.Known.
 func (r *cachedReader) yieldKnown(found document.Known) bool {
 	if !isCached(found.Text, found.Base) || isName(found.Place) || strings.HasSuffix(found.Place, " canonical") {
 		return false

@@ -88,7 +88,8 @@ func (p *Project) Source(page url.URL) (source url.URL, ok bool) {
 	return source, err == nil
 }
 
-// source returns the source of a page, as Source does, with names relative to the folder.
+// source returns the name of the source from which the generator makes a page. Both names are relative to the folder.
+// ok is false if there is no such source.
 func (p *Project) source(page string) (name string, ok bool) {
 	stem := strings.TrimSuffix(page, "/")
 	if extension := path.Ext(stem); extension == ".html" || extension == ".htm" {

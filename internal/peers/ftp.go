@@ -195,7 +195,8 @@ func proftpd(t testing.TB, root string, more ...string) *Server {
 // secretHash is the result of crypt(3) for "secret".
 const secretHash = "$6$locus$bAKOprUCuXOUJLDQmGiH1AavdCTm6umJT.jcULkYPO51zte3tNTvfcg95yFDl20qjEVqBNMtiHC2wJG78NoRa0"
 
-// users is the password file of proftpd.
+// users returns the password file of proftpd: the users "alice", with the password "secret",
+// and "anonymous".
 func users(home string) string {
 	const guest = "$6$locus$ggZ2e2kXCii4yRovPGCgfFI8W.sKaURU6rwbTVtdbWBBl7GrC52ycTLLFeg5ulS3MINTR7G9MwbBxCwu7o9S5."
 	uid, gid := account()
@@ -261,7 +262,7 @@ func InetutilsFTPD(t testing.TB, root string) *Server {
 	return s
 }
 
-// ftpAccounts are files of /etc for one user with the password "secret".
+// ftpAccounts returns the files of /etc, by name, for one user with the password "secret".
 func ftpAccounts(name, home string) map[string]string {
 	uid, gid := account()
 	return map[string]string{

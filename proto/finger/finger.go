@@ -57,7 +57,8 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, engine.Unsupported(req)
 }
 
-// open asks the server that u names, and waits for the first byte of its text.
+// open sends the query of u to its server, and waits for the first byte of the answer. It returns a Resource with the
+// answer.
 func (c Client) open(ctx context.Context, u url.URL) (*access.Resource, error) {
 	v, query, err := parse(u)
 	if err != nil {
@@ -78,7 +79,8 @@ func (c Client) open(ctx context.Context, u url.URL) (*access.Resource, error) {
 	return &access.Resource{Entry: entry(u, v), Body: &wire.Body{Conn: conn, URL: u, Content: text}}, nil
 }
 
-// stat executes Stat.
+// stat sends the query of u, waits for the first byte of the answer, and returns its attributes. It returns an error if
+// the server does not answer.
 func (c Client) stat(ctx context.Context, u url.URL) (*access.Resource, error) {
 	r, err := c.open(ctx, u)
 	if err != nil {

@@ -124,7 +124,8 @@ func (b *boundConn) uploadChecked(name string, body io.Reader) (uploadResult, er
 	return up, err
 }
 
-// finishQueries returns finalQueries, and RNFR if the name is temporary.
+// finishQueries returns the queries after an upload: they check the size, set time and mode, and, if the name is
+// temporary, begin to rename the file (RNFR).
 func (b *boundConn) finishQueries(name string, size int64) []query {
 	list := b.finalQueries(name, size)
 	if name != b.sent.Name {

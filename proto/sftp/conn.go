@@ -48,7 +48,8 @@ type call struct {
 	packet    []byte // the reply, from its id on
 }
 
-// bind makes the connection belong to an operation: it is closed when ctx is done.
+// bind makes the connection belong to an operation: it is closed when ctx is done. bind also tells the hook in ctx
+// about the connection, and whether it was used before (reused).
 func (c *conn) bind(ctx context.Context, reused bool) {
 	c.tap, c.replies = engine.TapOf(ctx), 0
 	c.link.watch()

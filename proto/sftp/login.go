@@ -84,7 +84,7 @@ func (l *authentication) methods() []ssh.AuthMethod {
 	return []ssh.AuthMethod{keys, password, questions}
 }
 
-// failed records the reason why a method could not be tried.
+// failed records err as the reason why a method could not be tried, unless err is nil. It returns err.
 func (l *authentication) failed(err error) error {
 	if err != nil {
 		l.failures = append(l.failures, err)

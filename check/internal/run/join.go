@@ -176,7 +176,8 @@ func cutFragment(text string) (u, fragment string) {
 	return u, fragment
 }
 
-// pageOf returns a link without its fragment.
+// pageOf returns a link without its fragment. hasFragment is false if the fragment is missing or empty, or if the link
+// is not a URL.
 func pageOf(text string) (page string, hasFragment bool) {
 	u, bad := parseText(text)
 	page, fragment := cutFragment(u)

@@ -142,7 +142,7 @@ func (s *sender) end(complete bool) error {
 	return s.log.save(complete && !s.incomplete && !s.DryRun)
 }
 
-// do does a task.
+// do sends the directory or the file of t, and reports its errors.
 func (s *sender) do(ctx context.Context, t task, _ func()) {
 	if t.isDir {
 		s.directory(ctx, t)

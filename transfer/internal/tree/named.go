@@ -47,7 +47,8 @@ func (t waisTree) nameOf(e access.Entry) (dirs []string, name string) {
 // errNoCatalog says that a database does not tell which documents it has.
 var errNoCatalog = errors.New("the server has no catalog of the database")
 
-// checkCatalog returns an error if t is a database whose listing only describes it.
+// checkCatalog implements Tree.Check: it returns an error for the root of a database whose listing
+// had no documents, because such a listing only describes the database.
 func (t waisTree) checkCatalog(u url.URL, hasDocuments bool) error {
 	if hasDocuments || t.root.Kind != scheme.WAISDatabase || database(t.root) == "INFO" || u != t.root.URL() {
 		return nil

@@ -27,7 +27,8 @@ import (
 // sharedShards is the number of parts into which the hosts of a shared run are divided.
 const sharedShards = 64
 
-// connect connects to the servers of --nats.
+// connect connects to the servers of --nats, with the credentials and certificates of the flags. An address that is not
+// a URL is a UsageError.
 func (s Shared) connect(e *cli.Env) (*nats.Conn, error) {
 	for server := range strings.SplitSeq(s.NATS, ",") {
 		if !strings.Contains(server, "://") {

@@ -34,8 +34,8 @@ func (e *Env) EachURL(ctx context.Context, args []string, parse func(string) (ur
 	})
 }
 
-// Instead asks the user on a terminal whether the URL that Explain suggests is meant, and returns it if the user agrees.
-// Otherwise it returns err, which is the error of parsing, as Explain does.
+// Instead asks the user on a terminal whether the URL that Explain suggests is meant, and returns it if the user
+// agrees. Otherwise it returns err, the error of parsing, with the hint that Explain adds.
 func (e *Env) Instead(ctx context.Context, err error) (url.URL, error) {
 	explained := Explain(err)
 	syntax, ok := errors.AsType[*url.SyntaxError](err)

@@ -89,8 +89,8 @@ func (b *blockReader) openDirective(rest []byte, matched int) bool {
 	return true
 }
 
-// endsDirective reports whether the line is the end of the directive that is the open container with the number
-// matched, and if so, closes it.
+// endsDirective closes the directive b.open[matched] if the line is its end, and reports whether it is. It returns
+// false if that container is not a directive.
 func (b *blockReader) endsDirective(matched int) bool {
 	if matched == len(b.open) || b.open[matched].kind != directive || b.line.isBlank() ||
 		b.line.indent() > 3 || !endsFence(b.line.rest(), b.open[matched].fence) {
