@@ -32,6 +32,8 @@ type bounded struct {
 	limits Limits
 }
 
+// Do executes req within the limits. The time limit includes reading the resource until its Close;
+// after it the error is a tookTooLong.
 func (b bounded) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if b.limits.Total <= 0 {
 		return b.do(ctx, req)
@@ -46,8 +48,8 @@ func (b bounded) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	return r, nil
 }
 
-// do enforces Bytes: a resource that announces more bytes is an error, and any other resource ends
-// with an error after that many bytes.
+// do executes req and enforces Limits.Bytes. If the resource announces more bytes, do returns an
+// error. Otherwise reading the resource fails after that many bytes, if more follow.
 func (b bounded) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := b.engine.Do(ctx, req)
 	if err != nil || !req.Op.HasBody() || b.limits.Bytes <= 0 || r.Session != nil {
@@ -97,6 +99,8 @@ type boundedBody struct {
 	err  error
 }
 
+// Read reads the body. It returns b.err instead of the first byte beyond the limit, and from then
+// on.
 func (b *boundedBody) Read(p []byte) (int, error) {
 	if b.left < 0 {
 		return 0, b.err
@@ -109,6 +113,8 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Next returns the next entry of the list. Its title and its URL count as bytes. It returns b.err
+// instead of the first entry beyond the limit, and from then on.
 func (b *boundedBody) Next() (access.Entry, error) {
 	if b.left < 0 {
 		return access.Entry{}, b.err

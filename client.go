@@ -266,6 +266,7 @@ func (c *Client) onlyPublic(dial Dial) Dial {
 	return guard.Public{Dial: dial, Resolver: c.resolver(), TellMissing: !c.Public}.DialContext
 }
 
+// resolver returns c.Resolver, or the resolver of package net if c.Resolver is nil.
 func (c *Client) resolver() guard.Resolver {
 	if c.Resolver == nil {
 		return new(net.Resolver)

@@ -22,6 +22,8 @@ func (c *Client) FS(ctx context.Context, base string) (fs.FS, error) {
 	return fileSystem(ctx, c, base)
 }
 
+// fileSystem returns a file system below base that opens files with e. It returns an
+// error if base is not a URL, or if its scheme is for interactive sessions.
 func fileSystem(ctx context.Context, e access.Engine, base string) (fs.FS, error) {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -36,6 +38,7 @@ func fileSystem(ctx context.Context, e access.Engine, base string) (fs.FS, error
 // A lists is an Engine that sets Request.List.
 type lists struct{ engine access.Engine }
 
+// Do executes a copy of req with List set.
 func (l lists) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	with := *req
 	with.List = true

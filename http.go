@@ -88,6 +88,7 @@ func httpClient(e access.Engine) *http.Client {
 // CheckRedirect of its http.Client.
 type noRedirects struct{ http.RoundTripper }
 
+// RoundTrip sends r, or returns access.ErrRedirect if r is the result of a redirect.
 func (n noRedirects) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Response == nil {
 		return n.RoundTripper.RoundTrip(r)
@@ -217,6 +218,8 @@ func (b *onceBody) Close() error {
 // end.
 type resources struct{ access.Engine }
 
+// Do executes req. It returns errSession if the scheme of the URL, or the resource to which the
+// request leads, is a session.
 func (e resources) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if len(req.From) == 0 && access.Schemes(nil).Of(req.URL.Scheme()).Session { // access.Follow refuses redirects to a session
 		return nil, engine.Fail(req.Op.String(), req.URL, errSession)

@@ -121,6 +121,8 @@ type routed struct {
 	resolver guard.Resolver
 }
 
+// DialContext connects to address by the route in the context: directly, through a tunnel to
+// address, or to the proxy itself, which then fetches the URL.
 func (d routed) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	r, ok := ctx.Value(routeKey{}).(route)
 	switch {
@@ -146,6 +148,8 @@ type tunneller struct {
 	at       url.URL
 }
 
+// DialContext opens a tunnel through the proxy to address, which may only be a TCP address. Its
+// errors are *ProxyError.
 func (t tunneller) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	if !strings.HasPrefix(network, "tcp") {
 		return nil, &ProxyError{Address: proxyAddress(t.at), Err: engine.Reason("it does not support "+network, errors.ErrUnsupported)}
@@ -281,6 +285,9 @@ func (t tunneller) connect(ctx context.Context, address string) (net.Conn, error
 	return tunnelled, nil
 }
 
+// sendConnect sends a CONNECT request for address to the proxy at, and reads the response. It
+// returns a connection to address. A status other than 2xx is an error. The caller closes conn
+// after an error.
 func sendConnect(conn net.Conn, at url.URL, address string) (net.Conn, error) {
 	req, err := http.NewRequest(http.MethodConnect, "http://"+address, nil)
 	if err != nil {

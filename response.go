@@ -63,7 +63,7 @@ type failure struct {
 	request *http.Request
 }
 
-// Error leaves out the URL of the request, because http.Client adds it.
+// Error returns the text of the error without the URL of the request, because http.Client adds it.
 func (f *failure) Error() string {
 	e, ok := f.err.(*access.Error) //nolint:errorlint // a wrapped one may be about another URL
 	if !ok {
@@ -106,6 +106,7 @@ func isRefusedHere(err error) bool {
 	return isPort || isAddress || isAmbiguous || errors.Is(err, access.ErrRedirect) || errors.Is(err, access.ErrNotPublic)
 }
 
+// newResponse returns a response to r with a status code, without a body and of unknown length.
 func newResponse(r *http.Request, code int) *http.Response {
 	resp := &http.Response{
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,

@@ -92,6 +92,7 @@ func (c *Client) throughProxy(schemes access.Schemes, dial Dial) access.Engine {
 // divided is an Engine with separate engines for requests that are PublicOnly.
 type divided struct{ public, all access.Engine }
 
+// Do executes req with d.public if it is PublicOnly, and otherwise with d.all.
 func (d divided) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.PublicOnly {
 		return d.public.Do(ctx, req)
@@ -111,6 +112,7 @@ type schemewise struct {
 	some, others access.Engine
 }
 
+// Do executes req with s.some if s.is accepts the scheme of the URL, and otherwise with s.others.
 func (s schemewise) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if s.is(s.schemes.Of(req.URL.Scheme())) {
 		return s.some.Do(ctx, req)
@@ -126,6 +128,8 @@ type publicOnly struct {
 	schemes access.Schemes
 }
 
+// Do executes req. It returns errOwn for a PublicOnly request whose scheme does not connect with
+// the dialler.
 func (p publicOnly) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if s := p.schemes.Of(req.URL.Scheme()); req.PublicOnly && s.Engine != nil && !s.IsPublic() && !s.Inline {
 		return nil, engine.Fail(req.Op.String(), req.URL, errOwn)
@@ -153,6 +157,8 @@ var errOwn = sentinel.New("it belongs to this machine, and is at no public addre
 // inside access.Follow, so that it sees the targets of redirects.
 type agreed struct{ engine access.Engine }
 
+// Do executes req, unless programs read different hosts in its URL. Then it returns the error of
+// compare.Agree.
 func (a agreed) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if _, err := compare.Agree(req.URL.String()); err != nil {
 		return nil, engine.Fail(req.Op.String(), req.URL, err)
@@ -186,6 +192,8 @@ type aliased struct {
 	schemes access.Schemes
 }
 
+// Do executes req for the URL that an alias stands for. It leaves URLs without an alias, and
+// aliases that have an engine of their own, as they are.
 func (a aliased) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	text, ok := facts.Alias(req.URL.String())
 	if !ok || a.schemes.Of(req.URL.Scheme()).Engine != nil {

@@ -69,7 +69,8 @@ type TraceDone struct {
 	Err      error         // why it failed; nil if it succeeded, or if its Body was closed early
 }
 
-// traceRequests returns engine with the hooks of requests around it.
+// traceRequests returns an engine that calls the hooks for requests and uses engine. It returns
+// engine itself if t is nil or has no such hook.
 func (t *Trace) traceRequests(engine access.Engine) access.Engine {
 	if t == nil || t.StartRequest == nil && t.RequestDone == nil {
 		return engine
@@ -77,7 +78,8 @@ func (t *Trace) traceRequests(engine access.Engine) access.Engine {
 	return traced{engine: engine, start: t.StartRequest, done: t.RequestDone}
 }
 
-// traceAttempts returns engine with the hooks of attempts around it.
+// traceAttempts returns an engine that calls the hooks for attempts and uses engine. It returns
+// engine itself if t is nil or has no such hook.
 func (t *Trace) traceAttempts(engine access.Engine) access.Engine {
 	if t == nil || t.StartAttempt == nil && t.Connected == nil && t.AttemptDone == nil {
 		return engine
@@ -192,6 +194,8 @@ func (b *tracedBody) Next() (access.Entry, error) {
 	return e, err
 }
 
+// Close closes the body and ends the span. The span has no error, even if the body was not read to
+// its end.
 func (b *tracedBody) Close() error {
 	err := b.ReadCloser.Close()
 	b.span.end(nil)

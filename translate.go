@@ -17,7 +17,8 @@ import (
 	"locus/url"
 )
 
-// translate does the Op that the method of r stands for. An unknown method gets a 405.
+// translate does the Op that the method of r stands for, and returns the response. An unknown
+// method gets a 405. It closes the body of r.
 func (t transport) translate(r *http.Request, u url.URL, from []url.URL) (*http.Response, error) {
 	if r.Body != nil {
 		defer r.Body.Close()
@@ -58,8 +59,8 @@ func checkFields(r *http.Request) error {
 	return nil
 }
 
-// isMeant reports whether a field changes the meaning of a request although no engine obeys
-// it.
+// isMeant reports whether a header field changes the meaning of a request although no engine obeys
+// it, so that the request must be refused.
 func isMeant(name, value string) bool {
 	switch http.CanonicalHeaderKey(name) {
 	case "Authorization":
@@ -95,6 +96,8 @@ func isNotAllowed(err error) bool {
 		!errors.Is(err, access.ErrNoScheme) && !errors.Is(err, access.ErrRedirect)
 }
 
+// notAllowed returns a response with the status 405, whose Allow field has the methods in allow.
+// Its body explains why.
 func notAllowed(r *http.Request, why error, allow string) *http.Response {
 	resp := failed(r, http.StatusMethodNotAllowed, why)
 	resp.Header.Set("Allow", allow)
@@ -108,8 +111,9 @@ func ops() map[string]access.Op {
 	}
 }
 
-// change does the Op of a method that changes something. The fields If-Match, If-Unmodified-Since
-// and If-None-Match become conditions.
+// change does the Op of a method that changes something, and returns a response without a body: 201
+// for a new resource, and otherwise 204. The fields If-Match, If-Unmodified-Since and If-None-Match
+// become conditions.
 func (t transport) change(r *http.Request, u url.URL, from []url.URL) (*http.Response, error) {
 	req := newRequest(r, &access.Request{Op: ops()[r.Method], URL: u, Size: r.ContentLength}, from)
 	req.IfMatch.ETag = r.Header.Get("If-Match")
@@ -194,7 +198,8 @@ func meetsConditions(h http.Header, now access.Validator) bool {
 	return err != nil || !now.ModTime.Truncate(time.Second).After(since)
 }
 
-// head finds the attributes of u.
+// head returns a response with the attributes of u and no body. If they do not meet the conditions
+// of r, the error is access.ErrChanged.
 func (t transport) head(r *http.Request, u url.URL, from []url.URL) (*http.Response, error) {
 	req := newRequest(r, answer.Request(u, r.Header), from)
 	req.Offset, req.Length, req.IfMatch = 0, 0, access.Validator{}

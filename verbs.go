@@ -83,7 +83,8 @@ func (c *Client) List(ctx context.Context, rawurl string) iter.Seq2[access.Entry
 
 var errNoListing = errors.New("it is not a listing")
 
-// do does what req asks with the resource of rawurl.
+// do does what req asks with the resource of rawurl. It sets req.URL. It returns an error
+// if rawurl is not a URL.
 func (c *Client) do(ctx context.Context, req *access.Request, rawurl string) (*access.Resource, error) {
 	u, err := url.Parse(rawurl)
 	if err != nil {

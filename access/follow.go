@@ -210,7 +210,8 @@ func rewindable(req *Request) *Request {
 	return &next
 }
 
-// noLogin is the Login of a request that may not send a password.
+// noLogin is the Login of a request that may not send a password. It returns ErrPassword, or no credentials if the
+// challenge is Optional.
 func noLogin(_ context.Context, c Challenge) (Credentials, error) {
 	if c.Optional {
 		return Credentials{}, nil
@@ -345,9 +346,9 @@ func namesFile(u url.URL, depth int) bool {
 	return false
 }
 
-// asBrowsersRead returns the path and the query that browsers, and gateways for them, find in a text that is not a URL
-// of RFC 3986, below another host: they drop tabs and line ends, and accept backslashes, any number of slashes before the
-// host, and a "%" without digits.
+// asBrowsersRead returns a URL below another host, "h", with the path and the query that browsers find in a text that
+// is not a URL of RFC 3986. Browsers, and gateways for them, drop tabs and line ends, and accept backslashes, any
+// number of slashes before the host, and a "%" without digits.
 func asBrowsersRead(text string) string {
 	text = strings.NewReplacer("\t", "", "\r", "", "\n", "", `\`, "/").Replace(text)
 	name, rest, _ := strings.Cut(text, ":")

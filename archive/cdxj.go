@@ -152,9 +152,9 @@ func bareType(mime string) string {
 	return cmp.Or(strings.TrimSpace(bare), "unk")
 }
 
-// surt returns the key of a URL in an index: its host with the labels in reverse, then its
-// path and its query, in lower case and with the pairs of the query sorted. So URLs that
-// probably lead to the same page have the same key. pywb computes it in the same way.
+// surt returns the key of a URL in an index, as pywb computes it: the host with its labels in
+// reverse, then the path and the query, in lower case and with the pairs of the query sorted.
+// So URLs that probably lead to the same page have the same key.
 func surt(target string) string {
 	u, err := weburl.Parse(target)
 	if err != nil {

@@ -24,7 +24,7 @@ func power(base uint32, n int64) uint32 {
 	return result
 }
 
-// multiply multiplies two polynomials.
+// multiply returns the product of two polynomials.
 func multiply(a, b uint32) uint32 {
 	var product uint32
 	for bit := uint32(1 << 31); bit != 0; bit >>= 1 {

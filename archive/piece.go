@@ -40,7 +40,7 @@ func withRoom(raw []byte, n int) []byte {
 	return larger
 }
 
-// freeRaw returns a buffer to its pool, from which withRoom takes it again.
+// freeRaw puts a buffer into its pool, from which withRoom takes it again.
 func freeRaw(raw []byte) {
 	switch cap(raw) {
 	case smallPiece:
@@ -106,7 +106,8 @@ func (p *piece) encoded() []byte {
 	return p.raw
 }
 
-// free returns the piece and its buffer to their pools.
+// free puts the piece and its buffer into their pools. The caller must not use the piece
+// afterwards.
 func (p *piece) free() {
 	freeRaw(p.raw)
 	p.deflate.Reset()

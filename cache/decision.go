@@ -294,7 +294,8 @@ func (d *decision) answer(ctx context.Context, from source, req *access.Request)
 	return found{}, d.err
 }
 
-// read gives the member the shared body.
+// read returns the resource with the shared body, opened for a member. If req.IfChanged names this
+// version, the member leaves, and the error is access.ErrNotModified.
 func (d *decision) read(ctx context.Context, req *access.Request) (found, error) {
 	r := *d.found.Resource
 	if v := (&metadata{ETag: r.ETag, ModTime: r.ModTime}); v.isVersion(req.IfChanged) {

@@ -233,8 +233,8 @@ func (f *Folder) removeName(name string) {
 	}
 }
 
-// drop removes an item and its file. If the file cannot be removed it still takes space,
-// and the next process finds it again. The caller holds mu, as for evict.
+// drop removes an item and its file. If the file cannot be removed it still takes space, and the
+// next process finds it again. The caller holds mu, unless nothing else has the Folder yet.
 func (f *Folder) drop(e *list.Element) {
 	it := f.order.Remove(e).(*item)
 	f.hot.drop(it)

@@ -80,7 +80,8 @@ func (l *savingList) finish() {
 	l.end()
 }
 
-// end discards the file if it is not stored. forgetKey need not find the decision any more.
+// end discards the file, if it is not stored, and takes the decision off the list of decisions
+// that forgetKey can stop.
 func (l *savingList) end() {
 	l.mu.Lock()
 	if l.file != nil {

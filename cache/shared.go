@@ -200,7 +200,8 @@ func (b *sharedBody) end(s bodyState, err error) {
 	}
 }
 
-// open returns a reader for a member, which leaves when it closes the reader.
+// open returns a new reader of the body for one of the members. When the reader is closed, the
+// member leaves the body.
 func (b *sharedBody) open(ctx context.Context) *reader {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -82,8 +82,8 @@ func (c *clock) wait(ctx context.Context, u url.URL) error {
 	return c.untimed(ctx, func() error { return c.waitAt(ctx, pool) })
 }
 
-// poolAt returns the pool for a request to u. At the server at which the task has its turn, it is the task's pool,
-// even if u belongs to another part.
+// poolAt returns the pool for a request to u. At its own server the task always uses its own pool, because it has its
+// turn there, even if u belongs to another part of the server.
 func (c *clock) poolAt(u url.URL) string {
 	if limit.Server(u) == c.server() {
 		return c.task.pool

@@ -155,8 +155,8 @@ type cachedReader struct {
 	isStopped bool // yield returned false
 }
 
-// linkOf returns the link of a match, as the function linkOf does. A URL of the site is replaced by the URL of its
-// file.
+// linkOf returns the link of a match. If the URL is a page of the site, the link has the URL of the page's file. It
+// returns false if the match is not a link that is checked. It computes the links of equal texts once.
 func (r *cachedReader) linkOf(m extract.Match) (Link, bool) {
 	if m.Kind != extract.Reference || !isCached([]byte(m.Text), m.Base) {
 		l, ok := linkOf(m)
@@ -167,8 +167,9 @@ func (r *cachedReader) linkOf(m extract.Match) (Link, bool) {
 	return known.link(m.Line, m.Column), known.isLink
 }
 
-// yieldKnown yields the link of a reference and returns true, unless the reference must be examined by its place or
-// its text. It is a document.Options.Known.
+// yieldKnown yields the link of a reference, if it is a link to check, and returns true. It returns false, and yields
+// nothing, if the link depends on more than the text and the base of the reference, so that the reference must be
+// examined. It is a document.Options.Known.
 func (r *cachedReader) yieldKnown(found document.Known) bool {
 	if !isCached(found.Text, found.Base) || isName(found.Place) || strings.HasSuffix(found.Place, " canonical") {
 		return false

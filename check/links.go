@@ -177,7 +177,8 @@ func checkInline(m extract.Match, u url.URL) error {
 	return err
 }
 
-// shorten cuts off a URL that is too long. The result never shows a password or a part of one.
+// shorten returns l, or, if its URL is too long, l with the start of the URL and a Bad that says so. The result never
+// shows a password or a part of one.
 func shorten(l Link) Link {
 	switch {
 	case l.Bad == tooLong, l.Bad == longBase:

@@ -72,6 +72,8 @@ type reservingReader struct {
 	read    int
 }
 
+// Read reads from r.in and reserves memory for all bytes that have been read. If that fails, it returns the error
+// together with the bytes.
 func (r *reservingReader) Read(b []byte) (int, error) {
 	n, err := r.in.Read(b)
 	r.read += n

@@ -12,7 +12,9 @@ import (
 // functions in this file wrap a linker for the files of one kind.
 type linker func(m extract.Match) (l Link, ok bool)
 
-// withSources wraps toLink for a file that belongs to no site. A link that begins with "//" becomes an https URL.
+// withSources wraps toLink for a file that belongs to no site. The links that the generator of the file, or its host,
+// reads in its own way lead where these read them: links of wikis, links that begin with "/", and links such as the
+// names of pages. A link that begins with "//" becomes an https URL. A link that leads out of the repository is Bad.
 func withSources(toLink linker, s site.Sources) linker {
 	return func(m extract.Match) (Link, bool) {
 		switch {

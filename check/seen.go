@@ -68,7 +68,8 @@ func (s *seen) refreshes(seconds int, to, base string) {
 // A refresh is a redirect by which a page leads to another page by itself.
 type refresh struct{ from, to string }
 
-// noteRefresh adds the page that redirects by itself to the reason of a link that led to its target.
+// noteRefresh puts a note before the reason of a link whose target a page has opened by itself (by), because the author
+// of the link may not know that page. It does nothing if the redirects of the link do not end at that target.
 func (r *Result) noteRefresh(by refresh) {
 	if len(r.Hops) == 0 || by.to == "" || r.FinalURL() != by.to {
 		return

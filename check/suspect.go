@@ -64,6 +64,7 @@ type pageStart struct {
 	start []byte
 }
 
+// Read reads the page and keeps a copy of its first bytes in p.start.
 func (p *pageStart) Read(b []byte) (int, error) {
 	n, err := p.ReadCloser.Read(b)
 	p.start = append(p.start, b[:min(n, maxStart-len(p.start))]...)

@@ -149,7 +149,7 @@ func curlIPv6(literal string) (string, bool) {
 	return "[" + address + "]", true
 }
 
-// curlNotation writes an IPv6 address as inet_ntop does. If only the last 32 bits are set, and the first half of them
+// curlNotation formats an IPv6 address as inet_ntop does. If only the last 32 bits are set, and the first half of them
 // is not 0, they are written as an IPv4 address.
 func curlNotation(a netip.Addr) string {
 	b := a.As16()

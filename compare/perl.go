@@ -103,7 +103,8 @@ func perlSplit(text string) (before, authority, rest string, ok bool) {
 	return before, after[:end], after[end:], ok
 }
 
-// perlPunycode writes the host of text in Punycode if it has a character that a URL may not have.
+// perlPunycode returns text with its host in Punycode, if the host has a character that a URL may not have. Otherwise,
+// and if Punycode cannot encode the host, it returns text.
 func perlPunycode(text string) string {
 	before, host, rest, ok := perlSplit(text)
 	if !ok {
@@ -133,7 +134,9 @@ func perlPunycode(text string) string {
 
 var errPerlLabel = errors.New("a bad label")
 
-// perlName returns a name with its labels in Punycode. It does not map them as IDNA does, except to lower case.
+// perlName returns a name whose labels beyond ASCII are in lower case and in Punycode. ASCII labels stay, and
+// characters are not mapped as IDNA does. An empty label, one that is too long, or one that mixes "xn--" with
+// characters beyond ASCII is an error.
 func perlName(name string) (string, error) {
 	labels := strings.Split(name, ".")
 	for i, label := range labels {

@@ -54,7 +54,8 @@ func parsePHP(text string) (p url.Parts, ok bool) {
 	return phpHost(p, rest[2:])
 }
 
-// phpRelative reads a text without a scheme. It returns false if phpHost returns false.
+// phpRelative reads a text without a scheme: "//" and an authority, or a path. It returns false if the authority has an
+// empty host or an invalid port.
 func phpRelative(p url.Parts, text string) (url.Parts, bool) {
 	if rest, ok := strings.CutPrefix(text, "//"); ok {
 		return phpHost(p, rest)

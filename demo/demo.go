@@ -275,7 +275,8 @@ func (cfg Config) listenFor(s server) (l listening, err error) {
 	return l, err
 }
 
-// listenTCP opens a port with the faults in its connections.
+// listenTCP listens on a TCP address. The connections that it accepts have the faults of
+// cfg.Faults.
 func (cfg Config) listenTCP(network, address string) (net.Listener, error) {
 	l, err := cfg.Listen(network, address)
 	if err != nil {
@@ -284,7 +285,8 @@ func (cfg Config) listenTCP(network, address string) (net.Listener, error) {
 	return cfg.Faults.listener(l), nil
 }
 
-// listenUDP opens a port with the faults in its datagrams.
+// listenUDP listens on a UDP address. The datagrams of the connection have the faults of
+// cfg.Faults.
 func (cfg Config) listenUDP(network, address string) (net.PacketConn, error) {
 	c, err := cfg.ListenPacket(network, address)
 	if err != nil {
@@ -293,6 +295,7 @@ func (cfg Config) listenUDP(network, address string) (net.PacketConn, error) {
 	return cfg.Faults.packets(c), nil
 }
 
+// logOf returns a function that logs lines of the server of a scheme; nil if cfg.Log is nil.
 func (cfg Config) logOf(scheme string) serve.Log {
 	if cfg.Log == nil {
 		return nil

@@ -39,7 +39,8 @@ func ParseFaults(text string) (Faults, error) {
 	return f, nil
 }
 
-// set sets the fault with a name.
+// set sets the fault with a name, as ParseFaults writes it. The error says which names or
+// values are wanted. hasValue is false if the name had no "=".
 func (f *Faults) set(name, value string, hasValue bool) (err error) {
 	switch name {
 	case "loss":
@@ -74,7 +75,8 @@ func parseShare(text string) (float64, error) {
 	return share, nil
 }
 
-// listener returns l with the faults in its connections.
+// listener returns a listener that uses l and gives the faults to its connections. It returns l
+// itself if there are none.
 func (f Faults) listener(l net.Listener) net.Listener {
 	if f.Slow == 0 && f.Cut == 0 {
 		return l
@@ -137,7 +139,8 @@ func (c *faultyConn) Close() error {
 	return c.Conn.Close()
 }
 
-// packets returns c with the faults.
+// packets returns a PacketConn that uses c and has the faults for datagrams. It returns c
+// itself if there are none.
 func (f Faults) packets(c net.PacketConn) net.PacketConn {
 	if f.Slow == 0 && f.Loss == 0 && f.Reorder == 0 {
 		return c

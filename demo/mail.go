@@ -83,7 +83,7 @@ func writeTexts(dir string, files fs.FS) error {
 	return nil
 }
 
-// inLines breaks base64 into lines (RFC 2045 §6.8).
+// inLines returns base64 with line breaks (RFC 2045 §6.8).
 func inLines(s string) string {
 	var b strings.Builder
 	for line := range slices.Chunk([]byte(s), 76) {

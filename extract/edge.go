@@ -218,7 +218,7 @@ func (f *finder) authorityEdge(w window, k *candidate) (st status) {
 	return st
 }
 
-// portEnd returns where the port that may start at offset at ends, or at if there is no colon.
+// portEnd returns the end of the ":" and the digits at offset at. It returns at if there is no ":".
 func portEnd(text []byte, at int) int {
 	if at < len(text) && text[at] == ':' {
 		for at++; at < len(text) && isDigit(text[at]); {

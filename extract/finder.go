@@ -114,8 +114,9 @@ func newFinder(o Options) *finder {
 // minWindow returns the size of a window that holds the longest match and the bytes around it that the stages read.
 func (f *finder) minWindow() int { return lookBehind + f.max + lookBehind }
 
-// find returns the next match after the cursor, and moves the cursor to the end of the match, or to the window's end
-// (or c.stop) if there is none. With needMore the cursor stays at the trigger.
+// find returns the next match after the cursor. With hit and tooLong, it moves the cursor to the end of the match. With
+// miss, there is no match, and it moves the cursor to the end of the window or to c.stop, whichever comes first. With
+// needMore, a match may begin near the end of the window, and the cursor stays where it may begin.
 func (f *finder) find(w window, c *cursor) (found, status) {
 	for {
 		i := f.trigger(w.text, c)

@@ -27,7 +27,7 @@ ms-spd ms-stickers ms-sttoverlay ms-transit-to ms-useractivityset ms-virtualtouc
 ms-whiteboard ms-whiteboard-cmd ms-word msnim msrp msrps mss mt mtqp mumble mupdate mvn mvrp mvrps ni nih notes
 num ocf oid onenote onenote-cmd opaquelocktoken openid openpgp4fpr otpauth p1 pack palm paparazzi payment payto
 pkcs11 platform pop pres proxy psyc pttp pwid qb query quic-transport redis rediss reload res resource rmi rsync
-rtmfp rtmp rtsp rtsps rtspu sarif secondlife secret-token service session sftp sgn shc shelter sieve
+rtmfp rtmp rtsp rtsps rtspu sarif secondlife secret-token service session sgn shc shelter sieve
 simpleledger simplex sip sips skype smb smp sms smtp snmp soap.beep soap.beeps soldat spiffe spotify ssb ssh
 starknet steam stun stuns submit svn swh swid swidpath tag taler teamspeak teapot teapots tel teliaeid tftp
 things thismessage thzp tip tool turn turns tv udp unreal upt ut2004 uuid-in-package v-event vemmi ventrilo ves

@@ -182,7 +182,8 @@ func (r schemeRule) canStart(body []byte) bool {
 	return false
 }
 
-// rule returns the rule of the named scheme. The name may be in upper case.
+// rule returns the rule of the named scheme. The name may be in upper case. It returns false for an unknown scheme. An
+// unknown scheme that begins with "web+" is known if HTML allows its name, and has the zero rule.
 func (f *finder) rule(name []byte) (schemeRule, bool) {
 	if len(name) > maxSchemeName {
 		return schemeRule{}, false

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"locus/internal/facts"
 	"locus/scheme"
 	"locus/url"
 )
@@ -88,6 +89,18 @@ func TestRules(t *testing.T) {
 	for _, s := range scheme.All() {
 		if seen[s.Name] {
 			t.Errorf("%s is in locus/scheme and also in the lists", s.Name)
+		}
+	}
+}
+
+// A scheme of the lists that no engine opens has a kind of program that does.
+func TestOpeners(t *testing.T) {
+	for name := range strings.FieldsSeq(registered + unregistered) {
+		_, isAlias := facts.Alias(name + "://h/")
+		_, isMark := facts.Alias(name + ":http://h/")
+		hasEngine := facts.Of(name).Traits&(facts.Object|facts.Session|facts.Address) != 0
+		if program := facts.Opener(name); program == "" && !isAlias && !isMark && !hasEngine {
+			t.Errorf("Opener(%q) is empty: add the name to a row of openers in internal/facts/alias.go", name)
 		}
 	}
 }

@@ -79,6 +79,7 @@ type pooled struct {
 	back func()
 }
 
+// Close ends the compressed data, and gives the compressor back to the pool.
 func (p *pooled) Close() error {
 	err := p.compressor.Close()
 	p.back()

@@ -65,7 +65,7 @@ func newFrontLink(line gemtext.Line) (FrontLink, error) {
 	return FrontLink{Title: cmp.Or(line.Text, u.Redacted()), URL: u}, nil
 }
 
-// formatFrontLinks inverts ParseFrontLinks.
+// formatFrontLinks returns the text that ParseFrontLinks parses into links.
 func formatFrontLinks(links []FrontLink) string {
 	var b strings.Builder
 	group := ""

@@ -192,6 +192,7 @@ func targetOf(uri string) string {
 	return "/" + strings.TrimPrefix(rest[i:], "/")
 }
 
+// via returns an element for the Via field: a version of HTTP and the pseudonym of the gateway.
 func (g *Gateway) via(major, minor int) string {
 	version := strconv.Itoa(major)
 	if major < 2 {

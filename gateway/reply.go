@@ -45,14 +45,15 @@ type reply struct {
 // Unwrap returns the ResponseWriter below w, for http.ResponseController.
 func (w *reply) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// WriteHeader begins the response. It has a deadline because an informational header is sent at once.
+// WriteHeader begins the response. The client has the whole idle limit to read the header, because an informational
+// header is sent at once.
 func (w *reply) WriteHeader(status int) {
 	w.began = true
 	w.extendDeadline()
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write may take as long as the client may stop reading.
+// Write sends p. The client has the whole idle limit to read it.
 func (w *reply) Write(p []byte) (int, error) {
 	w.began = true
 	w.extendDeadline()
@@ -184,14 +185,16 @@ func (w *reply) compress(to io.Writer) compressor {
 	return w.compressor(to, share.Release)
 }
 
-// compressPage returns a compressor as compress does, for a page whose share already includes the memory of the
-// compressor.
+// compressPage returns a compressor for the body of a page. Unlike compress, it does not take memory for the
+// compressor, because the share of the page includes that memory already.
 func (w *reply) compressPage(to io.Writer) compressor {
 	w.Header().Add("Vary", "Accept-Encoding")
 	return w.compressor(to, func() {})
 }
 
-// compressor returns a compressor, which calls done when it is closed.
+// compressor returns a compressor for an encoding that the client accepts, and sets Content-Encoding. It calls done
+// when the compressor is closed. If the client accepts no encoding, compressor calls done at once, and the result does
+// not compress.
 func (w *reply) compressor(to io.Writer, done func()) compressor {
 	name := encodingFor(w.r.Header.Values("Accept-Encoding"))
 	pool := map[string]*sync.Pool{"zstd": &zstds, "gzip": &gzips}[name]
@@ -266,6 +269,7 @@ type flushing struct {
 	err error       // the error of the first Flush that failed
 }
 
+// Write compresses p, with U+FFFD for each NUL. After an error, it returns that error again.
 func (f *flushing) Write(p []byte) (int, error) {
 	if f.err != nil {
 		return 0, f.err

@@ -194,6 +194,7 @@ type bounded struct {
 	left int64
 }
 
+// Read reads from b.in. It returns access.ErrTooLong together with the first byte beyond the limit.
 func (b *bounded) Read(p []byte) (int, error) {
 	if int64(len(p)) > b.left+1 {
 		p = p[:b.left+1]

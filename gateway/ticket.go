@@ -62,6 +62,7 @@ func (t *tickets) issue(p purpose, about string) string {
 	return base64.RawURLEncoding.EncodeToString(append(head, t.mac(head, p, about)...))
 }
 
+// mac returns the first ticketMAC bytes of the MAC of head, the purpose and about.
 func (t *tickets) mac(head []byte, p purpose, about string) []byte {
 	m := hmac.New(sha256.New, t.key)
 	m.Write(head)

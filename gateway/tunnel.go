@@ -95,6 +95,7 @@ type resettingReader struct {
 	idle *time.Timer
 }
 
+// Read reads, and then starts the idle timer anew.
 func (b resettingReader) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	b.idle.Reset(tunnelIdle)

@@ -95,7 +95,7 @@ type errorMap struct {
 	convert func(error) error
 }
 
-// Read converts the errors of the Reader, except io.EOF.
+// Read reads from the Reader, and passes each of its errors through e.convert, except io.EOF.
 func (e errorMap) Read(b []byte) (int, error) {
 	n, err := e.Reader.Read(b)
 	if err != nil && !access.IsEnd(err) {

@@ -33,6 +33,7 @@ func (r *release) packages(context.Context) error {
 	return nil
 }
 
+// pack writes a package of a kind, such as "deb" or "rpm", for a platform.
 func (r *release) pack(p platform, kind string) error {
 	packager, err := nfpm.Get(kind)
 	if err != nil {

@@ -62,8 +62,8 @@ func isAbsent(code int) bool {
 // of u with the rules.
 func (r Rules) Disallows(u url.URL) (line int) { return r.disallows(u.PathAndQuery()) }
 
-// disallows is Disallows for a path with its query. The longest pattern that matches decides. If two are equally long,
-// Allow wins.
+// disallows returns the number of the line that disallows a path with its query, or 0 if it is allowed. The longest
+// pattern that matches decides. If two are equally long, Allow wins.
 func (r Rules) disallows(path string) (line int) {
 	path = unescape(path)
 	found := rule{allow: true, pattern: pattern{size: -1}}

@@ -115,7 +115,7 @@ func (v Data) URL() url.URL {
 	return b.url()
 }
 
-// The field base64 cannot be set.
+// fields returns the fields of the view for [JSON] and [Set]. The field base64 cannot be set.
 func (v Data) fields() fields {
 	return fields{[]field{
 		{"type", func() any { return present(v.Type) }, func(value *string) error {

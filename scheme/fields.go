@@ -122,7 +122,7 @@ func loginFields(user, password *url.Part) []field {
 	}
 }
 
-// Setting the type puts it in lower case.
+// fields returns the fields of the view for [JSON] and [Set]. Setting the type puts it in lower case.
 func (v FTP) fields() fields {
 	return fields{append(
 		loginFields(&v.User, &v.Password),
@@ -135,7 +135,8 @@ func (v FTP) fields() fields {
 	), func() View { return v }}
 }
 
-// The fields path and search are decoded, so setting one of them rewrites its half of Target.
+// fields returns the fields of the view for [JSON] and [Set]. The fields path and search are decoded, so setting one of
+// them rewrites its half of Target.
 func (v HTTP) fields() fields {
 	path, query, hasQuery := strings.Cut(v.Target, "?")
 	search := url.Part{Text: query, Present: hasQuery}
@@ -156,8 +157,9 @@ func (v HTTP) fields() fields {
 	}, func() View { return v }}
 }
 
-// Removing the type makes it "1", a menu. Because the Gopher+ string follows the search in a URL, removing the search
-// removes the Gopher+ string too, and setting the Gopher+ string adds an empty search.
+// fields returns the fields of the view for [JSON] and [Set]. Removing the type makes it "1", a menu. Because the
+// Gopher+ string follows the search in a URL, removing the search removes the Gopher+ string too, and setting the
+// Gopher+ string adds an empty search.
 func (v Gopher) fields() fields {
 	return fields{[]field{
 		{"type", func() any { return text(v.gtype()) }, func(value *string) error {
@@ -182,8 +184,8 @@ func (v Mailto) fields() fields {
 	return fields{[]field{textField("address", &v.Address)}, func() View { return v }}
 }
 
-// Because the body follows the subject in a URL, removing the subject removes the body too, and setting the body adds
-// an empty subject.
+// fields returns the fields of the view for [JSON] and [Set]. Because the body follows the subject in a URL, removing
+// the subject removes the body too, and setting the body adds an empty subject.
 func (v Mailserver) fields() fields {
 	return fields{[]field{
 		textField("address", &v.Address),
@@ -196,7 +198,8 @@ func (v Mailserver) fields() fields {
 	}, func() View { return v }}
 }
 
-// Removing the segments leaves one empty segment, which is the root of the cell.
+// fields returns the fields of the view for [JSON] and [Set]. Removing the segments leaves one empty segment, which is
+// the root of the cell.
 func (v AFS) fields() fields {
 	return fields{[]field{
 		textField("cell", &v.Cell),
@@ -208,7 +211,8 @@ func (v AFS) fields() fields {
 	}, func() View { return v }}
 }
 
-// Setting the group or the message-id of a news URL changes the kind of the URL.
+// fields returns the fields of the view for [JSON] and [Set]. Setting the group or the message-id of a news URL changes
+// the kind of the URL.
 func (v News) fields() fields {
 	return fields{[]field{
 		{"kind", func() any { return newsKinds()[v.Kind] }, func(value *string) error {
@@ -229,7 +233,8 @@ func (v News) fields() fields {
 	}, func() View { return v }}
 }
 
-// The number is null if v is the URL of a group. Removing the number makes v the URL of its group.
+// fields returns the fields of the view for [JSON] and [Set]. The number is null if v is the URL of a group. Removing
+// the number makes v the URL of its group.
 func (v NNTP) fields() fields {
 	number := func() any {
 		if v.Article {
@@ -256,8 +261,8 @@ func (v Telnet) fields() fields {
 	return fields{loginFields(&v.User, &v.Password), func() View { return v }}
 }
 
-// Setting the search, the wtype or the wpath of a wais URL changes the kind of the URL. Removing one of them leaves
-// the URL of the database.
+// fields returns the fields of the view for [JSON] and [Set]. Setting the search, the wtype or the wpath of a wais URL
+// changes the kind of the URL. Removing one of them leaves the URL of the database.
 func (v WAIS) fields() fields {
 	show := func(s *string, kind WAISKind) func() any {
 		return func() any { return optional(url.Part{Text: *s, Present: v.Kind == kind}) }
@@ -293,7 +298,8 @@ func (v WAIS) fields() fields {
 	}, func() View { return v }}
 }
 
-// Removing the segments leaves one empty segment, which is the root directory.
+// fields returns the fields of the view for [JSON] and [Set]. Removing the segments leaves one empty segment, which is
+// the root directory.
 func (v File) fields() fields {
 	return fields{[]field{
 		partField("host", &v.Host),
@@ -305,7 +311,8 @@ func (v File) fields() fields {
 	}, func() View { return v }}
 }
 
-// Removing the version removes the attributes too, because they follow the version in a URL.
+// fields returns the fields of the view for [JSON] and [Set]. Removing the version removes the attributes too, because
+// they follow the version in a URL.
 func (v Prospero) fields() fields {
 	return fields{[]field{
 		textField("hsoname", &v.Hsoname),
@@ -349,7 +356,8 @@ func (v Cid) fields() fields {
 	return fields{[]field{textField("content_id", &v.ContentID)}, func() View { return v }}
 }
 
-// Setting the nss also sets Name, which is the nss as the URL writes it.
+// fields returns the fields of the view for [JSON] and [Set]. Setting the nss also sets Name, which is the nss as the
+// URL writes it.
 func (v URN) fields() fields {
 	return fields{[]field{
 		textField("nid", &v.NID),

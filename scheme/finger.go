@@ -80,7 +80,7 @@ func (v Finger) URL() url.URL {
 	return b.url()
 }
 
-// The field verbose cannot be set.
+// fields returns the fields of the view for [JSON] and [Set]. The field verbose cannot be set.
 func (v Finger) fields() fields {
 	return fields{[]field{
 		textField("user", &v.User),

@@ -58,7 +58,8 @@ func (v Gemini) URL() url.URL {
 	return b.url()
 }
 
-// Removing the segments leaves one empty segment, which is the root of the server.
+// fields returns the fields of the view for [JSON] and [Set]. Removing the segments leaves one empty segment, which is
+// the root of the server.
 func (v Gemini) fields() fields {
 	return fields{[]field{
 		listField("segments", "/", &v.Segments).with(func() {

@@ -64,7 +64,8 @@ func noSlashes(u url.URL, rule, after string) error {
 	return pathFail(u, 0, rule, `"//" and then `+after)
 }
 
-// plainHost is hostPort for a scheme whose URLs have no user.
+// plainHost returns the host and the port of u. It returns an error if u lacks a host, has a user, or has another
+// scheme than schemes.
 func plainHost(u url.URL, rule string, schemes ...string) (Host, error) {
 	if err := wantScheme(u, schemes...); err != nil {
 		return Host{}, err
@@ -75,8 +76,8 @@ func plainHost(u url.URL, rule string, schemes ...string) (Host, error) {
 	return hostPort(u, rule)
 }
 
-// refuseUser returns an error if u has a user. The error is at the first byte that cannot belong to a host or, if
-// ports is true, to a port, when the text before the "@" is read as a host and a port; or else at the "@".
+// refuseUser returns an error if u has a user. refuseUser reads the text before the "@" as a host, and also as a port
+// if ports is true. The error is at the first byte that cannot belong to them, or at the "@" if all bytes can.
 func refuseUser(u url.URL, ports bool, rule string) error {
 	user, ok := u.User()
 	if !ok {
@@ -144,7 +145,7 @@ func hostName(host string) string {
 	return ascii.Unescape(host)
 }
 
-// hostText writes a host: an address in brackets if it needs them, or else a name.
+// hostText returns a host as a URL has it: an IP address in brackets if it needs them, and any other name with escapes.
 func hostText(name string) string {
 	if strings.IndexByte(name, ':') >= 0 {
 		if literal := literalText(name); isHost(literal) {
@@ -157,7 +158,7 @@ func hostText(name string) string {
 	return url.Escape(name, inHost)
 }
 
-// literalText writes an IPv6 address, which may have a zone, in brackets.
+// literalText returns an IPv6 address, which may have a zone, in brackets.
 func literalText(name string) string {
 	var b builder
 	b.WriteByte('[')
@@ -215,7 +216,7 @@ func (b *builder) server(h Host) {
 	b.WriteByte('/')
 }
 
-// scheme writes the scheme, or otherwise if name is "", and ":".
+// scheme writes name and ":". If name is "", it writes otherwise and ":".
 func (b *builder) scheme(name, otherwise string) {
 	if name == "" {
 		name = otherwise

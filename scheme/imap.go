@@ -217,7 +217,8 @@ func (v IMAP) URL() url.URL {
 	return b.url()
 }
 
-// The numbers, the list and the partial range cannot be set. Setting the user to nothing removes the password too.
+// fields returns the fields of the view for [JSON] and [Set]. The numbers, the list and the partial range cannot be
+// set. Setting the user to nothing removes the password too.
 func (v IMAP) fields() fields {
 	number := func(name string, n *uint32) field { return field{name, func() any { return *n }, nil} }
 	return fields{append(

@@ -65,14 +65,15 @@ func ftpaddress(s *scanner) {
 	s.end(wantXalpha)
 }
 
-// fileaddress requires "//" and a path that ParseFile accepts.
+// fileaddress scans a host, which may be empty, and a path of RFC 1630. It requires "//", and refuses a host or a path
+// that ParseFile refuses.
 func fileaddress(s *scanner) {
 	s.fileHost()
 	s.run(path1630)
 	s.end(wantXalpha)
 }
 
-// afsaddress requires a cell and a path. It first checks the URL as ParseAFS does.
+// afsaddress scans a cell and a path, which are required. It refuses a URL that ParseAFS refuses.
 func afsaddress(s *scanner) {
 	_, err := ParseAFS(s.u)
 	s.failAs(err)

@@ -51,14 +51,15 @@ func (s *scanner) ftptype(codes string) {
 	}
 }
 
-// fileurl requires "//" and a path that ParseFile accepts.
+// fileurl scans a host, which may be empty, and a path. It requires "//". It refuses a ";" in the path, and a host or a
+// path that ParseFile refuses.
 func fileurl(s *scanner) {
 	s.fileHost()
 	s.run(fpath1738)
 	s.end(`a byte of a path, in which ";" is encoded`)
 }
 
-// fileHost requires "//", and checks the host and the path as ParseFile does.
+// fileHost checks that the URL has "//", and that ParseFile accepts its host and its path.
 func (s *scanner) fileHost() {
 	if _, ok := s.u.Host(); !ok {
 		s.failAs(noSlashes(s.u, s.rule, "a host or the path"))
@@ -67,7 +68,7 @@ func (s *scanner) fileHost() {
 	s.failAs(err)
 }
 
-// gopherurl requires a host, and checks the text after it as ParseGopher does.
+// gopherurl requires a host, and refuses a text after it that ParseGopher refuses.
 func gopherurl(s *scanner) {
 	s.hostport()
 	var v Gopher
@@ -76,7 +77,7 @@ func gopherurl(s *scanner) {
 	}
 }
 
-// mailtourl checks the address as ParseMailto does. The address must be ASCII, because RFC 822 knows no other
+// mailtourl refuses an address that ParseMailto refuses, and an address beyond ASCII, because RFC 822 knows no other
 // characters.
 func mailtourl(s *scanner) {
 	v, err := ParseMailto(s.u)

@@ -111,7 +111,8 @@ func (v SFTP) URL() url.URL {
 	return b.url()
 }
 
-// Removing the segments leaves one empty segment, which is the root of the server or the home directory.
+// fields returns the fields of the view for [JSON] and [Set]. Removing the segments leaves one empty segment, which is
+// the root of the server or the home directory.
 func (v SFTP) fields() fields {
 	return fields{append(
 		loginFields(&v.User, &v.Password),

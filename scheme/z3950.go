@@ -104,8 +104,8 @@ func (v *Z3950) databases(s string) (offset int, want string) {
 	return 0, ""
 }
 
-// keyword parses keyword "=" value, without the ";" before it. Its results are like those of
-// databases.
+// keyword parses keyword "=" value, without the ";" before it. It returns the offset of the first error and the text
+// that is wanted there, or "" if s is correct.
 func (v *Z3950) keyword(s string) (offset int, want string) {
 	name, value, ok := strings.Cut(s, "=")
 	if !ok {
@@ -246,7 +246,8 @@ func (b *builder) position(name string, n uint64) {
 	}
 }
 
-// Setting the docid, the query or the scan of a Z39.50 URL removes the others.
+// fields returns the fields of the view for [JSON] and [Set]. Setting the docid, the query or the scan of a Z39.50 URL
+// removes the others.
 func (v Z3950) fields() fields {
 	one := func(name string, part *url.Part) field {
 		return field{name, func() any { return optional(*part) }, func(value *string) error {

@@ -84,7 +84,7 @@ func (r *record) left(now time.Time) time.Duration {
 	return r.until.Sub(now)
 }
 
-// delay adds a pause after now, or after the pause that r has.
+// delay makes r wait for pause longer. The pause starts at r.until, or at now if r.until is past.
 func (r *record) delay(now time.Time, pause time.Duration) {
 	if r.until.Before(now) {
 		r.until = now

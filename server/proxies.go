@@ -62,7 +62,8 @@ func (s *Server) asSent(r *http.Request) (*http.Request, error) {
 
 func (s *Server) proxies() forwarded.Proxies { return s.Proxies }
 
-// withTLS returns a copy of r whose TLS is nil unless the client uses https.
+// withTLS returns a copy of r whose TLS is nil if isEncrypted is false, and not nil if it is true. isEncrypted says
+// whether the client uses https, which a proxy may have decrypted.
 func withTLS(r *http.Request, isEncrypted bool) *http.Request {
 	r = r.WithContext(r.Context()) // a copy
 	switch {

@@ -127,6 +127,7 @@ func (c *targetConn) become(state http.ConnState) {
 // the connection cannot do that. net/http and tunnels call it.
 func (c *targetConn) CloseWrite() error { return closeWrite(c.Conn) }
 
+// closeWrite closes the writing half of a connection. It returns errors.ErrUnsupported if c has no CloseWrite.
 func closeWrite(c net.Conn) error {
 	half, ok := c.(interface{ CloseWrite() error })
 	if !ok {

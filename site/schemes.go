@@ -105,8 +105,8 @@ func table(facts []fact, at map[string]string) string {
 	return b.String()
 }
 
-// use says what locus does with the URLs of a scheme: it opens or only reads them, sends a message,
-// or opens a session.
+// use returns a phrase that says what locus does with the URLs of a scheme: it opens or only reads
+// them, sends a message, or opens a session.
 func (f fact) use() string {
 	for _, flag := range f.Flags {
 		switch flag {

@@ -55,6 +55,7 @@ func GetFile(ctx context.Context, engine access.Engine, root *os.Root, f File, o
 	return err
 }
 
+// note calls f.Note with err, if f.Note is not nil.
 func (f File) note(err error) {
 	if f.Note != nil {
 		f.Note(err)
@@ -117,8 +118,9 @@ func isPublic(ctx context.Context, engine access.Engine, u url.URL) bool {
 	return isPublic
 }
 
-// doPublic does req, but connects only to public addresses. isPublic is false if the server of
-// req.URL itself is at another address. A redirect to one does not count.
+// doPublic does req, but connects only to public addresses. isPublic says whether the server of
+// req.URL itself is at a public address: it is true even if a redirect led to an address that is
+// not public, and doPublic returned an error for that reason.
 func doPublic(ctx context.Context, engine access.Engine, req *access.Request) (r *access.Resource, isPublic bool, err error) {
 	hasRedirected := false
 	public := *req

@@ -10,7 +10,7 @@ import (
 	"locus/internal/facts"
 )
 
-// checkHost checks the host by the rules of u's standard.
+// checkHost returns an error unless the host is valid by u's standard.
 func (u URL) checkHost(r *rules) *SyntaxError {
 	start := int(max(u.auth, u.host))
 	host := u.text[start:u.hostEnd()]
@@ -39,8 +39,8 @@ func (u URL) checkHost(r *rules) *SyntaxError {
 	return u.fail(start+offset, r.sections[Host], want)
 }
 
-// checkEmptyHost allows an empty host where it means this machine: in file URLs and, by RFC 1630, in partial forms.
-// The generic syntax of RFC 3986 allows it everywhere.
+// checkEmptyHost returns an error for an empty host, unless it means this machine: in file URLs and, by RFC 1630, in
+// partial forms. The generic syntax of RFC 3986 allows it everywhere.
 func (u URL) checkEmptyHost(r *rules) *SyntaxError {
 	alone := u.host == 0 && u.port == 0
 	if r.emptyHost || alone && (u.scheme == 0 || facts.Of(u.rawScheme()).Has(facts.EmptyHost)) {
@@ -51,8 +51,9 @@ func (u URL) checkEmptyHost(r *rules) *SyntaxError {
 
 const wantHexDigits = `two hex digits after the "%"`
 
-// checkHref checks the host of an href, which consists of printable ASCII like the other parts. It returns the offset
-// of the first wrong byte and the text that is wanted there, or "" if the host is correct. So do the functions below.
+// checkHref checks the host of an href. Only printable ASCII is correct, as in the other parts of an href. It returns
+// the offset of the first wrong byte and a description of the bytes that are correct there. For a correct host want is
+// "". The other functions that check a host return the same results.
 func checkHref(host string) (offset int, want string) {
 	if i := skip(host, 0, cHref); i < len(host) {
 		return i, "printable ASCII"

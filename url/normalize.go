@@ -155,8 +155,9 @@ func (n *normalizer) path(text []byte, start int) []byte {
 	return text
 }
 
-// root returns the path that Normalize writes instead of path. It returns false if path does not mean the same as an
-// empty path.
+// root returns the path that Normalize writes for path, if path is one of known.Roots, the paths that mean the same as
+// an empty path after a host. It returns false for any other path, and if the query of u would change the meaning of
+// the new path.
 func (u URL) root(path string, known Facts) (string, bool) {
 	if u.auth == 0 || !slices.Contains(known.Roots, path) || u.query != 0 && known.Roots[0] != "/" {
 		return "", false
@@ -188,8 +189,8 @@ func (u URL) mayDropHost(facts Facts) bool {
 	return facts.EmptyHost && u.host == 0 && u.port == 0
 }
 
-// plainAddress writes an IPv6 address in brackets as RFC 5952 does. It keeps the zone unchanged. It returns host
-// unchanged if the brackets do not contain an IPv6 address.
+// plainAddress returns an IPv6 address in brackets in the form of RFC 5952, with its zone unchanged. It returns host if
+// the brackets do not contain an IPv6 address.
 func plainAddress(host string) string {
 	address, zone, scoped := strings.Cut(strings.TrimSuffix(host[1:], "]"), "%")
 	addr, err := netip.ParseAddr(address)

@@ -16,8 +16,8 @@ import (
 // Edits (edit.go) join the changed parts and parse the new text, so every URL has passed one of the two parsers. Only
 // Resolve (resolve.go) computes the offsets of its result from the offsets of two valid URLs.
 
-// divide returns the URL whose offsets are where the standard divides s. It checks nothing and never fails. The length
-// of s must be less than 2 GiB, because the offsets are int32.
+// divide returns a URL with the text s, whose offsets divide s into parts as the standard does. It checks nothing and
+// never fails. The length of s must be less than 2 GiB, because the offsets are int32.
 func (std Standard) divide(s string) URL {
 	r := std.rules()
 	u := URL{text: s, std: std}
@@ -164,7 +164,7 @@ func (u URL) checkMissingScheme(r *rules) *SyntaxError {
 	return u.fail(len(u.text), r.sections[Scheme], `a ":" after the scheme`)
 }
 
-// checkAuthority checks the login, the host and the port. u must have an authority.
+// checkAuthority returns the first error in the login, the host and the port, or nil. u must have an authority.
 func (u URL) checkAuthority(r *rules) *SyntaxError {
 	for n := User; n <= Password; n++ {
 		if err := u.checkPart(n, r); err != nil {

@@ -45,7 +45,8 @@ func resolve1808(text []byte, base, ref URL) []byte {
 	return append(text, query...)
 }
 
-// cutParams cuts a path before its first ";" (RFC 1808 §2.4.5).
+// cutParams splits a path before its first ";" (RFC 1808 §2.4.5). params begins with the ";", and is "" if path has
+// none.
 func cutParams(path string) (before, params string) {
 	if i := strings.IndexByte(path, ';'); i >= 0 {
 		return path[:i], path[i:]

@@ -70,8 +70,8 @@ func (u URL) Resolve(ref string) (URL, error) {
 	return v, err
 }
 
-// failHost returns the error in the authority of u, which is a URL of RFC 1738 with an unknown scheme. divide took
-// this authority for a path because it is invalid.
+// failHost returns the error in the authority of u, a URL of RFC 1738 with an unknown scheme. Because the authority is
+// invalid, divide has made it a part of the path.
 func (u URL) failHost() error {
 	r := u.std.rules()
 	u.path = int32(u.divideAuthority(int(u.scheme)+len("//"), len(u.text), r))

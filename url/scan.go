@@ -36,8 +36,7 @@ func (u *URL) parseFrom(host, path int) bool {
 	return len(u.text) <= maxFast && u.scanPath(path)
 }
 
-// scan does the work of parseFast on every processor. On processors with AVX2 it parses the texts for which parseWide
-// returns false.
+// scan is parseFast for every processor. On processors with AVX2 it parses the texts for which parseWide returns false.
 func (u *URL) scan() bool {
 	s := u.text
 	i := skip(s, 0, cScheme|noEscapes)
@@ -110,7 +109,8 @@ func (u *URL) scanHost(i int) int {
 	return u.scanPort(skip(s, i, c3986User))
 }
 
-// scanLiteral is scanHost for a host that is an IP literal in brackets.
+// scanLiteral reads the IP literal in brackets at text[i], and the port, and sets the offset of the port. It returns
+// the end of the authority, or -1 if the authority is invalid.
 func (u *URL) scanLiteral(i int) int {
 	end := strings.IndexByte(u.text[i:], ']')
 	if end < 0 {
@@ -205,7 +205,8 @@ func skip(s string, i int, set class) int {
 	}
 }
 
-// skipEach is like skip for any set, but does not skip escapes.
+// skipEach returns the index of the first byte of s at or after i that is not in the set, or len(s). Unlike skip, it
+// does not skip escapes, and the set may have any letters.
 func skipEach(s string, i int, set class) int {
 	for i < len(s) && classes[s[i]]&set != 0 {
 		i++

@@ -19,9 +19,8 @@ const (
 	mostWide  = 64
 )
 
-// parseWide does the work of parseFast by means of masks, for a text of at least leastWide bytes. It also returns
-// false, with some parts of u set, for rare texts: an IP literal, or an authority that does not end in the first
-// mostWide bytes.
+// parseWide is parseFast by means of masks, for a text of at least leastWide bytes. It also returns false, with some
+// parts of u set, for rare texts: an IP literal, or an authority that does not end in the first mostWide bytes.
 func (u *URL) parseWide() bool {
 	s := u.text
 	var m masks

@@ -135,7 +135,7 @@ func (c Config) hasOp(op access.Op) bool {
 	return op == access.Get || slices.Contains(c.Ops, op)
 }
 
-// open does req, which must succeed.
+// open does req and returns the Resource. It ends the test if that fails.
 func (s *suite) open(ctx context.Context, req *access.Request) *access.Resource {
 	s.t.Helper()
 	r, err := s.engine.Do(ctx, req)

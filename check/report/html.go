@@ -56,6 +56,7 @@ type reportRow struct {
 	Places           []string
 }
 
+// rowOf returns the row of a finding in the HTML report. Only a link to the web becomes clickable.
 func rowOf(f check.Finding) reportRow {
 	row := reportRow{Label: f.Label(), Link: render.Redacted(f.Link), Why: f.Explain()}
 	if isWebText(row.Link) {

@@ -173,7 +173,8 @@ func (p *partFindings) next() {
 	}
 }
 
-// finding is the inverse of jsonOf, except for passwords, and for times shorter than a millisecond.
+// finding returns the finding from which jsonOf made j. It lacks passwords and the part of a duration that is shorter
+// than a millisecond.
 func (j findingJSON) finding() check.Finding {
 	f := check.Finding{
 		Link: j.URL, Fails: j.Fails, Change: j.Change, Archived: valueOf(j.Copy), Places: j.Places,
@@ -188,7 +189,7 @@ func (j findingJSON) finding() check.Finding {
 	return f
 }
 
-// valueOf is the inverse of orNull.
+// valueOf returns *p, or the zero value if p is nil.
 func valueOf[T any](p *T) T {
 	if p == nil {
 		return *new(T)

@@ -88,7 +88,8 @@ func (p *Project) Source(page url.URL) (source url.URL, ok bool) {
 	return source, err == nil
 }
 
-// source returns the source of a page, as Source does, with names relative to the folder.
+// source returns the name of the source from which the generator makes a page. Both names are relative to the folder.
+// ok is false if there is no such source.
 func (p *Project) source(page string) (name string, ok bool) {
 	stem := strings.TrimSuffix(page, "/")
 	if extension := path.Ext(stem); extension == ".html" || extension == ".htm" {
@@ -224,7 +225,8 @@ func (g Generator) roots() []string {
 	return all
 }
 
-// rewritten returns the name of a page where the generator publishes a folder under another name.
+// rewritten turns the path of a page on the site into the path of its source. The two differ only where the generator
+// publishes a folder under another name; elsewhere it returns name.
 //
 //	/docs/1.2/a   /versioned_docs/version-1.2/a   Docusaurus
 //	/docs/next/a  /docs/a

@@ -133,8 +133,8 @@ func hasEscapedDot(text string) bool {
 	return strings.Contains(text, "%2e") || strings.Contains(text, "%2E")
 }
 
-// withoutEscapedDots resolves the segments of a path that are "." or ".." because browsers read %2e as a dot in them
-// (URL Standard, double-dot URL path segment).
+// withoutEscapedDots replaces the segments of a path that have escaped dots, such as "%2e%2e", by "." and "..", and
+// resolves them as browsers do (URL Standard, double-dot URL path segment).
 func withoutEscapedDots(link string) string {
 	end := len(link)
 	if i := strings.IndexAny(link, "?#"); i >= 0 {
@@ -186,9 +186,9 @@ func (s *Site) Serve(u url.URL) (url.URL, error) {
 	return s.serve(bare)
 }
 
-// serve does the work of Serve for a URL without a query. It obeys the forced redirects, then the files, then the other
-// redirects. The error is fs.ErrNotExist if the site lacks such a page. It is an *UncertainError if a redirect applies
-// only to some visitors, or if a generator may make the page.
+// serve returns the URL of the file that a host serves for a URL without a query. It obeys the forced redirects, then
+// the files, then the other redirects. The error is fs.ErrNotExist if the site lacks such a page. It is an
+// *UncertainError if a redirect applies only to some visitors, or if a generator may make the page.
 func (s *Site) serve(u url.URL) (url.URL, error) {
 	bare, err := u.Without(url.Fragment)
 	if err != nil {
@@ -323,6 +323,7 @@ func (s *Site) page(text string) (name string, ok bool) {
 	return "", false
 }
 
+// index returns s.Index, or "index.html" alone if s.Index is nil.
 func (s *Site) index() []string {
 	if s.Index == nil {
 		return []string{"index.html"}
@@ -330,6 +331,7 @@ func (s *Site) index() []string {
 	return s.Index
 }
 
+// extensions returns s.Extensions, or ".html" alone if s.Extensions is nil.
 func (s *Site) extensions() []string {
 	if s.Extensions == nil {
 		return []string{".html"}

@@ -26,7 +26,7 @@ type Sources struct {
 	Project *Project
 }
 
-// Generator returns the generator that reads the file, or the zero Generator.
+// Generator returns the generator of s.Project, or the zero Generator if s.Project is nil.
 func (s Sources) Generator() Generator {
 	if s.Project == nil {
 		return Generator{}
@@ -122,8 +122,8 @@ type UncertainError struct {
 // Error returns Why.
 func (e *UncertainError) Error() string { return e.Why }
 
-// isSource reports whether the name of a file is that of a source of pages. A generator may make llms.txt, although it
-// is Markdown.
+// isSource reports whether a file is a source of pages, by its name. A generator may make llms.txt, so that is not a
+// source, although it is Markdown.
 func isSource(name string) bool {
 	if strings.HasSuffix(name, ".txt") {
 		return false

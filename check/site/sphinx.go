@@ -131,6 +131,7 @@ func (s *Site) anyExtension(stem string) (url.URL, error) {
 	return s.fileURL(path.Join(path.Dir(stem), slices.Min(found)))
 }
 
+// urlOf returns the URL of a file of the site, as a text.
 func (s *Site) urlOf(name string) string {
 	u, err := s.fileURL(name)
 	if err != nil {

@@ -50,7 +50,8 @@ func (t *tree) entries(files fs.FS, folder string) map[string]bool {
 	return names
 }
 
-// read reads the entries of a folder, as entries does, but does not cache them. It follows symbolic links.
+// read returns the entries of a folder, with true for a file, and does not cache them. It follows symbolic links. The
+// map is empty if the folder cannot be read.
 func (t *tree) read(files fs.FS, folder string) map[string]bool {
 	if !t.isFolder(files, folder) {
 		return nil

@@ -44,8 +44,9 @@ func (p *Project) Note(target string) (file, why string, ok bool) {
 	return p.urlOf(found, ""), "", true
 }
 
-// noteNamed returns the file of the wiki to which a link in Markdown, such as [x](Page) and [x](page.md), leads by its name
-// alone. ok is false if the folder of the file with the link has a file of that name, or if the name has a folder.
+// noteNamed returns the file of the wiki that has the name of a link in Markdown, such as [x](Page) or [x](page.md), in
+// any folder. It returns false if there is no such file, if the name has a folder, or if the link leads to a file
+// beside the file that contains it.
 func (p *Project) noteNamed(file url.URL, name string) (found string, ok bool) {
 	name = strings.TrimPrefix(name, "./")
 	from, isHere := p.nameOf(file)

@@ -98,7 +98,8 @@ func (o *opening) setUp(ctx context.Context, update bool) error {
 }
 
 // setUpStream returns the stream with the name in c. If the stream does not exist, setUpStream creates it, unless this
-// process is a helper. An existing stream keeps its subjects, because they contain the ID of its run.
+// process is a helper. If update is set, an existing stream gets the settings of c, but keeps its subjects, because
+// they contain the ID of its run.
 func (o *opening) setUpStream(ctx context.Context, update bool, c jetstream.StreamConfig) (jetstream.Stream, error) {
 	s, err := o.log.js.Stream(ctx, c.Name)
 	switch {

@@ -69,7 +69,7 @@ func (p *phases) note(n int, s status) bool {
 	return p.noteLocked(n, s)
 }
 
-// noteLocked does the work of note. The caller holds mu.
+// noteLocked is note for a caller that holds mu.
 func (p *phases) noteLocked(n int, s status) bool {
 	known, ok := p.status[n]
 	if n >= p.shards || ok && (s.messages < known.messages || s.messages == known.messages && s.phase <= known.phase) {

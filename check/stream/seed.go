@@ -120,6 +120,7 @@ func (s *seeds) start(ctx context.Context, records map[string][][]byte) error {
 	return nil
 }
 
+// fail records err, which replaces an earlier error.
 func (s *seeds) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -53,7 +53,8 @@ const (
 	closed               // content is closed, or a goroutine is about to close it
 )
 
-// ready opens the shard after its log was read up to the last mark of this worker.
+// ready opens the shard after its log was read up to the last mark of this worker. It does nothing if the lease was
+// lost, or was acquired again meanwhile, because the log must then be read again.
 func (s *shard) ready() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

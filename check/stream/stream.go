@@ -320,7 +320,9 @@ func (q *Queue) Next(ctx context.Context) (check.Job, error) {
 	}
 }
 
-// failure returns the error of Next after the background has ended.
+// failure returns the error of Next after the background has ended. If another process has finished the run and removed
+// it, the error is io.EOF for a helper, and errReported for the process that started the run. Otherwise it is the cause
+// that ended the background.
 func (q *Queue) failure() error {
 	err := context.Cause(q.background.ctx)
 	isReported := errors.Is(err, ErrRemoved) && q.ending.await()

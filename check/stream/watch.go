@@ -67,8 +67,9 @@ func (w *watcher) receiveStatus(m *nats.Msg) {
 	}
 }
 
-// advance sends the statements about this worker's shards to the other workers. It begins the next phase if all shards
-// have finished the present one.
+// advance sends the state of this worker's shards to the other workers, and wakes the followers of shards that have new
+// jobs. It begins the next phase if all shards have finished the present one. isPoll says that advance is called
+// because time has passed; otherwise it sends only news, and does no more if no phase can end.
 func (w *watcher) advance(ctx context.Context, isPoll bool) error {
 	if own := w.phases.noteOwn(w.held.all(), isPoll); len(own) > 0 {
 		_ = w.log.conn.Publish(w.log.topic("status."+w.log.id()), statusText(own)) // a statement that is lost is sent again

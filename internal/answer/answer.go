@@ -171,7 +171,9 @@ func Open(ctx context.Context, o access.Engine, req *access.Request) (r *access.
 	return openFrom(ctx, o, req)
 }
 
-// openFrom implements [Open] for an Offset that counts from the start.
+// openFrom opens the part of a resource that req.Offset and req.Length name. If the engine cannot
+// open a part, or if the resource has changed since req.IfMatch, openFrom opens the whole resource,
+// and returns the zero Range.
 func openFrom(ctx context.Context, o access.Engine, req *access.Request) (*access.Resource, Range, error) {
 	part := Range{Offset: req.Offset, Length: req.Length}
 	r, err := openJudged(ctx, o, req)

@@ -60,7 +60,8 @@ func (l *Lanes) Skip(s string, i int) int {
 // must be below 0x80. Only the bits of [Tops] in the result have a meaning.
 func Except(word uint64, c byte) uint64 { return (word ^ each*uint64(c)) + (Tops - each) }
 
-// Word returns the first eight bytes of s, the first one lowest.
+// Word returns the first eight bytes of s as a little-endian number. It panics if s is
+// shorter.
 func Word(s string) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |

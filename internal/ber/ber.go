@@ -212,7 +212,8 @@ func (e Element) Int() (int64, error) {
 	return n, nil
 }
 
-// Bool returns the value of a BOOLEAN.
+// Bool returns the value of a BOOLEAN. It returns an error if the element is constructed or is not
+// one byte long.
 func (e Element) Bool() (bool, error) {
 	if e.IsConstructed || len(e.Content) != 1 {
 		return false, fmt.Errorf("%w: a boolean of %d bytes", ErrSyntax, len(e.Content))

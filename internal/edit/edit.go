@@ -68,9 +68,9 @@ func withoutValues(u url.URL, err error, sets []Pair) error {
 	return fmt.Errorf("edit %s: %s", u.Redacted(), syntax.Detail())
 }
 
-// apply returns u with the changes in the order of the fields of Edits, where sets takes the
-// place of Set and Choices. The error is the first error of a change, or the error of
-// scheme.Judge for the result.
+// apply returns u with the changes of e, in the order of the fields of Edits. It makes the changes
+// of sets instead of the changes of Set and Choices. It returns the first error of a change, or the
+// error of scheme.Judge for the result.
 func (e Edits) apply(u url.URL, sets []Pair) (url.URL, error) {
 	var err error
 	for _, part := range e.Unset {

@@ -47,7 +47,7 @@ func TestOpeners(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ name, want string }{
-		{"magnet", "a BitTorrent client or another program that shares files"}, {"ssh", "an SSH client"}, {"ftp", ""}, {"", ""}, {"x-y", ""},
+		{"magnet", "a BitTorrent client or another program that shares files"}, {"ssh", "an SSH client"}, {"ms-word", "an office program"}, {"ms-settings-lock", "Microsoft Windows or one of its programs"}, {"ftp", ""}, {"", ""}, {"x-y", ""},
 	} {
 		if got := Opener(test.name); got != test.want {
 			t.Errorf("Opener(%q) = %q, want %q", test.name, got, test.want)

@@ -145,7 +145,7 @@ func newSlots() *[256]*Scheme {
 	return slots
 }
 
-// slot hashes the length of a name and three of its letters, in any case.
+// slot returns a hash of the length of a name and three of its letters, in any case.
 func slot(name string) uint8 {
 	if name == "" {
 		return 0

@@ -67,22 +67,28 @@ const (
 // X-Forwarded field: proxies write one kind and pass the other on as the client sent it, and Read cannot know which kind
 // the client has invented.
 func (p Proxies) Read(h map[string][]string) (Origin, error) {
-	standardOrigin, err := p.readStandard(h[standard])
+	a, err := p.readStandard(h[standard])
 	if err != nil {
 		return Origin{}, err
 	}
-	origin, err := p.readExtensions(h)
+	b, err := p.readExtensions(h)
 	if err != nil {
 		return Origin{}, err
 	}
-	return join(standardOrigin, origin)
+	return join(a, b)
 }
 
-// join returns the values that a or b has. It returns an error if they have different values.
-func join(a, b Origin) (Origin, error) {
-	bothNameClient := a.Client.IsValid() && b.Client.IsValid()
+// A statement is the part of an Origin that one kind of fields tells.
+type statement struct {
+	Origin
+	hasNodes bool // the fields list proxies and clients, which may be hidden
+}
+
+// join returns the values that a or b has. It returns an error if they have different values, or if only one of them
+// hides the client.
+func join(a, b statement) (Origin, error) {
 	switch {
-	case bothNameClient && a.Client.Addr() != b.Client.Addr():
+	case a.hasNodes && b.hasNodes && a.Client.Addr() != b.Client.Addr():
 		return Origin{}, contradicts(forField)
 	case a.Proto != "" && b.Proto != "" && a.Proto != b.Proto:
 		return Origin{}, contradicts(proto)
@@ -98,52 +104,53 @@ func join(a, b Origin) (Origin, error) {
 	if a.Host == "" {
 		a.Host = b.Host
 	}
-	return a, nil
+	return a.Origin, nil
 }
 
 func contradicts(field string) error { return &Error{standard, "it contradicts " + field} }
 
 // readExtensions reads the X-Forwarded fields.
-func (p Proxies) readExtensions(h map[string][]string) (o Origin, err error) {
-	_, o.Client, err = p.client(list(h[forField]))
-	if err != nil {
-		return Origin{}, &Error{forField, err.Error()}
+func (p Proxies) readExtensions(h map[string][]string) (s statement, err error) {
+	nodes := list(h[forField])
+	s.hasNodes = len(nodes) > 0
+	if _, s.Client, err = p.client(nodes); err != nil {
+		return s, &Error{forField, err.Error()}
 	}
-	if o.Proto, err = readProto(last(list(h[proto]))); err != nil {
-		return Origin{}, &Error{proto, err.Error()}
+	if s.Proto, err = readProto(last(list(h[proto]))); err != nil {
+		return s, &Error{proto, err.Error()}
 	}
-	if o.Host, err = readHost(last(list(h[host]))); err != nil {
-		return Origin{}, &Error{host, err.Error()}
+	if s.Host, err = readHost(last(list(h[host]))); err != nil {
+		return s, &Error{host, err.Error()}
 	}
-	return o, nil
+	return s, nil
 }
 
 // readStandard reads Forwarded. Proto and Host are from the element that names the client, because the proxy that got
 // the client's request wrote it.
-func (p Proxies) readStandard(fields []string) (o Origin, err error) {
+func (p Proxies) readStandard(fields []string) (s statement, err error) {
 	elements, err := parse(strings.Join(fields, ","))
 	if err != nil {
-		return Origin{}, &Error{standard, err.Error()}
+		return s, &Error{standard, err.Error()}
 	}
 	if len(elements) == 0 {
-		return Origin{}, nil
+		return s, nil
 	}
 	nodes := make([]string, len(elements))
 	for i, e := range elements {
 		nodes[i] = e.client
 	}
-	i, client, err := p.client(nodes)
+	s.hasNodes = true
+	var i int
+	if i, s.Client, err = p.client(nodes); err == nil {
+		s.Proto, err = readProto(elements[i].proto)
+	}
+	if err == nil {
+		s.Host, err = readHost(elements[i].host)
+	}
 	if err != nil {
-		return Origin{}, &Error{standard, err.Error()}
+		return s, &Error{standard, err.Error()}
 	}
-	o.Client = client
-	if o.Proto, err = readProto(elements[i].proto); err == nil {
-		o.Host, err = readHost(elements[i].host)
-	}
-	if err != nil {
-		return Origin{}, &Error{standard, err.Error()}
-	}
-	return o, nil
+	return s, nil
 }
 
 // client returns the client that a list of nodes names, and its index: the last address that is not trusted or, if all

@@ -41,7 +41,9 @@ func TestRead(t *testing.T) {
 		{"X-Forwarded-For: 192.0.2.1, unknown, 10.0.0.2", "10.0.0.2:0 - -"},
 		{"Forwarded: for=192.0.2.1, for=_hidden, for=10.0.0.2", "10.0.0.2:0 - -"},
 		{"Forwarded: for=192.0.2.1, for=unknown:80", "- - -"},
-		{"Forwarded: for=192.0.2.1, by=10.0.0.1", "192.0.2.1:0 - -"},
+		{"Forwarded: for=192.0.2.1, by=10.0.0.1", "- - -"},
+		{`Forwarded: for=192.0.2.1, for=""`, "- - -"},
+		{"Forwarded: for=192.0.2.1, secret=x, for=10.0.0.2", "10.0.0.2:0 - -"},
 		{"Forwarded: for=192.0.2.1, proto=https", "- https -"},
 		// Ports, IPv6 and IPv4 in IPv6.
 		{"X-Forwarded-For: 192.0.2.1:4711", "192.0.2.1:4711 - -"},
@@ -62,7 +64,8 @@ func TestRead(t *testing.T) {
 		{"X-Forwarded-Proto: https", "- https -"},
 		// Both kinds may agree, and add to each other.
 		{"Forwarded: for=192.0.2.1;proto=https\nX-Forwarded-For: 192.0.2.1:80\nX-Forwarded-Host: H", "192.0.2.1:0 https H"},
-		{"Forwarded: host=h\nX-Forwarded-For: 192.0.2.1\nX-Forwarded-Host: H", "192.0.2.1:0 - h"},
+		{"Forwarded: for=192.0.2.1;host=h\nX-Forwarded-For: 192.0.2.1\nX-Forwarded-Host: H", "192.0.2.1:0 - h"},
+		{"Forwarded: for=unknown;proto=https\nX-Forwarded-For: unknown", "- https -"},
 	} {
 		o, err := trusted.Read(headerOf(test.header))
 		if err != nil || show(o) != test.want {
@@ -110,6 +113,9 @@ func TestReadMalformed(t *testing.T) {
 		{"Forwarded: for=192.0.2.1;proto=ftp", "neither http nor https"},
 		{"Forwarded: for=192.0.2.1;host=a/b", "not a host"},
 		{"Forwarded: for=198.51.100.7\nX-Forwarded-For: 192.0.2.1", "Forwarded: it contradicts X-Forwarded-For"},
+		{"Forwarded: for=unknown\nX-Forwarded-For: 192.0.2.1", "Forwarded: it contradicts X-Forwarded-For"},
+		{"Forwarded: by=10.0.0.1\nX-Forwarded-For: 192.0.2.1", "Forwarded: it contradicts X-Forwarded-For"},
+		{"Forwarded: for=192.0.2.1\nX-Forwarded-For: unknown", "Forwarded: it contradicts X-Forwarded-For"},
 		{"Forwarded: for=192.0.2.1;proto=http\nX-Forwarded-Proto: https", "it contradicts X-Forwarded-Proto"},
 		{"Forwarded: for=192.0.2.1;host=a\nX-Forwarded-Host: b", "it contradicts X-Forwarded-Host"},
 	} {

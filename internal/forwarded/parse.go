@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// An element is the part of Forwarded that one proxy wrote.
+// An element is the part of Forwarded that one proxy wrote. A parameter that it does not have is "".
 type element struct{ client, proto, host string }
 
 var errQuote = errors.New("a quoted text has no end")
@@ -20,21 +20,19 @@ var errQuote = errors.New("a quoted text has no end")
 func parse(field string) ([]element, error) {
 	var all []element
 	for rest, more := field, true; more; {
-		var e element
-		var err error
-		if e, rest, err = parseElement(rest); err != nil {
+		e, after, err := parseElement(rest)
+		if err != nil {
 			return nil, err
 		}
-		if e != (element{}) {
+		if strings.Trim(rest[:len(rest)-len(after)], " \t;") != "" {
 			all = append(all, e)
 		}
-		rest, more = strings.CutPrefix(rest, ",")
+		rest, more = strings.CutPrefix(after, ",")
 	}
 	return all, nil
 }
 
-// parseElement reads the element at the start of text, up to the comma after it. The element is zero if it has no
-// parameter that Read uses.
+// parseElement reads the element at the start of text, up to the comma after it.
 func parseElement(text string) (e element, rest string, err error) {
 	for rest = text; ; {
 		rest = strings.TrimLeft(rest, " \t;")

@@ -82,7 +82,8 @@ func (s *source) report(format string, args ...any) {
 	}
 }
 
-// split finds the fields of the record at the start of b.
+// split returns the leader, the data and the entries of the record at the start of b. The error
+// wraps ErrNotMARC if b does not begin with a record.
 func split(b []byte) (*source, error) {
 	s := &source{}
 	b, err := s.cut(b)

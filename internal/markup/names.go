@@ -116,7 +116,8 @@ var knownNames = NewNames("iframe noembed noframes noscript plaintext script sty
 // Lower returns a name in the form of Token.Name: in lower case, and with NUL replaced by U+FFFD.
 func Lower(name []byte) string { return lower(knownNames, name) }
 
-// lower implements Lower. It does not allocate if known has the name.
+// lower returns a name with its ASCII letters in lower case, and with U+FFFD for NUL. It does not allocate if known has
+// the name.
 func lower(known *Names, name []byte) string {
 	if text, ok := known.find(name); ok {
 		return text

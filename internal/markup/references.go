@@ -29,7 +29,7 @@ func Value(raw []byte) string {
 // ValueInXML resolves the character references in the value of an XML attribute.
 func ValueInXML(raw []byte) string { return resolveAll(raw, ResolveInXML) }
 
-// resolveAll resolves the character references in raw.
+// resolveAll returns raw with its character references resolved.
 func resolveAll(raw []byte, resolve Resolver) string {
 	if bytes.IndexByte(raw, '&') < 0 {
 		return string(raw)

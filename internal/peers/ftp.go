@@ -113,7 +113,8 @@ func vsftpd(t testing.TB, root string, asRoot bool, more ...string) *Server {
 	return s
 }
 
-// vsftpdCommand parses `… FTP command: Client "127.0.0.1", "CWD pub"`.
+// vsftpdCommand returns the command in a line of the log, "CWD pub" in `… FTP command:
+// Client "127.0.0.1", "CWD pub"`. It returns false for other lines.
 func vsftpdCommand(line string) (string, bool) {
 	_, rest, ok := strings.Cut(line, `FTP command: Client "`)
 	if !ok {
@@ -194,7 +195,8 @@ func proftpd(t testing.TB, root string, more ...string) *Server {
 // secretHash is the result of crypt(3) for "secret".
 const secretHash = "$6$locus$bAKOprUCuXOUJLDQmGiH1AavdCTm6umJT.jcULkYPO51zte3tNTvfcg95yFDl20qjEVqBNMtiHC2wJG78NoRa0"
 
-// users is the password file of proftpd.
+// users returns the password file of proftpd: the users "alice", with the password "secret",
+// and "anonymous".
 func users(home string) string {
 	const guest = "$6$locus$ggZ2e2kXCii4yRovPGCgfFI8W.sKaURU6rwbTVtdbWBBl7GrC52ycTLLFeg5ulS3MINTR7G9MwbBxCwu7o9S5."
 	uid, gid := account()
@@ -243,8 +245,9 @@ func pureFTPd(t testing.TB, root string, more ...string) *Server {
 }
 
 // InetutilsFTPD starts ftpd of the GNU inetutils for anonymous users, with root as "/". It
-// has EPSV, but neither UTF8 nor MLSD, and reads commands as Telnet does. It has the same
-// requirements as [Rlogind].
+// has EPSV, but neither UTF8 nor MLSD, and reads commands as Telnet does. It runs as root in
+// a mount namespace, as [Rlogind] does. If the system does not allow a namespace, the test
+// is skipped.
 func InetutilsFTPD(t testing.TB, root string) *Server {
 	t.Helper()
 	dir := tree(t, "inetutils-ftpd")
@@ -259,7 +262,7 @@ func InetutilsFTPD(t testing.TB, root string) *Server {
 	return s
 }
 
-// ftpAccounts are files of /etc for one user with the password "secret".
+// ftpAccounts returns the files of /etc, by name, for one user with the password "secret".
 func ftpAccounts(name, home string) map[string]string {
 	uid, gid := account()
 	return map[string]string{

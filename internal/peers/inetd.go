@@ -72,6 +72,7 @@ func (p *programs) serve(conn *net.TCPConn, cmd *exec.Cmd) {
 	}
 }
 
+// start starts cmd, unless the server is stopped, and remembers it for stop.
 func (p *programs) start(cmd *exec.Cmd) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -172,7 +172,8 @@ func runTool(t testing.TB, cmd *exec.Cmd, stdin string) {
 	}
 }
 
-// onWire returns an article as it is sent (RFC 3977 §3.1.1).
+// onWire returns an article in the form in which NNTP sends it: lines that end in CR LF,
+// with leading periods doubled, and a last line "." (RFC 3977 §3.1.1).
 func onWire(article string) []byte {
 	var b bytes.Buffer
 	for line := range strings.Lines(article) {

@@ -69,6 +69,9 @@ func ganeshaLibraries(dir string) []string {
 	return append(append(libraries(dir), filepath.Join(dir, "usr/lib/ganesha")), plugins...)
 }
 
+// ganeshaConf returns the configuration of NFS-Ganesha in dir for one version of NFS. ports
+// has the port of NFS and, if MOUNT needs one, the port of MOUNT. Folder number n is
+// exported as "/n", where the first is 1.
 func ganeshaConf(dir, scratch string, version int, ports []uint16, folders []string) string {
 	plugins, _ := filepath.Glob(filepath.Join(dir, "usr/lib/*/ganesha")) // the pattern is valid
 	mount := ""

@@ -30,8 +30,9 @@ func start(t testing.TB, root string, command func(port uint16, scratch string) 
 	return s
 }
 
-// startAt is start for a server with n ports. The first of the returned ports is the port
-// of the Server.
+// startAt starts a server with n ports, and returns when it accepts connections. command
+// returns the program for these ports, of which the first is the port of the Server.
+// startAt calls command again with other ports if an attempt fails.
 func startAt(t testing.TB, root string, n int, command func(ports []uint16, scratch string) *exec.Cmd) (*Server, []uint16) {
 	t.Helper()
 	share(t, root)
@@ -154,7 +155,8 @@ func (p *process) stop() {
 	awaitEnd(p.cmd.Process)
 }
 
-// awaitEnd waits until all processes in the group of p have ended.
+// awaitEnd waits until all processes in the group of p have ended, but at most for
+// stopTime.
 func awaitEnd(p *os.Process) {
 	for deadline := time.Now().Add(stopTime); isRunning(p) && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
@@ -169,6 +171,7 @@ func program(tree, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// libraries returns the directories of shared libraries in an unpacked tree.
 func libraries(tree string) []string {
 	var dirs []string
 	for _, pattern := range []string{"lib/*-linux-*", "usr/lib/*-linux-*"} {
@@ -196,7 +199,7 @@ func python(tree string, args ...string) *exec.Cmd {
 // lines joins lines, each with its LF.
 func lines(l ...string) string { return strings.Join(l, "\n") + "\n" }
 
-// write makes a file that only the server may read.
+// write makes a file that only the server may read, and returns its full name.
 func write(t testing.TB, dir, name, text string) string {
 	t.Helper()
 	file := filepath.Join(dir, name)

@@ -24,8 +24,8 @@ func attributes() *syscall.SysProcAttr {
 	return a
 }
 
-// attributesOf is attributes for a server that runs as a given user. ok is false if the
-// user does not exist, or if the system does not allow it.
+// attributesOf returns the attributes for a server that runs as a given user. ok is false
+// if the user does not exist, or if the system does not allow it.
 func attributesOf(name string) (a *syscall.SysProcAttr, ok bool) {
 	u, err := user.Lookup(name)
 	if err != nil || os.Geteuid() != 0 {
@@ -36,8 +36,9 @@ func attributesOf(name string) (a *syscall.SysProcAttr, ok bool) {
 	return a, true
 }
 
-// namespace is attributes for a server that must be root. It gets a mount namespace, so
-// that it cannot change the machine. ok is false if the system does not allow it.
+// namespace returns the attributes for a server that must be root. The server gets a mount
+// namespace, so that it cannot change the machine. ok is false if the system does not
+// allow it.
 func namespace() (a *syscall.SysProcAttr, ok bool) {
 	a = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true, Cloneflags: syscall.CLONE_NEWPID, Unshareflags: syscall.CLONE_NEWNS}
 	probe := exec.Command("true")
@@ -45,7 +46,8 @@ func namespace() (a *syscall.SysProcAttr, ok bool) {
 	return a, os.Geteuid() == 0 && probe.Run() == nil
 }
 
-// giveTo returns a folder to the account of the attributes.
+// giveTo makes the account of the attributes the owner of a folder and of everything in
+// it.
 func giveTo(dir string, a *syscall.SysProcAttr) error {
 	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil {
@@ -78,7 +80,8 @@ func accountName() string {
 	return u.Username
 }
 
-// groupName is the name of the group of [account].
+// groupName returns the name of the group of [account], or "nogroup" if the gid has no
+// name.
 func groupName() string {
 	_, gid := account()
 	g, err := user.LookupGroupId(strconv.FormatUint(uint64(gid), 10))
@@ -130,9 +133,10 @@ func reserve(t testing.TB) uint16 {
 	return uint16(at.(*syscall.SockaddrInet4).Port)
 }
 
-// share returns a folder of the test to the account of the servers, and makes the folders
-// above accessible. A folder outside the temporary folder is not changed, so it must be
-// readable.
+// share gives a folder of the test to the account of the servers, and makes the folders
+// above it accessible. It does nothing if the test does not run as root, because the
+// servers then run as the same user, or if the folder is outside the temporary folder;
+// such a folder must be readable.
 func share(t testing.TB, dir string) {
 	t.Helper()
 	if os.Geteuid() != 0 {

@@ -77,7 +77,7 @@ func Shared(t testing.TB) string {
 	return dir
 }
 
-// client runs a program of a tree with an input, to its end.
+// client runs a program of a tree with an input, to its end, and returns its output.
 func client(t testing.TB, peer, name, stdin string, env, args []string) (stdout string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

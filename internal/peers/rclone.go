@@ -27,7 +27,8 @@ func RcloneHTTP(t testing.TB, root string) *Server {
 	return rcloneServe(t, "http", root)
 }
 
-// RcloneHTTPSecured is RcloneHTTP as RcloneWebDAVSecured is RcloneWebDAV.
+// RcloneHTTPSecured starts the server of [RcloneHTTP] with TLS, for the user "ada" with the
+// password "sesame".
 func RcloneHTTPSecured(t testing.TB, root string) *Server {
 	t.Helper()
 	return rcloneSecured(t, "http", root)

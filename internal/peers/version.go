@@ -37,7 +37,8 @@ func Version(t testing.TB, name, of string) string {
 // upstream matches the first line of a changelog, "proftpd-dfsg (1.3.8+dfsg-4) …".
 var upstream = regexp.MustCompile(`^\S+ \((?:\d+:)?(\d+(?:\.\d+)*)`)
 
-// packageVersion reads the changelog in a package's folder of documents.
+// packageVersion returns the version of a package, without its revision. It reads the
+// changelog in docs, the package's folder of documents.
 func packageVersion(t testing.TB, docs string) string {
 	t.Helper()
 	f, err := os.Open(filepath.Join(docs, "changelog.Debian.gz"))

@@ -37,7 +37,8 @@ func New() (master, tty *os.File, err error) {
 	return master, tty, nil
 }
 
-// terminalOf unlocks the terminal of a master, and opens it.
+// terminalOf unlocks the terminal of a master, opens it, and returns it. The caller closes
+// it.
 func terminalOf(master *os.File) (*os.File, error) {
 	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
 	if err != nil {

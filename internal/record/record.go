@@ -133,7 +133,8 @@ func (r *Reader) buffered(all []uint64) (n int) {
 	return n
 }
 
-// Number reads a number of at most 1<<40, as an int. A larger one is an error.
+// Number reads a number of at most 1<<40, and returns it as an int. A larger one is an error
+// of r, and then Number returns 0.
 func (r *Reader) Number() int {
 	n := r.Uint()
 	if n > 1<<40 {

@@ -28,8 +28,8 @@ func Clean(s string) string {
 // Redacted returns the text of a URL without its password, cleaned by [Clean].
 func Redacted(u string) string { return Clean(url.Redact(u)) }
 
-// cleanTitle is [Clean] for the title of an entry. Old servers write titles in Latin-1, so
-// cleanTitle reads a title as Latin-1 if it is not UTF-8.
+// cleanTitle returns the title of an entry in the form that [Clean] gives it. A title that is not
+// UTF-8 is read as Latin-1, because old servers write titles in Latin-1.
 func cleanTitle(s string) string {
 	if utf8.ValidString(s) {
 		return Clean(s)

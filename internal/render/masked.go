@@ -42,7 +42,8 @@ func MaskedText(text string) string {
 	}
 }
 
-// maskedPairs masks the secret values of "name=value&name=value".
+// maskedPairs returns a text such as "name=value&name=value" with "xxxxx" for the values of
+// secret names.
 func maskedPairs(text string) string {
 	var b strings.Builder
 	for text != "" {

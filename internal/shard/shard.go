@@ -25,7 +25,8 @@ type Shard struct {
 	Count int // the number of parts; 0 means that the names are not divided
 }
 
-// Parse parses a text such as "2/5", the second of five parts.
+// Parse parses a text such as "2/5", the second of five parts. It refuses a text for which Check returns an error, and
+// the other spellings of the numbers, such as "02/5".
 func Parse(text string) (Shard, error) {
 	part, count, _ := strings.Cut(text, "/")
 	var s Shard
@@ -38,7 +39,7 @@ func Parse(text string) (Shard, error) {
 	return s, nil
 }
 
-// Check returns an error if s is not one of Count parts, or if Count is more than MaxCount.
+// Check returns an error unless Part is between 1 and Count and Count is at most MaxCount. The zero Shard is valid.
 func (s Shard) Check() error {
 	if s != (Shard{}) && (s.Part < 1 || s.Part > s.Count || s.Count > MaxCount) {
 		return fmt.Errorf("%d of %d is not a part", s.Part, s.Count)

@@ -102,7 +102,8 @@ func (t *Texts) Find(s string) (at int64, state uint64, ok bool, err error) {
 	return 0, 0, false, nil
 }
 
-// Put finds a text, or adds it with state 0.
+// Put returns the offset and the state of a text. If t lacks the text, Put adds it with state
+// 0.
 func (t *Texts) Put(s string) (at int64, state uint64, err error) {
 	at, state, ok, err := t.Find(s)
 	if ok || err != nil {
@@ -129,8 +130,8 @@ func (t *Texts) Text(at int64) (string, uint64, error) {
 	return string(text), state, err
 }
 
-// read is like [Texts.Text], but does not copy the text. The bytes are valid until the next
-// call.
+// read returns the text at an offset, and its state. The bytes are valid until the next call,
+// because read does not copy them.
 func (t *Texts) read(at int64) (text []byte, state uint64, err error) {
 	p, err := t.start(at)
 	if err != nil {

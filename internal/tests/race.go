@@ -153,8 +153,8 @@ var longest = []string{
 	"locus/transfer", "locus/gateway", "locus/proto/ftp", "locus/archive", "locus/check",
 }
 
-// rank says when the tests of a package start: a low rank starts first. The tests of the
-// command start early, because they often wait and other tests can run meanwhile.
+// rank returns a number that says when the tests of a package start: a low rank starts first. The
+// tests of the command start early, because they often wait and other tests can run meanwhile.
 func rank(pkg string) int {
 	switch i := slices.Index(longest, pkg); {
 	case i >= 0:

@@ -12,8 +12,8 @@ package cso
 import (
 	"bufio"
 	"context"
-	"errors"
 	"io"
+	"strings"
 	"time"
 
 	"locus/access"
@@ -44,8 +44,8 @@ type Client struct {
 // Do executes Get and Stat. Any other Op returns errors.ErrUnsupported.
 //
 // Get returns the people that the server finds: a line for each field, and an empty line between people. If the server
-// finds nobody, the error wraps fs.ErrNotExist. A URL without a query is an error with the remedy access.NeedWords.
-// The size is unknown. Get ignores req.Offset: the Resource starts at 0.
+// finds nobody, the error wraps fs.ErrNotExist. A URL without a query returns a listing: an entry to search the phone
+// book, and a line for each field that people may have. The size is unknown. Get ignores req.Offset: the Resource starts at 0.
 //
 // Stat of a URL with a query sends the query. Stat of any other URL says that it can be searched.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -64,22 +64,34 @@ func (c Client) open(ctx context.Context, u url.URL) (*access.Resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.Query.Text == "" {
-		return nil, access.WithRemedy(errNoQuery, access.NeedWords{Example: "cso://host/?smith"})
-	}
 	conn, err := wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}.DialPlain(ctx, v.Address(ph.DefaultPort))
 	if err != nil {
 		return nil, err
 	}
-	people, err := query(conn, v.Query.Text)
+	r, err := answer(conn, u, v)
 	if err != nil {
 		conn.Close()
 		return nil, err
 	}
-	return &access.Resource{Entry: access.Entry{Title: v.Query.Text, URL: u, Type: "text/plain", Size: -1}, Body: &body{conn, people, u}}, nil
+	return r, nil
 }
 
-var errNoQuery = engine.Reason("a phone book needs a name to look for", errors.ErrUnsupported)
+// answer asks the question of u, whose view is v. On success the resource owns conn.
+func answer(conn *wire.Conn, u url.URL, v scheme.CSO) (*access.Resource, error) {
+	if v.Query.Text == "" {
+		fields, err := send(conn, ph.Fields())
+		if ph.IsRefused(err) {
+			fields, err = strings.NewReader(""), nil
+		}
+		list := &ph.Listing{Body: &wire.Body{Conn: conn, URL: u, Content: fields}, URL: u, Title: v.Name}
+		return list.Resource(), err
+	}
+	people, err := send(conn, ph.Query(v.Query.Text))
+	if err != nil {
+		return nil, err
+	}
+	return &access.Resource{Entry: access.Entry{Title: v.Query.Text, URL: u, Type: "text/plain", Size: -1}, Body: &wire.Body{Conn: conn, URL: u, Content: people}}, nil
+}
 
 // stat executes Stat.
 func (c Client) stat(ctx context.Context, u url.URL) (*access.Resource, error) {
@@ -109,26 +121,10 @@ func parse(u url.URL) (scheme.CSO, error) {
 	return v, wire.CheckArgument("query", v.Query.Text, "")
 }
 
-// query sends the query, and returns the people.
-func query(conn *wire.Conn, words string) (*ph.Reader, error) {
-	if _, err := io.WriteString(conn, ph.Query(words)); err != nil {
+// send sends a request, and returns the text of the reply.
+func send(conn *wire.Conn, request string) (io.Reader, error) {
+	if _, err := io.WriteString(conn, request); err != nil {
 		return nil, err
 	}
 	return ph.NewReader(conn, bufio.NewReaderSize(conn, maxLine))
-}
-
-// A body is the text of the people.
-type body struct {
-	*wire.Conn
-	people *ph.Reader
-	url    url.URL
-}
-
-// Read reads the text. Its errors name the URL.
-func (b *body) Read(p []byte) (int, error) {
-	if err := b.Err(); err != nil {
-		return 0, engine.FailReading("read", b.url, err)
-	}
-	n, err := b.people.Read(p)
-	return n, engine.FailReading("read", b.url, err)
 }

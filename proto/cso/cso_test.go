@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"strings"
 	"testing"
 
 	"locus/access"
@@ -30,6 +29,8 @@ func answer(query string) (reply string, stall bool) {
 		return "-200:1: name: Ada\r\n", false
 	case "query stalled":
 		return "-200:1: name: Ada\r\n", true
+	case "fields":
+		return "-200:1:name:Full name\r\n200:Ok.\r\n", false
 	case "quit":
 		return "", true
 	}
@@ -43,6 +44,8 @@ func TestSuite(t *testing.T) {
 		Dial:      accesstest.ServeAll(t, accesstest.Script{accesstest.Converse(answer)}).Dial,
 		Object:    url.MustParse("cso://h/?ada"),
 		Content:   "name: Ada\nemail: a@b\n\nname: Bob\n",
+		Listing:   url.MustParse("cso://h/"),
+		Titles:    []string{"Search h", "name:Full name"},
 		Missing:   url.MustParse("cso://h/?nobody"),
 		Truncated: url.MustParse("cso://h/?cut"),
 		Stalled:   url.MustParse("cso://h/?stalled"),
@@ -52,12 +55,27 @@ func TestSuite(t *testing.T) {
 	})
 }
 
-// A URL without a query is something to search.
+// A URL without a query is a listing: an entry to search the phone book, and its fields.
 func TestNoQuery(t *testing.T) {
 	for _, text := range []string{"cso://h", "cso://h/", "cso://h/?"} {
-		_, err := cso.Client{}.Do(t.Context(), &access.Request{URL: url.MustParse(text)})
-		if hint := access.Hint(err); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(hint, "cso://host/?smith") {
-			t.Errorf("Do(%q) = %v with the hint %q, want a hint with a name", text, err, hint)
+		for _, test := range []struct {
+			reply string
+			want  string
+		}{
+			{"-200:1:name:Full name\r\n200:Ok.\r\n", "# Search h\r\n" + text + "\r\n# name:Full name\r\n"},
+			{"500:Command not known\r\n", "# Search h\r\n" + text + "\r\n"},
+		} {
+			dial := accesstest.ServeAll(t, accesstest.Script{accesstest.Expect("fields\r\nquit\r\n"), accesstest.Send(test.reply)}).Dial
+			r, err := cso.Client{Dial: dial}.Do(t.Context(), &access.Request{URL: url.MustParse(text)})
+			if err != nil {
+				t.Errorf("Do(%q) = %v, want the listing of %q", text, err, test.reply)
+				continue
+			}
+			content, err := io.ReadAll(r.Body)
+			r.Body.Close()
+			if string(content) != test.want || r.List == nil || err != nil {
+				t.Errorf("Do(%q) with the reply %q = %q, %v, want %q", text, test.reply, content, err, test.want)
+			}
 		}
 		r, err := cso.Client{}.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(text)})
 		if err != nil || r.Kind != access.Search {

@@ -56,8 +56,9 @@ func open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	return &access.Resource{Entry: e, Offset: req.Offset, Body: &body{ctx: ctx, url: req.URL, r: text}}, nil
 }
 
-// mediaType returns the media type of a URL, whose own media type is written. A URL may have parameters without a type,
-// as in "data:;charset=utf-8,…" (RFC 2397 §2).
+// mediaType returns the media type of a data URL. written is the part of the URL before the comma, without ";base64".
+// If it is "", the type is DefaultType. If it has only parameters, as in "data:;charset=utf-8,…", they belong to
+// text/plain (RFC 2397 §2).
 func mediaType(written string) string {
 	if strings.HasPrefix(written, ";") {
 		return "text/plain" + written

@@ -13,6 +13,7 @@
 package finger
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -56,7 +57,8 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, engine.Unsupported(req)
 }
 
-// open asks the server that u names.
+// open sends the query of u to its server, and waits for the first byte of the answer. It returns a Resource with the
+// answer.
 func (c Client) open(ctx context.Context, u url.URL) (*access.Resource, error) {
 	v, query, err := parse(u)
 	if err != nil {
@@ -66,24 +68,25 @@ func (c Client) open(ctx context.Context, u url.URL) (*access.Resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := io.WriteString(conn, query+"\r\n"); err != nil {
+	text := bufio.NewReader(conn)
+	if _, err = io.WriteString(conn, query+"\r\n"); err == nil {
+		_, err = text.Peek(1)
+	}
+	if err != nil && !access.IsEnd(err) {
 		conn.Close()
 		return nil, err
 	}
-	return &access.Resource{Entry: entry(u, v), Body: &body{conn, u}}, nil
+	return &access.Resource{Entry: entry(u, v), Body: &wire.Body{Conn: conn, URL: u, Content: text}}, nil
 }
 
-// stat asks the server and waits for the first byte of its text.
+// stat sends the query of u, waits for the first byte of the answer, and returns its attributes. It returns an error if
+// the server does not answer.
 func (c Client) stat(ctx context.Context, u url.URL) (*access.Resource, error) {
 	r, err := c.open(ctx, u)
 	if err != nil {
 		return nil, err
 	}
-	defer r.Body.Close()
-	if _, err := r.Body.Read(make([]byte, 1)); err != nil && !access.IsEnd(err) {
-		return nil, err
-	}
-	return engine.Found(r.Entry, nil)
+	return engine.Found(r.Entry, r.Body.Close())
 }
 
 // parse returns the view of u and the line to send. It refuses a user that would end the line or name another host.
@@ -116,16 +119,4 @@ func entry(u url.URL, v scheme.Finger) access.Entry {
 		title = v.Name
 	}
 	return access.Entry{Title: title, URL: u, Type: "text/plain", Size: -1}
-}
-
-// A body is the text of the server.
-type body struct {
-	*wire.Conn
-	url url.URL
-}
-
-// Read reads the text. Its errors name the URL.
-func (b *body) Read(p []byte) (int, error) {
-	n, err := b.Conn.Read(p)
-	return n, engine.FailReading("read", b.url, err)
 }

@@ -34,6 +34,7 @@ type boundConn struct {
 	*controlConn
 	pendingQueries []query     // sent together with the next transfer command
 	storedTime     time.Time   // the time that the server has set for an uploaded file; zero if it set none
+	timeCode       int         // the code of the reply to MDTM for the file that the URL names; 0 if not asked
 	reused         bool        // the connection has served another request
 	otherDirs      bool        // earlier requests of this login went to other directories
 	released       atomic.Bool // release or drop was called
@@ -93,7 +94,8 @@ func isTooMany(err error) bool {
 	return ok && refused.Reply.Code == 421 && !errors.Is(err, ErrTLSRequired)
 }
 
-// bind makes the context of the operation the context of the connection's reads and writes.
+// bind returns the connection c for the operation. From then on, reads and writes of c end when the context of the
+// operation is done.
 func (o *operation) bind(c *controlConn, bind func(context.Context)) *boundConn {
 	c.replyCount = 0
 	bind(o.ctx)

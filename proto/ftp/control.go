@@ -188,23 +188,6 @@ func commandsOf(queries []query) []string {
 	return commands
 }
 
-// readReplies reads the replies to queries that were sent in one write. It handles them until a
-// handler returns an error, which readReplies returns after the last reply.
-func (c *controlConn) readReplies(queries []query) error {
-	var failed error
-	for _, q := range queries {
-		r, err := c.read()
-		if err != nil {
-			return err
-		}
-		if failed == nil {
-			c.setStep(q.command)
-			failed = q.handle(r)
-		}
-	}
-	return failed
-}
-
 // doExpect sends a command and returns an error unless the first digit of the reply code is want.
 func (c *controlConn) doExpect(want int, command string) error {
 	r, err := c.do(command)

@@ -56,7 +56,7 @@ func (b *boundConn) transfer(command string, offset int64) (data *wire.Conn, fir
 		}
 	} else if startsEarly {
 		data.Close() // ends secureData
-		<-secured //nolint:errcheck // Close has ended the handshake
+		<-secured    //nolint:errcheck // Close has ended the handshake
 	}
 	if err != nil && data != nil {
 		data.Close()
@@ -114,7 +114,11 @@ func (b *boundConn) sendTransfer(command string) (access.Reply, error) {
 	if err := b.readReplies(before); err != nil {
 		return access.Reply{}, err
 	}
-	return b.read()
+	first, err := b.read()
+	if err == nil && len(commands) > 1 && first.Code/100 == 2 { // the reply to another command
+		err = b.outOfOrder(first)
+	}
+	return first, err
 }
 
 // sendsEPSVEarly reports whether the EPSV of the next transfer may be sent together with the current
@@ -163,7 +167,7 @@ func (b *boundConn) dataContext() context.Context {
 	return access.WithConnected(engine.WithTap(b.ctx, nil), nil)
 }
 
-// dialData connects to a port of dataHost.
+// dialData opens a data connection to a port of dataHost.
 func (b *boundConn) dialData(port uint16) (*wire.Conn, error) {
 	address := net.JoinHostPort(b.dataHost(), strconv.Itoa(int(port)))
 	conn, err := b.dataDialer.DialTCP(b.dataContext(), address)

@@ -76,6 +76,7 @@ type lfReader struct {
 	r *bufio.Reader
 }
 
+// Read reads text in which each CR LF has become LF. A CR alone stays.
 func (l *lfReader) Read(p []byte) (n int, err error) {
 	for n < len(p) && (n == 0 || l.r.Buffered() > 0) {
 		c, err := l.r.ReadByte()
@@ -166,6 +167,7 @@ func (b *boundConn) sizeQuery(name string, size *int64) query {
 // *modTime, to the zero time if the server does not report a time.
 func (b *boundConn) timeQuery(modTime *time.Time) query {
 	return query{"MDTM " + b.sent.Name, func(r access.Reply) error {
+		b.timeCode = r.Code
 		*modTime = time.Time{}
 		if r.Code == 213 {
 			*modTime = parseTime(strings.TrimSpace(r.Text))

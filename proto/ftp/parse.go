@@ -53,7 +53,8 @@ func parseMLSD(line string, _ time.Time) (access.Entry, verdict) {
 	return found, isEntry
 }
 
-// parseLine parses a line of LIST, for which RFC 959 has no format. A line in an unknown format
+// parseLine parses a line of LIST, for which RFC 959 has no format. It tries the formats of Unix,
+// Windows, EPLF and VMS. The verdict says whether the entry is complete. A line in another format
 // becomes an entry of the kind Info, with the line as its Title.
 func parseLine(line string, now time.Time) (access.Entry, verdict) {
 	for _, parse := range []parser{parseUnix, parseWindows, parseEPLF, parseVMS} {

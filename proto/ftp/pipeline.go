@@ -41,29 +41,35 @@ func fitsSegment(commands []string) bool {
 	return size <= maxSegment
 }
 
-// queuedCodes has the positive codes of the replies to commands that may be queued, except SIZE.
-var queuedCodes = map[string][]int{
-	"EPSV": {229}, "MDTM": {213}, "MFMT": {213}, "SITE": {200, 250}, "RNFR": {350},
+// positiveCodes has the positive codes of the replies to queries, except SIZE.
+var positiveCodes = map[string][]int{
+	"CWD": {200, 250}, "EPSV": {229}, "MDTM": {213}, "MFMT": {213}, "PBSZ": {200}, "PROT": {200}, "PWD": {257},
+	"RNFR": {350}, "SITE": {200, 250}, "TYPE": {200},
 }
 
-// answers reports whether a server may answer the queued command q with r.
+// answers reports whether a server may answer the query q with r.
 func answers(r access.Reply, q query) bool {
 	verb, _, _ := strings.Cut(q.command, " ")
 	if verb == "SIZE" && r.Code == 213 {
 		return parseSize(strings.TrimSpace(r.Text)) >= 0 // not the reply to MFMT
 	}
-	return r.Code >= 400 || slices.Contains(queuedCodes[verb], r.Code)
+	return r.Code >= 400 || slices.Contains(positiveCodes[verb], r.Code)
 }
 
-// readQueued reads and handles the replies to the queued commands. It returns errOrder at once. It returns the first
-// error of a handler after the last reply.
+// readQueued reads and handles the replies to the queued commands, as readReplies does.
 //
 // The replies do not count as replies to the current request, because an earlier request may have queued the commands.
 func (c *controlConn) readQueued() error {
 	count := c.replyCount
 	defer func() { c.replyCount, c.queued = count, nil }()
+	return c.readReplies(c.queued)
+}
+
+// readReplies reads and handles the replies to queries that were sent in one write. It returns errOrder at once. It
+// returns the first error of a handler after the last reply.
+func (c *controlConn) readReplies(queries []query) error {
 	var failed error
-	for _, q := range c.queued {
+	for _, q := range queries {
 		r, err := c.read()
 		if err == nil && !answers(r, q) {
 			err = c.outOfOrder(r)

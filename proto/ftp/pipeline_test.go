@@ -387,3 +387,56 @@ func TestDisorderedUpload(t *testing.T) {
 		}
 	}
 }
+
+// A server that answers in another order must not pass a part of a file for the whole, even of a file whose size is unknown.
+func TestDisorderedUnknownSize(t *testing.T) {
+	timeOnly := &access.Entry{Size: -1, ModTime: now()}
+	port := "229 Extended Passive Mode (|||40010|)\r\n"
+	noReply := map[string]answer{"EPSV": ignore, "SIZE": ignore, "MDTM": ignore}
+	for _, test := range []struct {
+		name  string
+		known *access.Entry
+		retr  answer
+	}{
+		{"the port comes first", timeOnly, func(c *control) { c.transfer(port+"150 go on\r\n", "content", "451 broken\r\n") }},
+		{"the transfer comes first", nil, func(c *control) {
+			c.transfer("150 go on\r\n", "content", "451 broken\r\n"+port+"213 12\r\n213 20261121020208\r\n")
+		}},
+		{"the time comes last", nil, func(c *control) {
+			c.transfer("213 12\r\n150 go on\r\n", "content", "451 broken\r\n"+port+"213 20261121020208\r\n")
+		}},
+		{"the end of another transfer", timeOnly, func(c *control) { c.transfer("226 done\r\n150 go on\r\n", "content", "451 broken\r\n"+port) }},
+	} {
+		for _, greeting := range pipelining {
+			t.Run(test.name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s, c := servePipelined(t, greeting)
+					getText := func(name string) (string, error) {
+						r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/" + name + ";type=a"), Known: test.known})
+						if err != nil {
+							return "", err
+						}
+						defer r.Body.Close()
+						content, err := io.ReadAll(r.Body)
+						return string(content), err
+					}
+					for range 2 {
+						if got, err := getText("a"); got != "content of a" || err != nil {
+							t.Fatalf("%q: get a = %q, %v", greeting, got, err)
+						}
+					}
+					script := maps.Clone(noReply)
+					script["RETR"] = test.retr
+					restore := s.replaceScript(script)
+					if got, err := getText("b"); !errors.Is(err, access.ErrTemporary) {
+						t.Errorf("%q: get b = %q, %v, want %v", greeting, got, err, access.ErrTemporary)
+					}
+					restore()
+					if got, err := getText("b"); got != "content of b" || err != nil {
+						t.Errorf("%q: then get b = %q, %v", greeting, got, err)
+					}
+				})
+			})
+		}
+	}
+}

@@ -124,7 +124,8 @@ func (b *boundConn) uploadChecked(name string, body io.Reader) (uploadResult, er
 	return up, err
 }
 
-// finishQueries returns finalQueries, and RNFR if the name is temporary.
+// finishQueries returns the queries after an upload: they check the size, set time and mode, and, if the name is
+// temporary, begin to rename the file (RNFR).
 func (b *boundConn) finishQueries(name string, size int64) []query {
 	list := b.finalQueries(name, size)
 	if name != b.sent.Name {
@@ -322,8 +323,9 @@ func (b *boundConn) checkOffset(name string) error {
 	return nil
 }
 
-// append adds to the file that the URL names. If the URL names a directory, it creates a file there
-// and returns the URL of the new file, or the zero URL if the server does not report the name.
+// append appends the request's body to the file that the URL names, and returns the zero URL. If the URL names a
+// directory, append creates a file with a name that the server chooses, and returns the URL of that file, or the zero
+// URL if the server does not report the name.
 func (b *boundConn) append() (url.URL, error) {
 	body, err := b.prepareUpload()
 	if err != nil {

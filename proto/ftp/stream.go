@@ -188,7 +188,8 @@ func (st *stream) directoryError(err error) error {
 	return err
 }
 
-// wrongSize returns access.ErrChanged if the caller knew the size, else means with its details.
+// wrongSize returns the error for a wrong number of bytes. It is access.ErrChanged if the caller knew the size from
+// elsewhere, because the file has changed since then. Otherwise it wraps means, and its text has the details.
 func (st *stream) wrongSize(details string, means error) error {
 	if st.sizeFromCaller {
 		return fmt.Errorf("%w: the size differs from the known size", access.ErrChanged)

@@ -61,8 +61,9 @@ func (b *boundConn) refusedName() string {
 	return ""
 }
 
-// hasName reports whether the current directory has a name, by MLST or by its listing. It returns
-// true if it cannot find out.
+// hasName reports whether the current directory has a name, by MLST or by its listing. Without MLST it asks for the
+// time of a file first, because many unreadable files of a directory would cost as many listings. It returns true if it
+// cannot find out.
 func (b *boundConn) hasName(name string) (bool, error) {
 	mlst, err := b.hasFeature("MLST")
 	if err != nil {
@@ -73,8 +74,20 @@ func (b *boundConn) hasName(name string) (bool, error) {
 		means := replyError(r)
 		return r.Code != 550 || means != nil && !errors.Is(means, fs.ErrNotExist), err
 	}
-	if strings.Contains(name, "/") {
+	if strings.Contains(name, "/") || strings.HasPrefix(name, ".") { // its directory is another one, or does not list it
 		return true, nil
+	}
+	if b.req.Op == access.Get && name == b.sent.Name {
+		if b.timeCode == 0 {
+			r, err := b.do("MDTM " + name)
+			if err != nil {
+				return true, err
+			}
+			b.timeCode = r.Code
+		}
+		if b.timeCode == 213 {
+			return true, nil
+		}
 	}
 	return b.isListed(name)
 }

@@ -3,6 +3,7 @@ package ftp_test
 import (
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +29,7 @@ func TestUnclearRefusal(t *testing.T) {
 	}{
 		{path: "/d/gone", script: map[string]answer{"RETR": say(unclear)}, sent: "NLST", want: fs.ErrNotExist},
 		{path: "/d/there", script: map[string]answer{"RETR": say(unclear)}, sent: "NLST", want: fs.ErrPermission},
+		{path: "/d/there", script: map[string]answer{"RETR": say(unclear), "MDTM": say("213 20261121020208\r\n")}, sent: "CWD there", want: fs.ErrPermission},
 		{path: "/d/there", script: map[string]answer{"RETR": say(unclear), "CWD there": say("250 done\r\n")}, sent: "CWD there", want: fs.ErrNotExist, hint: access.NeedSlash.String()},
 		{path: "/d/gone", script: map[string]answer{"RETR": say(unclear), "NLST": say("550 Permission denied.\r\n")}, sent: "NLST", want: fs.ErrPermission},
 		{path: "/d/gone", script: map[string]answer{"RETR": say(unclear), "NLST": send("", "426 no\r\n")}, sent: "NLST", want: fs.ErrPermission},
@@ -82,5 +84,22 @@ func TestUnclearRefusalText(t *testing.T) {
 	const want = "open ftp://h/f: 550 Failed to open file: the server refused it"
 	if _, err := get(t, s.client(), "ftp://h/f"); err == nil || err.Error() != want {
 		t.Errorf("get = %v, want %q", err, want)
+	}
+}
+
+// A refused file whose time the caller knows, because a listing has it, costs no other listing.
+func TestUnclearRefusalKnown(t *testing.T) {
+	s := serve(t)
+	s.files["f"] = "content"
+	s.script["RETR"], s.script["CWD"] = say("550 Failed to open file.\r\n"), say("550 no\r\n")
+	c, _ := s.pooledClient(t)
+	for range 3 {
+		_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f"), Known: &access.Entry{Size: 7, ModTime: now()}})
+		if !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("Get = %v, want %v", err, fs.ErrPermission)
+		}
+	}
+	if slices.Contains(s.sentCommands(), "NLST") {
+		t.Errorf("sends %q, want no NLST", s.sentCommands())
 	}
 }

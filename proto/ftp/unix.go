@@ -169,8 +169,9 @@ func unixTime(w []word, now time.Time) (time.Time, int) {
 	return time.Time{}, 0
 }
 
-// numericTime parses a date such as "2026-11-21 02:02", as unixTime does. If the day and the month can be exchanged,
-// the day is first, as in all countries but one.
+// numericTime parses a date such as "2026-11-21 02:02" at the start of w. It returns the number of words of the date; 0
+// if w does not start with such a date. If the day and the month can be exchanged, the day is first, as in all
+// countries but one.
 func numericTime(w []word, now time.Time) (time.Time, int) {
 	// ls --full-time
 	if t, err := time.Parse("2006-01-02 15:04:05 -0700", w[0].text+" "+w[1].text+" "+w[2].text); err == nil {

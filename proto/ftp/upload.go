@@ -116,6 +116,7 @@ type bodyReader struct {
 	err error
 }
 
+// Read reads the body, and keeps an error other than its end in r.err.
 func (r *bodyReader) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	if err != nil && !access.IsEnd(err) {

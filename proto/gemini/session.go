@@ -63,7 +63,7 @@ func (s *session) resource(u url.URL) (*access.Resource, error) {
 	if mediaType == "" {
 		mediaType = "text/gemini;charset=utf-8"
 	}
-	return &access.Resource{Entry: access.Entry{URL: u, Type: mediaType, Size: -1}, Body: &body{s, u}}, nil
+	return &access.Resource{Entry: access.Entry{URL: u, Type: mediaType, Size: -1}, Body: &wire.Body{Conn: s.Conn, URL: u, Content: s.r}}, nil
 }
 
 // failure returns the error that the status stands for; nil for 2x.
@@ -117,19 +117,4 @@ func (s *session) redirect(u url.URL, reply *access.Reply) error {
 		}
 	}
 	return &access.Moved{To: to, Permanent: s.status == 31, Reply: reply}
-}
-
-// A body is the content of a resource.
-type body struct {
-	*session
-	url url.URL
-}
-
-// Read reads the content. Its errors name the URL.
-func (b *body) Read(p []byte) (int, error) {
-	if err := b.Err(); err != nil {
-		return 0, engine.FailReading("read", b.url, err)
-	}
-	n, err := b.r.Read(p)
-	return n, engine.FailReading("read", b.url, err)
 }

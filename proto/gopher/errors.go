@@ -75,7 +75,7 @@ func movedURL(text string) (url.URL, bool) {
 }
 
 // textError guesses the meaning of an error from its text, because an error of plain Gopher has
-// only a text.
+// only a text. It returns fs.ErrNotExist, fs.ErrPermission or, for any other text, errRefused.
 //
 // QUIRK: Minnesota gopherd and pygopherd say "does not exist", gophernicus says "not found". For a
 // directory, Minnesota gopherd says "cannot access".

@@ -100,8 +100,8 @@ func parseQuestions(lines []string) []access.Question {
 	return questions
 }
 
-// questionKinds maps keywords to kinds of questions. An unknown keyword asks for a line of text
-// (access.AskLine), as in Minnesota's client.
+// questionKinds returns the kinds of questions by their keywords. A keyword that is missing asks
+// for a line of text (access.AskLine), as in Minnesota's client.
 func questionKinds() map[string]access.QuestionKind {
 	return map[string]access.QuestionKind{
 		"note": access.AskNote, "askp": access.AskPassword, "askl": access.AskText, "select": access.AskSelect,

@@ -2,35 +2,43 @@ package gopher
 
 import (
 	"context"
-	"errors"
+	"io"
 	"strings"
 
 	"locus/access"
-	"locus/access/engine"
 	"locus/proto/internal/ph"
 	"locus/scheme"
 )
 
 // openPhoneBook queries a CSO phone book (type 2). The server speaks the Ph protocol (RFC 2378),
-// which has no selectors. The query is the search of the URL.
+// which has no selectors. The query is the search of the URL. Without a search the Resource is a listing.
 func (c Client) openPhoneBook(ctx context.Context, req *access.Request, item scheme.Gopher) (*access.Resource, error) {
+	request := ph.Query(item.Search.Text)
 	if item.Search.Text == "" {
-		return nil, &access.Error{
-			Op: "open", URL: req.URL, Err: engine.Reason("a phone book needs a search", errors.ErrUnsupported),
-			Remedy: access.Advice("add %09 and a name to the URL, as in gopher://host:105/2%09smith"),
-		}
+		request = ph.Fields()
 	}
-	t, err := c.connect(ctx, req.URL, message{
-		address: item.Address(defaultPort),
-		text:    strings.NewReader(ph.Query(item.Search.Text)),
-	})
+	t, err := c.connect(ctx, req.URL, message{address: item.Address(defaultPort), text: strings.NewReader(request)})
 	if err != nil {
 		return nil, err
 	}
-	people, err := ph.NewReader(t.Conn, t.r)
+	r, err := t.phoneBook(item)
 	if err != nil {
 		t.Close()
 		return nil, err
 	}
-	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/plain", Size: -1}, Body: &object{transaction: t, r: people}}, nil
+	return r, nil
+}
+
+// phoneBook returns the people that a phone book finds or, if the URL has no search, the listing of the phone book.
+func (t *transaction) phoneBook(item scheme.Gopher) (*access.Resource, error) {
+	var content io.Reader
+	content, err := ph.NewReader(t.Conn, t.r)
+	if item.Search.Text != "" {
+		return &access.Resource{Entry: access.Entry{URL: t.url, Type: "text/plain", Size: -1}, Body: &object{transaction: t, r: content}}, err
+	}
+	if ph.IsRefused(err) {
+		content, err = strings.NewReader(""), nil
+	}
+	list := &ph.Listing{Body: &object{transaction: t, r: content}, URL: t.url, Title: item.Name}
+	return list.Resource(), err
 }

@@ -3,6 +3,7 @@ package gopher_test
 import (
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -162,7 +163,6 @@ func TestNotOpened(t *testing.T) {
 		{url: "http://h/", want: errors.ErrUnsupported},
 		{url: "gopher://h/0/x%09%09%3F", want: access.ErrForm},
 		{url: "gopher://h/0/x%09%09?", want: access.ErrForm},
-		{url: "gopher://h/2", want: errors.ErrUnsupported},
 	} {
 		_, err := unused.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if e, ok := errors.AsType[*access.Error](err); !errors.Is(err, test.want) || !ok || e.Op != "open" {
@@ -230,5 +230,42 @@ func TestPhoneBook(t *testing.T) {
 	_, _, err := open(t, "gopher://h:105/2%09smith", "502:Too many matches to request.\r\n")
 	if e, ok := errors.AsType[*access.Error](err); !ok || e.Reply == nil || e.Reply.Code != 502 || errors.Is(err, errNotExist) {
 		t.Errorf("a phone book with too many matches gives %v, want its reply, and not fs.ErrNotExist", err)
+	}
+}
+
+// A phone book without a search is a listing: an entry to search it, and its fields.
+func TestPhoneBookFields(t *testing.T) {
+	for _, test := range []struct {
+		answer string
+		want   []string
+		err    error
+	}{
+		{"-200:1:name:Full name\r\n-200:2:email:Address\r\n200:Ok.\r\n", []string{"Search h", "name:Full name", "", "email:Address"}, nil},
+		{"500:Command not known\r\n", []string{"Search h"}, nil},
+		{"-200:1:name:Full name\r\n", []string{"Search h", "name:Full name"}, io.ErrUnexpectedEOF},
+	} {
+		server := accesstest.ServeAll(t, accesstest.Script{accesstest.Expect("fields\r\nquit\r\n"), accesstest.Send(test.answer)})
+		r, err := gopher.Client{Dial: server.Dial}.Do(t.Context(), &access.Request{URL: url.MustParse("gopher://h:105/2")})
+		if err != nil {
+			t.Errorf("a phone book that replies %q: %v", test.answer, err)
+			continue
+		}
+		var titles []string
+		var e access.Entry
+		for e, err = r.List.Next(); err == nil; e, err = r.List.Next() {
+			titles = append(titles, e.Title)
+		}
+		r.Body.Close()
+		if access.IsEnd(err) {
+			err = nil
+		}
+		if !slices.Equal(titles, test.want) || !errors.Is(err, test.err) {
+			t.Errorf("a phone book that replies %q has %q, %v, want %q, %v", test.answer, titles, err, test.want, test.err)
+		}
+	}
+	for _, answer := range []string{"475:Busy\r\n", "", "220 h ESMTP\r\n"} {
+		if _, _, err := open(t, "gopher://h:105/2", answer); err == nil {
+			t.Errorf("a phone book that replies %q gives no error", answer)
+		}
 	}
 }

@@ -97,8 +97,8 @@ func (s *session) listMailboxes() *access.Resource {
 	return s.resource([]command{{name, []imapwire.Argument{imapwire.Plain(`""`), pattern}}}, s.mailbox)
 }
 
-// mailbox returns the entry for a response such as `* LIST (\HasNoChildren) "/" INBOX` (RFC 3501 §7.2.2). A mailbox that
-// cannot be opened is a line of text.
+// mailbox returns the entry for a response such as `* LIST (\HasNoChildren) "/" INBOX` (RFC 3501 §7.2.2). A mailbox
+// that cannot be opened becomes an entry of the kind Info. It returns false for other responses.
 func (s *session) mailbox(answer string) (access.Entry, bool) {
 	values, err := imapwire.ParseValues(strings.TrimPrefix(answer, "* "))
 	if err != nil || len(values) != 4 || !strings.EqualFold(values[0].Text, "LIST") && !strings.EqualFold(values[0].Text, "LSUB") {
@@ -165,7 +165,8 @@ const (
 	headerItem = "BODY.PEEK[HEADER.FIELDS (SUBJECT FROM TO MESSAGE-ID)]"
 )
 
-// message returns the entry for a FETCH response with the attributes and headerItem.
+// message returns the entry for a FETCH response with the attributes and headerItem. It returns false if the response
+// lacks them.
 func (s *session) message(answer string) (access.Entry, bool) {
 	row, ok := imapwire.ParseRow(answer)
 	if !ok || row.UID == 0 || !row.HasBytes {

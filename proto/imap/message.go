@@ -2,7 +2,6 @@ package imap
 
 import (
 	"cmp"
-	"io"
 	"io/fs"
 	"math"
 	"strconv"
@@ -12,7 +11,7 @@ import (
 	"locus/access/engine"
 	"locus/proto/internal/imapwire"
 	"locus/proto/internal/message"
-	"locus/url"
+	"locus/proto/internal/wire"
 )
 
 // messageType is the media type of a message.
@@ -98,26 +97,10 @@ func (s *session) openMessage() (*access.Resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &body{stored, s.url, stored}
+	b := &wire.Body{Conn: s.Conn.Conn, URL: s.url, Content: stored}
 	d.entry.Size = stored.Size
 	if d.header != nil {
-		d.entry.Size, b.content = -1, message.NewPart(d.header.Get, stored).Content()
+		d.entry.Size, b.Content = -1, message.NewPart(d.header.Get, stored).Content()
 	}
 	return &access.Resource{Entry: d.entry, Body: b, Immutable: s.isPinned}, nil
-}
-
-// A body is the Body of a message or a part.
-type body struct {
-	*imapwire.Bytes
-	url     url.URL
-	content io.Reader // the decoded bytes
-}
-
-// Read reads the content. Its errors name the URL.
-func (b *body) Read(p []byte) (int, error) {
-	if err := b.Err(); err != nil {
-		return 0, engine.FailReading("read", b.url, err)
-	}
-	n, err := b.content.Read(p)
-	return n, engine.FailReading("read", b.url, err)
 }

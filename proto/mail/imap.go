@@ -148,7 +148,8 @@ func (s IMAP) server(ctx context.Context, q Query) imapwire.Server {
 	}
 }
 
-// find searches for the message in the mailbox and starts to read it.
+// find returns the message in the mailbox that q asks for, with a Body that reads from c. The error
+// is fs.ErrNotExist if the mailbox lacks the message.
 func (s IMAP) find(c *imapwire.Conn, q Query) (*Message, error) {
 	if _, err := c.Do("EXAMINE", imapwire.Text(imapwire.EncodeMailbox(cmp.Or(s.Mailbox, "INBOX")))); err != nil {
 		return nil, err

@@ -311,8 +311,9 @@ func (d *dirReader) lookupAll(names []*dirEntry) error {
 	})
 }
 
-// callAll makes n calls at once. args appends the arguments of call i, and results reads the
-// part of its reply after the status. results is not called for a call that the server refuses.
+// callAll makes n calls of p at once. args appends the arguments of call i. results gets the
+// status of call i, and reads the rest of its reply. results is not called if the server
+// refuses the call itself, and so does not execute it.
 func (d *dirReader) callAll(p procedure, n int, args func(i int, w *xdr.Writer), results func(i int, s status, r *xdr.Reader)) error {
 	calls := make(map[uint32]int, n)
 	for i := range n {

@@ -92,7 +92,7 @@ type limitedReader struct {
 	left int
 }
 
-// Read fails with access.ErrTooLong after too many bytes.
+// Read reads from l.r. It fails with access.ErrTooLong after more than maxBlock bytes.
 func (l *limitedReader) Read(p []byte) (int, error) {
 	n, err := l.r.Read(p)
 	if l.left -= n; l.left < 0 {

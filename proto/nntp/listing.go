@@ -147,8 +147,8 @@ func (s *serverConn) overviewsOf(first, last uint64, limit int) (found []header,
 	return s.askHeads(first, last, limit)
 }
 
-// askOverviews is overviewsOf with a command for overviews (RFC 3977 §8.3, RFC 2980 §2.8). A server
-// without the command refuses it.
+// askOverviews returns the articles that overviewsOf returns. It asks for them with a command for
+// overviews (RFC 3977 §8.3, RFC 2980 §2.8). A server without the command refuses it.
 func (s *serverConn) askOverviews(command string, first, last uint64, limit int) (found []header, rest uint64, err error) {
 	_, err = s.doExpect(224, fmt.Sprintf("%s %d-%d", command, first, last))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -185,7 +185,8 @@ func (s *serverConn) askOverviews(command string, first, last uint64, limit int)
 	}
 }
 
-// askHeads is overviewsOf for servers without overviews. It asks for the header of each article.
+// askHeads returns the articles that overviewsOf returns, from servers without overviews. It asks
+// for the header of each article.
 func (s *serverConn) askHeads(first, last uint64, limit int) (found []header, rest uint64, err error) {
 	numbered, rest, err := s.askNumbers(first, last, limit)
 	if err != nil {

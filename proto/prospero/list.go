@@ -122,9 +122,10 @@ func (f listedLink) externalURL() (url.URL, access.Kind) {
 // maxUnions is how many directories are fetched to expand the union links of one directory.
 const maxUnions = 20
 
-// expandUnions returns the visible links of the directory t, whose links are given. It
-// replaces a union link by the links of its target directory, also within that directory, and
-// drops links whose name an earlier directory has. A union link that cannot be expanded stays.
+// expandUnions returns the visible links of the directory t, whose own links are given. It
+// replaces each union link by the links of its target directory, and does so again for the
+// union links there. If two directories have a link of the same name, the earlier directory
+// wins. A union link that cannot be expanded stays. More than maxLinks links are an error.
 func (c Client) expandUnions(ctx context.Context, t target, links []Link) ([]listedLink, error) {
 	s := expansion{seen: map[string]bool{t.key(): true}, names: make(map[string]bool)}
 	s.add(t.server, links)
@@ -144,10 +145,11 @@ func (c Client) expandUnions(ctx context.Context, t target, links []Link) ([]lis
 	return s.links, nil
 }
 
-// expandUnion fetches the target directory of a union link and adds its links to s. It reports
-// whether these links have been added, now or before. It does not fetch a target with a port
-// to which a server must not redirect, and a loopback address only for a link from a loopback
-// address.
+// expandUnion fetches the target directory of a union link and adds its links to s. It returns
+// false if the directory could not be fetched, and then the caller keeps the union link. It
+// returns true without a request if the directory was fetched before, even in vain. It does not
+// fetch a target with a port to which a server must not redirect. It fetches a target with a
+// loopback address only if the link comes from a loopback address.
 func (c Client) expandUnion(ctx context.Context, s *expansion, link listedLink) bool {
 	to, ok := link.target()
 	switch {

@@ -81,15 +81,15 @@ func (m method) argument() string {
 }
 
 // anonymousFTP returns the ftp URL of the hsoname, which is a path from the directory where an
-// anonymous user is after login. It returns false if ftpURL does.
+// anonymous user is after login. It returns false if the URL would not be valid.
 func (m method) anonymousFTP() (url.URL, bool) {
 	m.hsoname = strings.TrimPrefix(m.hsoname, "/")
 	parts := strings.Split(m.hsoname, "/")
 	return m.ftpURL(parts[:len(parts)-1], parts[len(parts)-1])
 }
 
-// ftp returns the ftp URL of the hsoname. An hsoname that starts with "/" is a path from the
-// root of the machine; its first CWD is therefore "/…". ftp returns false if ftpURL does.
+// ftp returns the ftp URL of the hsoname. An hsoname that starts with "/" is a path from the root
+// of the machine; its first CWD is therefore "/…". ftp returns false if the URL would not be valid.
 func (m method) ftp() (url.URL, bool) {
 	path, isAbsolute := strings.CutPrefix(m.hsoname, "/")
 	parts := strings.Split(path, "/")

@@ -191,7 +191,8 @@ func (m *message) add(p packet) (isNew bool, err error) {
 	return true, nil
 }
 
-// store copies the text of a packet until the packets before it have arrived.
+// store keeps a copy of the text of a packet that has arrived before an earlier packet. add takes
+// the text when its turn comes.
 func (m *message) store(p packet) {
 	if m.later == nil {
 		m.later = make(map[int][]byte)

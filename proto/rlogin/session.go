@@ -231,7 +231,7 @@ type urgentConn struct {
 	isUrgent bool                                             // the first byte of the last Read was urgent
 }
 
-// Read stops before urgent data. Only one goroutine may call it.
+// Read reads from the connection, and stops before urgent data. Only one goroutine may call it.
 func (w *urgentConn) Read(p []byte) (n int, err error) {
 	if w.receive == nil || len(p) == 0 {
 		return w.Conn.Read(p)

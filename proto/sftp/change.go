@@ -108,13 +108,7 @@ func (o *operation) replace(t target) error {
 	if err != nil {
 		return err
 	}
-	end, err := o.write(handle, o.req.Offset)
-	if err == nil {
-		err = o.settle(handle, end, o.attributesFor(t))
-	}
-	if err == nil {
-		err = o.closeFile(handle)
-	}
+	end, err := o.store(handle, o.req.Offset, o.attributesFor(t))
 	if err == nil {
 		err = o.rename(part, t)
 	}
@@ -285,14 +279,8 @@ func (o *operation) writeAt(path string, flags uint32, offset int64, set change)
 	if err != nil {
 		return err
 	}
-	end, err := o.write(handle, offset)
-	if err != nil {
-		return err
-	}
-	if err := o.settle(handle, end, set); err != nil {
-		return err
-	}
-	return o.closeFile(handle)
+	_, err = o.store(handle, offset, set)
+	return err
 }
 
 // remove removes the file, symbolic link or empty directory of the URL. The URL of a directory must end in "/".

@@ -48,7 +48,8 @@ type call struct {
 	packet    []byte // the reply, from its id on
 }
 
-// bind makes the connection belong to an operation: it is closed when ctx is done.
+// bind makes the connection belong to an operation: it is closed when ctx is done. bind also tells the hook in ctx
+// about the connection, and whether it was used before (reused).
 func (c *conn) bind(ctx context.Context, reused bool) {
 	c.tap, c.replies = engine.TapOf(ctx), 0
 	c.link.watch()
@@ -374,11 +375,18 @@ func (o *operation) logIn(c *conn) error {
 	defer cancel()
 	l := &authentication{operation: o, ctx: ctx}
 	var untrusted error
+	var trusted ssh.PublicKey
 	config := &ssh.ClientConfig{
 		User: o.login.user, Auth: l.methods(), ClientVersion: "SSH-2.0-locus",
 		HostKeyAlgorithms: check.algorithms(o.login.address),
 		HostKeyCallback: func(address string, remote net.Addr, key ssh.PublicKey) error {
-			untrusted = check.verify(address, remote, key)
+			// A server may exchange keys again, even after o has ended.
+			if trusted != nil {
+				return checkSameKey(trusted, key)
+			}
+			if untrusted = check.verify(address, remote, key); untrusted == nil {
+				trusted = key
+			}
 			return untrusted
 		},
 	}

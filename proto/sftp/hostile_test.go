@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -54,6 +55,7 @@ func packet(kind byte, fields ...any) []byte {
 const (
 	wireVersion, wireStatus, wireHandle, wireData, wireName, wireAttrs           = 2, 101, 102, 103, 104, 105
 	wireOpen, wireClose, wireRead, wireFstat, wireOpendir, wireReaddir, wireStat = 3, 4, 5, 8, 11, 12, 17
+	wireWrite, wireLstat                                                         = 6, 7
 )
 
 var (
@@ -302,5 +304,49 @@ func TestLongListing(t *testing.T) {
 	})
 	if err != nil || count != replies*each {
 		t.Errorf("%d entries, %v, want %d", count, err, replies*each)
+	}
+}
+
+// A failed upload closes its file, because the connection is used again and a server limits the open files of one. A file
+// that is removed while it is open still takes space on a full disk.
+func TestFailedUpload(t *testing.T) {
+	missing := func(id []byte) []byte { return packet(wireStatus, id, uint32(2), "", "") }
+	existing := func(id []byte) []byte { return packet(wireAttrs, id, file) }
+	full := func(id []byte) []byte { return packet(wireStatus, id, uint32(4), "full", "") }
+	for _, test := range []struct {
+		op      access.Op
+		failing byte
+		lstat   func(id []byte) []byte
+	}{
+		{access.Put, wireWrite, missing},
+		{access.Put, wireFstat, missing},
+		{access.Append, wireWrite, existing},
+		{access.Append, wireFstat, existing},
+	} {
+		var closed atomic.Int32
+		c := raw(t, func(kind byte, id []byte) []byte {
+			switch kind {
+			case wireLstat:
+				return test.lstat(id)
+			case test.failing:
+				return full(id)
+			case wireClose:
+				closed.Add(1)
+			}
+			return usual(kind, id)
+		})
+		c.Pool = new(sftp.Pool)
+		do := func(op access.Op) error {
+			_, err := c.Do(t.Context(), &access.Request{Op: op, URL: url.MustParse("sftp://ada@h/f"), Body: strings.NewReader("x"), Size: 1})
+			return err
+		}
+		if err := do(test.op); err == nil || !strings.Contains(err.Error(), "full") {
+			t.Errorf("%v with a failing packet of type %d: %v, want an error with \"full\"", test.op, test.failing, err)
+		}
+		_ = do(access.MakeDir) // the server answers it after every earlier packet
+		if n := closed.Load(); n != 1 {
+			t.Errorf("%v with a failing packet of type %d closes %d files, want 1", test.op, test.failing, n)
+		}
+		c.Pool.Close()
 	}
 }

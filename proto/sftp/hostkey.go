@@ -1,6 +1,7 @@
 package sftp
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"crypto/md5" //nolint:gosec // the draft has fingerprints with MD5
 	"crypto/sha256"
@@ -82,6 +83,8 @@ func changedKey(k HostKey, known []string) *HostKeyError {
 	}
 }
 
+const wrongFingerprint = access.Advice("somebody may be intercepting the connection, or the fingerprint in the URL is wrong. Ask the owner of the server for the right one")
+
 // A hostCheck verifies the key of the server of one operation.
 type hostCheck struct {
 	*operation
@@ -116,7 +119,7 @@ func (h hostCheck) verify(address string, _ net.Addr, key ssh.PublicKey) error {
 	}
 	k := HostKey{Address: address, Key: plain}
 	if want := h.login.fingerprint; want != "" && !hasFingerprint(plain, want) {
-		return changedKey(k, []string{want + " in the URL"})
+		return &HostKeyError{Address: address, Seen: k.String(), Known: []string{want + " in the URL"}, remedy: wrongFingerprint}
 	}
 	unknown, ok := errors.AsType[*knownhosts.KeyError](err)
 	switch {
@@ -134,6 +137,14 @@ func (h hostCheck) verify(address string, _ net.Addr, key ssh.PublicKey) error {
 		return unknownKey(k)
 	}
 	return h.conn.link.paused(func() error { return h.client.Trust(h.ctx, k) })
+}
+
+// checkSameKey returns an error if a server that was trusted has another key when it exchanges keys again.
+func checkSameKey(trusted, key ssh.PublicKey) error {
+	if !bytes.Equal(trusted.Marshal(), key.Marshal()) {
+		return fmt.Errorf("%w: the server changes its key during the connection", access.ErrProtocol)
+	}
+	return nil
 }
 
 // lookUp calls KnownHosts' callback. The host of the URL counts, and not the address of the connection, because that

@@ -114,6 +114,9 @@ func TestHostKey(t *testing.T) {
 		if strings.HasPrefix(test.want, mismatch) && !strings.Contains(err.Error(), "is "+seen) {
 			t.Errorf("%s: %v, want both fingerprints", test.name, err)
 		}
+		if mentions := strings.Contains(access.Hint(err), "ssh-keygen"); strings.HasPrefix(test.want, mismatch) && mentions != !strings.Contains(err.Error(), " in the URL ") {
+			t.Errorf("%s: the hint %q names the wrong place of the expected key", test.name, access.Hint(err))
+		}
 		if strings.HasPrefix(test.want, unknown) && !strings.Contains(access.Hint(err), key.Parameter()) {
 			t.Errorf("%s: the hint %q does not have the fingerprint for the URL", test.name, access.Hint(err))
 		}
@@ -155,6 +158,30 @@ func TestTrust(t *testing.T) {
 		if asked != want {
 			t.Errorf("%s: asked for %q, want %q", test.name, asked, want)
 		}
+	}
+}
+
+// A server may exchange keys again at any time, also after the request that has logged in. Trust is asked only once.
+func TestKeyExchanges(t *testing.T) {
+	s := &server{}
+	s.Config.RekeyThreshold = 256 // bytes
+	start(t, s)
+	put(t, s.client(), map[string]string{"sftp://ada@h/~/a": strings.Repeat("a", 10_000)})
+	logins, asked := s.loggedIn(), 0
+	c := s.client()
+	c.KnownHosts, c.Pool = nil, new(sftp.Pool)
+	t.Cleanup(func() { c.Pool.Close() })
+	c.Trust = func(context.Context, sftp.HostKey) error {
+		asked++
+		return nil
+	}
+	for range 3 {
+		if got, err := get(t, c, "sftp://ada@h/~/a"); err != nil || len(got) != 10_000 {
+			t.Fatalf("get %d bytes, %v, want 10000", len(got), err)
+		}
+	}
+	if logins = s.loggedIn() - logins; asked != 1 || logins != 1 {
+		t.Errorf("%d logins ask for trust %d times, want one login that asks once", logins, asked)
 	}
 }
 

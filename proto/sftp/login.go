@@ -85,7 +85,7 @@ func (l *authentication) methods() []ssh.AuthMethod {
 	return []ssh.AuthMethod{keys, password, questions}
 }
 
-// failed records the reason why a method could not be tried.
+// failed records err as the reason why a method could not be tried, unless err is nil. It returns err.
 func (l *authentication) failed(err error) error {
 	if err != nil {
 		l.failures = append(l.failures, err)
@@ -93,6 +93,8 @@ func (l *authentication) failed(err error) error {
 	return err
 }
 
+// keys asks the Client for the user's keys; nil without Client.Keys. The time of Client.Keys does not count as idle.
+// Nor does the time in which a key signs.
 func (l *authentication) keys() (signers []ssh.Signer, err error) {
 	if l.client.Keys == nil {
 		return nil, nil
@@ -147,6 +149,8 @@ func (l *authentication) answerAll(_, _ string, texts []string, shown []bool) ([
 	return answers, nil
 }
 
+// answer asks the Client for the answer to a question of the server. The time for the answer does not count as idle.
+// Without Client.Answer the error is errQuestion.
 func (l *authentication) answer(q Question) (answer string, err error) {
 	if l.client.Answer == nil {
 		return "", l.failed(fmt.Errorf("%w: %q", errQuestion, q.Text))
@@ -210,7 +214,8 @@ type pausing struct {
 	login *authentication
 }
 
-// SignWithAlgorithm implements ssh.AlgorithmSigner.
+// SignWithAlgorithm signs data while the idle limit of the connection is stopped. It ignores algorithm if the signer
+// does not implement ssh.AlgorithmSigner.
 func (p *pausing) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (signature *ssh.Signature, err error) {
 	err = p.login.conn.link.paused(func() error {
 		if s, ok := p.Signer.(ssh.AlgorithmSigner); ok {

@@ -83,6 +83,7 @@ const (
 	openNew      = 32 // the file must not exist
 )
 
+// openArgs writes the arguments of OPEN to w.
 func openArgs(w *writer, path string, flags uint32, attributes change) {
 	w.string(path)
 	w.uint32(flags)

@@ -29,6 +29,23 @@ type bodyError struct{ error }
 
 func (e bodyError) Unwrap() error { return e.error }
 
+// store writes the request's Body into an open file, from offset on, sets attributes, and closes the file. It returns the
+// offset before which the server has stored every byte, also with an error. After an error it closes the file too,
+// because the connection may be used again.
+func (o *operation) store(handle string, offset int64, set change) (stored int64, err error) {
+	stored, err = o.write(handle, offset)
+	if err == nil {
+		err = o.settle(handle, stored, set)
+	}
+	if err == nil {
+		return stored, o.closeFile(handle)
+	}
+	if o.conn.link.err() == nil {
+		_ = o.closeHandle(handle) // err is the reason
+	}
+	return stored, err
+}
+
 // write writes the request's Body into a file, from offset on. It returns the offset before which the server has stored
 // every byte, also with an error. If the Body cannot be read, the error is a bodyError.
 func (o *operation) write(handle string, offset int64) (stored int64, err error) {
@@ -119,7 +136,7 @@ func (u *upload) drain() {
 	u.pending = nil
 }
 
-// settle checks the size of a written file, and sets its time and, unless mode is 0, its permissions.
+// settle sets attributes of a written file, and checks its size.
 func (o *operation) settle(handle string, size int64, set change) error {
 	if set != (change{}) {
 		err := o.command(typeFsetstat, func(w *writer) {

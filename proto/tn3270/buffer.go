@@ -184,8 +184,8 @@ func (b *buffer) hasNull(from int) bool {
 	return false
 }
 
-// delete deletes the character at the cursor and shifts the rest of the field to
-// the left.
+// delete deletes the character at the cursor and shifts the rest of the field to the left. It
+// returns Protected, and changes nothing, if the cursor is at a protected position.
 func (b *buffer) delete() Lock {
 	at := b.cursor
 	if b.isProtected(at) {
@@ -211,7 +211,8 @@ func (b *buffer) backspace() Lock {
 	return b.delete()
 }
 
-// eraseEOF erases from the cursor to the end of the field.
+// eraseEOF erases from the cursor to the end of the field. It returns Protected, and changes
+// nothing, if the cursor is at a protected position.
 func (b *buffer) eraseEOF() Lock {
 	at := b.cursor
 	if b.isProtected(at) {

@@ -65,7 +65,7 @@ func (d *drawer) setNotes(lines []string) {
 	d.notes = lines
 }
 
-// cut cuts a line after the given number of columns.
+// cut returns a line without the characters after the given number of columns.
 func cut(line string, columns int) string {
 	if runes := []rune(line); len(runes) > columns {
 		return string(runes[:columns])

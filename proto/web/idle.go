@@ -156,8 +156,8 @@ func (c *Client) transportFor(ctx context.Context) *http.Transport {
 	return t.plain
 }
 
-// roundTripWith sends out with a transport, as roundTrip does. A watch cancels the request if the
-// server is idle.
+// roundTripWith sends out with a transport, and returns the response. A watch cancels the request,
+// or the reading of the response, if the server is idle.
 func (c *Client) roundTripWith(out *http.Request, transport *http.Transport) (*http.Response, error) {
 	outer := out.Context()
 	ctx, cancel := context.WithCancelCause(outer)
@@ -192,6 +192,7 @@ type pausingBody struct {
 	watch *watch
 }
 
+// Read reads the body, and stops the idle limit while it does.
 func (p pausingBody) Read(b []byte) (int, error) {
 	p.watch.pause(1)
 	defer p.watch.pause(-1)

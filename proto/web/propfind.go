@@ -342,6 +342,8 @@ type budgetReader struct {
 	err  error // the last error other than io.EOF
 }
 
+// Read reads at most b.left bytes in all, and then returns access.ErrTooLong. It keeps an error other than the end in
+// b.err, because encoding/xml hides it.
 func (b *budgetReader) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		b.err = fmt.Errorf("%w: more than %d bytes in one element of XML", access.ErrTooLong, maxElement)

@@ -131,8 +131,8 @@ func (p *davPut) askOptions(ctx context.Context) (moveState, error) {
 	return moveOffered, nil
 }
 
-// lastRequest returns a request as originRequest does, after which the connection is not used again. The body of a PUT
-// can be sent only once, and a server may close a connection that it seems to keep.
+// lastRequest returns a GET request to the URL's own server, after which the connection is not used again. The body of
+// a PUT can be sent only once, and a server may close a connection that it seems to keep.
 func lastRequest(u url.URL) (*http.Request, error) {
 	r, err := originRequest(u)
 	if err == nil {

@@ -180,7 +180,8 @@ func (l *bucketListing) object(n *xmlNode) (access.Entry, bool) {
 	return e, err == nil
 }
 
-// dir returns the entry for a common prefix.
+// dir returns the entry for a common prefix, which S3 lists in the place of a directory. It returns false if the prefix
+// has no name below the listing.
 func (l *bucketListing) dir(prefix string) (access.Entry, bool) {
 	e := access.Entry{Title: strings.TrimSuffix(strings.TrimPrefix(prefix, l.prefix), "/"), Kind: access.Directory, Size: -1}
 	var err error

@@ -37,6 +37,7 @@ func (c *tapped) begin(tap engine.Tap) engine.Exchange {
 	return c.exchange
 }
 
+// current returns the Exchange of the current request; nil if there is none.
 func (c *tapped) current() engine.Exchange {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -60,7 +61,8 @@ func (c *tapped) Write(p []byte) (int, error) {
 
 func (c *tapped) Close() error { return c.stream.Close() }
 
-// dialTapped dials as dial does, for requests with a Tap.
+// dialTapped connects to an address, for requests with a Tap, and restarts the watch of the request. The Tap gets the
+// bytes of the connection.
 func (c *Client) dialTapped(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := c.dial(ctx, network, address)
 	if err != nil {
@@ -69,7 +71,7 @@ func (c *Client) dialTapped(ctx context.Context, network, address string) (net.C
 	return &tapped{Conn: conn, stream: conn}, nil
 }
 
-// dialTLSTapped dials as dialTapped does, and then starts TLS.
+// dialTLSTapped connects to an address and starts TLS, for requests with a Tap. The Tap gets the decrypted bytes.
 func (c *Client) dialTLSTapped(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := c.dial(ctx, network, address)
 	if err != nil {

@@ -240,7 +240,7 @@ func (c *Client) statWith(ctx context.Context, req *access.Request, route routeF
 	return attributes(r), nil
 }
 
-// statByGet finds the attributes with a GET for the first byte.
+// statByGet returns the attributes that a GET for the first byte shows.
 func (c *Client) statByGet(ctx context.Context, req access.Request, route routeFunc) (*access.Resource, error) {
 	req.Length = 1
 	r, err := c.fetch(ctx, &req, route)
@@ -274,8 +274,9 @@ func (c *Client) send(ctx context.Context, method string, req *access.Request, r
 	return c.sendWith(ctx, method, req, route, func(*http.Request) {})
 }
 
-// sendWith sends a request as send does, but calls prepare to complete it before it is sent. A body must have a
-// GetBody, because the request may be sent twice.
+// sendWith calls prepare to complete a request, and sends it. If the server asks for credentials, sendWith sends the
+// request again with credentials; if there are none, it returns the 401 response, whose Body is closed. A body must
+// have a GetBody, because the request may be sent twice.
 func (c *Client) sendWith(ctx context.Context, method string, req *access.Request, route routeFunc, prepare func(*http.Request)) (*http.Response, error) {
 	out, err := c.newOutgoing(ctx, method, req, route)
 	if err != nil {

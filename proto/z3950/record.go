@@ -112,7 +112,8 @@ func (r rawRecord) content() (data []byte, mediaType string, err error) {
 	return data, contentType(cmp.Or(known.mediaType, "application/octet-stream"), data), malformed(err)
 }
 
-// contentType refines a media type by looking at the data.
+// contentType returns a media type that says more than mediaType, if data shows it: MARCXML instead
+// of XML, or a text with its charset. Otherwise it returns mediaType.
 func contentType(mediaType string, data []byte) string {
 	switch {
 	case mediaType == "application/xml" && isMARCXML(data):

@@ -112,7 +112,7 @@ func read(text string) (url.Parts, error) {
 	return parts, err
 }
 
-// hostOffset returns the offset of the host of p in text.
+// hostOffset returns the offset of the host in text, whose parts are p. p must have a host.
 func hostOffset(text string, p url.Parts) int {
 	start := strings.Index(text, "//") + len("//")
 	if p.User.Present {

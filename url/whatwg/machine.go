@@ -227,8 +227,8 @@ func (m *machine) relative(i int) error {
 	return m.segments(i)
 }
 
-// takeBasePath takes over the path of the base. If the text has neither a path nor a query, takeBasePath also takes
-// over the query of the base. It reports whether the text has no path of its own.
+// takeBasePath gives the URL the path of the base, for a text whose path would begin at m.text[i]. It returns true if
+// the text has no path. If the text has no query either, takeBasePath also takes the query of the base.
 func (m *machine) takeBasePath(i int) bool {
 	m.path.put(m.base.path)
 	if m.isEnd(i) || m.at(i) == '#' {

@@ -131,7 +131,7 @@ func (p *partParser) group() (name, re token) {
 	return name, re
 }
 
-// text takes fixed text.
+// text takes the characters at the next tokens, and returns them; "" if there are none.
 func (p *partParser) text() string {
 	var b strings.Builder
 	for {

@@ -65,7 +65,7 @@ func (w *writer) put(s string) {
 	w.b.WriteString(s)
 }
 
-// putBytes writes s as put does.
+// putBytes writes s. As long as the text is the start of like, it only counts the bytes.
 func (w *writer) putBytes(s []byte) {
 	if !w.differ {
 		if rest := w.like[w.same:]; len(rest) >= len(s) && rest[:len(s)] == string(s) {

@@ -42,7 +42,7 @@ func isOpenCheck(state uint64) bool {
 	return state&isPlain != 0 && state&isCrawl == 0 && (state&isChecked == 0 || state&needsAnchors != 0 && state&isRead == 0)
 }
 
-// count returns 1 for true.
+// count returns 1 for true and 0 for false.
 func count(is bool) int {
 	if is {
 		return 1
@@ -74,6 +74,7 @@ const jobsTogether = 1024
 // jobSize is the size of a job in a jobLog: the offset of its text, in 40 bits.
 const jobSize = spill.OffsetBits / 8
 
+// add appends a job. text is the offset of its text.
 func (q *jobLog) add(text int64) error {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(text))
 	_, err := q.Append(b[:jobSize])

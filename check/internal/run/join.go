@@ -153,8 +153,10 @@ func (j *joiner) count(r check.Result) {
 // isNotable reports whether a result is reported even if the caller does not ask for its link.
 func isNotable(r check.Result) bool { return r.Verdict() != check.Good.String() }
 
-// subject returns the URL that the finding for a link is about. It is the link itself or, if its page is not good, the
-// page, so that all links to one missing page are one finding. isNew is false if another link has the same subject.
+// subject returns the URL that the finding for a link is about, with its offset and its state; the arguments are the
+// link's own. The subject is the page of the link if the link has a fragment and the page is not good, because all
+// links to one missing page are one finding. Otherwise it is the link. isNew is false if the finding of the subject is
+// counted elsewhere, because the page is a link of its own or was reported before.
 func (j *joiner) subject(text string, at int64, state uint64) (_ string, _ int64, _ uint64, isNew bool, err error) {
 	page, hasFragment := pageOf(text)
 	if !hasFragment {
@@ -174,7 +176,8 @@ func cutFragment(text string) (u, fragment string) {
 	return u, fragment
 }
 
-// pageOf returns a link without its fragment.
+// pageOf returns a link without its fragment. hasFragment is false if the fragment is missing or empty, or if the link
+// is not a URL.
 func pageOf(text string) (page string, hasFragment bool) {
 	u, bad := parseText(text)
 	page, fragment := cutFragment(u)

@@ -185,6 +185,7 @@ func (q *Queue) next() (check.Job, error) {
 // isFinished reports whether all jobs are done and no more can follow.
 func (q *Queue) isFinished() bool { return q.open.crawls+q.open.others == 0 && !q.seeding }
 
+// broadcast wakes all goroutines that wait for a change of the queue.
 func (q *Queue) broadcast() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -156,6 +156,7 @@ func withHead(record []byte) []byte {
 	return record
 }
 
+// flagsOf returns the bits crawlFlag and anchorsFlag for the fields Crawl and Anchors of j.
 func flagsOf(j check.Job) (flags int) {
 	if j.Crawl {
 		flags |= crawlFlag

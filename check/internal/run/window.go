@@ -34,7 +34,7 @@ func (w *window) rest() ([]byte, error) {
 	return w.text[w.at-w.from:], nil
 }
 
-// Read implements io.Reader.
+// Read reads the next bytes of the window.
 func (w *window) Read(b []byte) (int, error) {
 	rest, err := w.rest()
 	n := copy(b, rest)

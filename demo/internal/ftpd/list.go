@@ -73,6 +73,8 @@ func (c *conn) cmdNlst(arg string) {
 	c.list(lines)
 }
 
+// dropOptions returns arg without words at its start that begin with "-", because clients
+// send options of ls.
 func dropOptions(arg string) string {
 	for strings.HasPrefix(arg, "-") {
 		_, arg, _ = strings.Cut(arg, " ")
@@ -158,7 +160,8 @@ func chooseFacts(list string) []string {
 	return slices.DeleteFunc(slices.Clone(allFacts), func(fact string) bool { return !slices.Contains(asked, fact) })
 }
 
-// featFacts marks the chosen facts with a star (RFC 3659 §7.8).
+// featFacts returns the names of all facts for FEAT, each with ";" after it, and with a star
+// after the chosen ones (RFC 3659 §7.8).
 func featFacts(chosen []string) string {
 	var b strings.Builder
 	for _, fact := range allFacts {

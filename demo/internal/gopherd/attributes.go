@@ -56,8 +56,8 @@ func (a *answer) size(name string) int64 {
 	return st.Size()
 }
 
-// pick returns the view with a label, or the first view with a media type, ignoring case. For
-// "" it returns the preferred view.
+// pick returns the first view whose label or whose media type is label, ignoring case. For ""
+// it returns the first view. It returns false if there is no such view.
 func pick(views []view, label string) (view, bool) {
 	for _, v := range views {
 		if label == "" || strings.EqualFold(v.label(), label) || strings.EqualFold(v.kind, label) {

@@ -99,6 +99,7 @@ func guestbook() []question {
 	}
 }
 
+// askLines returns the questions of the guestbook as lines of an +ASK block.
 func askLines() []string {
 	var lines []string
 	for _, q := range guestbook() {

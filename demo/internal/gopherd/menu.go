@@ -39,6 +39,7 @@ func (it item) line() string {
 
 func info(text string) item { return item{kind: 'i', title: text, address: noAddress} }
 
+// lines returns the menu lines of items, each with a line end.
 func lines(items []item) string {
 	var b strings.Builder
 	for _, it := range items {

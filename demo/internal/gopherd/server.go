@@ -58,6 +58,7 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 // An address is the host and port of menu lines.
 type address struct{ host, port string }
 
+// hereOf returns the host and the port of a listener's address.
 func hereOf(a net.Addr) address {
 	host, port, err := net.SplitHostPort(a.String())
 	if err != nil {

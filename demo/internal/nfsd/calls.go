@@ -69,7 +69,8 @@ func (s *Server) file(r *xdr.Reader) (name string, info fs.FileInfo, err error) 
 	return name, info, err
 }
 
-// getAttr replies to GETATTR with the attributes of a file.
+// getAttr replies to GETATTR with the attributes of a file. It returns the name of the file for
+// the log.
 func (s *Server) getAttr(r *xdr.Reader, w *xdr.Writer) string {
 	name, info, err := s.file(r)
 	if err != nil {
@@ -81,7 +82,8 @@ func (s *Server) getAttr(r *xdr.Reader, w *xdr.Writer) string {
 	return quote(name)
 }
 
-// lookupCall replies to LOOKUP with the handle of a name in a directory.
+// lookupCall replies to LOOKUP with the handle of a name in a directory. It returns the name of
+// the file for the log.
 func (s *Server) lookupCall(r *xdr.Reader, w *xdr.Writer) string {
 	dir, isPublic, err := s.readHandle(r)
 	name := r.String(maxPath)
@@ -100,7 +102,8 @@ func (s *Server) lookupCall(r *xdr.Reader, w *xdr.Writer) string {
 	return quote(name)
 }
 
-// access replies to ACCESS that everyone may read and look up, but not change anything.
+// access replies to ACCESS that everyone may read and look up, but not change anything. It
+// returns the name of the file for the log.
 func (s *Server) access(r *xdr.Reader, w *xdr.Writer) string {
 	name, _, err := s.file(r)
 	wanted := r.Uint32()
@@ -115,7 +118,8 @@ func (s *Server) access(r *xdr.Reader, w *xdr.Writer) string {
 	return quote(name)
 }
 
-// readLinkCall replies to READLINK with the target of a symbolic link.
+// readLinkCall replies to READLINK with the target of a symbolic link. It returns the name of
+// the link for the log.
 func (s *Server) readLinkCall(r *xdr.Reader, w *xdr.Writer) string {
 	name, _, err := s.file(r)
 	target, ok := s.readLink(name)
@@ -132,7 +136,8 @@ func (s *Server) readLinkCall(r *xdr.Reader, w *xdr.Writer) string {
 	return quote(name)
 }
 
-// read replies to READ with at most maxRead bytes of a file.
+// read replies to READ with at most maxRead bytes of a file. It returns the name of the file
+// for the log.
 func (s *Server) read(r *xdr.Reader, w *xdr.Writer) string {
 	name, info, err := s.file(r)
 	offset, count := r.Uint64(), r.Uint32()
@@ -184,7 +189,8 @@ func (s *Server) readAt(name string, info fs.FileInfo, offset uint64, count uint
 	return data[:n], err
 }
 
-// readDir replies to READDIR, or to READDIRPLUS if plus is set.
+// readDir replies to READDIR, or to READDIRPLUS if plus is set. It returns the name of the
+// directory for the log.
 func (s *Server) readDir(r *xdr.Reader, w *xdr.Writer, plus bool) string {
 	name, info, err := s.file(r)
 	cookie := r.Uint64()
@@ -218,8 +224,8 @@ func (s *Server) readDir(r *xdr.Reader, w *xdr.Writer, plus bool) string {
 }
 
 // entries appends entries to a reply of at most most bytes, and a mark that says whether all of
-// them fit. cookie is the number of entries before them. If not even the first entry fits, the
-// error is statusTooSmall.
+// them fit. With plus it also appends the attributes and the handle of each. cookie is the
+// number of entries before them. If not even the first entry fits, the error is statusTooSmall.
 func (s *Server) entries(w *xdr.Writer, dir string, entries []fs.DirEntry, cookie uint64, most int, plus bool) error {
 	for i, e := range entries {
 		before := len(w.Buf)
@@ -248,7 +254,8 @@ func (s *Server) entries(w *xdr.Writer, dir string, entries []fs.DirEntry, cooki
 	return nil
 }
 
-// fsInfo replies to FSINFO with the sizes that the server supports.
+// fsInfo replies to FSINFO with the sizes that the server supports. It returns a text for the
+// log.
 func (s *Server) fsInfo(r *xdr.Reader, w *xdr.Writer) string {
 	name, _, err := s.file(r)
 	if err != nil {

@@ -173,6 +173,7 @@ func (s *Server) mount(r *xdr.Reader, w *xdr.Writer) string {
 	return quote(path)
 }
 
+// exports answers EXPORT of MOUNT: the server exports "/" to everyone.
 func (s *Server) exports(_ *xdr.Reader, w *xdr.Writer) string {
 	w.Bool(true)
 	w.String("/")

@@ -106,8 +106,8 @@ func (c *conn) find(args []string) (a *article, number int, ok bool) {
 	return c.choose(number, "423 No article has this number")
 }
 
-// choose returns the article of the current group with a number, which becomes the current one.
-// If it does not exist, choose sends the reply none.
+// choose makes the article with a number in the current group the current one, and returns it and
+// its number. If the article does not exist, choose sends the reply none and returns false.
 func (c *conn) choose(number int, none string) (*article, int, bool) {
 	all := c.news.group(c.group)
 	if number < 1 || number > len(all) {

@@ -62,7 +62,8 @@ func newNews(files fs.FS) (*news, error) {
 	return n, err
 }
 
-// groupOf returns the group of a directory: "library.texts" for "texts".
+// groupOf returns the name of the group of a directory: "library.texts" for "texts". It returns
+// false if the name has bytes that a group cannot have.
 func groupOf(dir string) (string, bool) {
 	if dir == "." {
 		return "library", true

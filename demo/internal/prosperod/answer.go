@@ -30,7 +30,8 @@ func (s *Server) answer(host string, request []byte) []byte {
 	return a.out.Bytes()
 }
 
-// next executes the first command of a message, and returns the rest of the message.
+// next executes the first command of a message, and returns the rest of the message. more is false
+// if the server ignores the rest, because a command failed.
 func (a *responder) next(request []byte) (rest []byte, more bool) {
 	l, rest, fault := parseLine(request)
 	var selections []line

@@ -172,6 +172,8 @@ type attribute struct{ space, name, value string }
 // large is the size from which other access methods are better than datagrams.
 const large = 1 << 20
 
+// attributes returns the attributes of a file or a directory. Only a file has access methods
+// and an OBJECT-INTERPRETATION.
 func (a *responder) attributes(name string, info fs.FileInfo) []attribute {
 	all := []attribute{
 		{"INTRINSIC", "SIZE", sizeOf(info)},

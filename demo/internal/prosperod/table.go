@@ -119,6 +119,7 @@ func (t *table) begin(k key) *conn {
 	return c
 }
 
+// forget removes a connection from the table. It does nothing if the table lacks k.
 func (t *table) forget(k key) {
 	c := t.conns[k]
 	if c == nil {

@@ -49,6 +49,7 @@ func parseLine(text []byte) (tokens line, rest []byte, fault string) {
 	return tokens, nil, faultOf(tokens)
 }
 
+// faultOf returns the error message for a line without tokens, and "" for any other line.
 func faultOf(tokens line) string {
 	if len(tokens) == 0 {
 		return emptyLine

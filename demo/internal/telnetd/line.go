@@ -98,6 +98,8 @@ func (l *line) startTelnet(rw io.ReadWriter) telnet {
 	return t
 }
 
+// agree reports whether the server accepts an option: the client may report the size of its window,
+// and the server may echo and suppress go-aheads.
 func agree(o nvt.Option, side nvt.Side) bool {
 	if side == nvt.Them {
 		return o == nvt.WindowSize

@@ -154,6 +154,8 @@ func greeting(message string) panel {
 	}
 }
 
+// fromGreeting answers input on the greeting panel: PF3 leads back to the menu, and another key
+// shows the panel again, with a greeting for the name that was typed.
 func fromGreeting(in input) (page, *panel) {
 	if in.attention == attentionPF3 {
 		return menu, nil
@@ -181,6 +183,8 @@ func colours(message string) panel {
 	return p
 }
 
+// fromColours answers input on the panel of colours: PF3 and ENTER lead back to the menu, and
+// another key shows the panel again.
 func fromColours(in input) (page, *panel) {
 	if in.attention == attentionPF3 || in.attention == attentionEnter {
 		return menu, nil

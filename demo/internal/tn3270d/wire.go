@@ -36,7 +36,8 @@ func newWire(c io.ReadWriteCloser) *wire {
 
 func agree(o nvt.Option, _ nvt.Side) bool { return o == nvt.EndOfRecord || o == nvt.Binary }
 
-// changed asks for the terminal type (RFC 1091).
+// changed asks for the terminal type (RFC 1091) when its option is on. It remembers if the
+// display refuses an option.
 func (w *wire) changed(o nvt.Option, _ nvt.Side, on bool) {
 	const send = 1
 	w.refuses = w.refuses || !on
@@ -45,6 +46,8 @@ func (w *wire) changed(o nvt.Option, _ nvt.Side, on bool) {
 	}
 }
 
+// parameters stores the name of the terminal from a subnegotiation of TERMINAL-TYPE, and
+// ignores the other options.
 func (w *wire) parameters(o nvt.Option, p []byte) {
 	const is = "\x00"
 	if o == nvt.TerminalType {

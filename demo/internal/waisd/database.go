@@ -83,6 +83,7 @@ func (d *Database) addFile(file string, e fs.DirEntry) error {
 	return nil
 }
 
+// add adds a document, and indexes the words of its headline and of text.
 func (d *Database) add(doc document, text string) {
 	d.byPath[doc.path] = len(d.documents)
 	d.documents = append(d.documents, doc)

@@ -64,8 +64,9 @@ func parseFields(text string) ([]field, error) {
 	return all, nil
 }
 
-// cutNumber cuts off a number, which has 7 bits in each byte. All bytes but the last have the
-// top bit set.
+// cutNumber returns the number at the start of text, and the rest of text. The number has 7 bits in
+// each byte, and all bytes but the last have the top bit set. ok is false if the number does not
+// end, or is too large.
 func cutNumber(text string) (n int, rest string, ok bool) {
 	for i := 0; i < len(text) && n < 1<<21; i++ {
 		n = n<<7 + int(text[i]&0x7f)
@@ -102,6 +103,7 @@ func number(value string, otherwise int) int {
 // A fieldBuffer is a sequence of fields to send.
 type fieldBuffer []byte
 
+// field appends a field: its tag, its length and its value.
 func (b *fieldBuffer) field(tag int, value string) {
 	b.number(tag)
 	b.number(len(value))

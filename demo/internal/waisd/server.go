@@ -92,7 +92,8 @@ func readMessage(r io.Reader) (header, []byte, error) {
 	return h, body, err
 }
 
-// message returns body with the header of its request and its own length.
+// message returns a message: the header h, which a client sent, with the length of body in
+// place of the old length, and body.
 func (h header) message(body []byte) []byte {
 	for i, n := 9, len(body); i >= 0; i, n = i-1, n/10 {
 		h[i] = byte('0' + n%10)

@@ -123,6 +123,7 @@ func (a *association) sort(m ber.Element) []byte {
 }
 
 // sorted sorts a result set by the keys of a SortRequest, and stores the result under its new name.
+// It returns a diagnostic if the request is wrong, and nil if it has sorted.
 func (a *association) sorted(m ber.Element) *diagnostic {
 	input, _ := m.Find(3)
 	first, _ := input.First()

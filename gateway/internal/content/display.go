@@ -196,8 +196,9 @@ func orderBy(column string) func(a, b access.Entry) int {
 	return nil
 }
 
-// compareLower compares two texts in lower case. It allocates only for letters beyond ASCII, because
-// sorting a long listing takes a hundred thousand comparisons.
+// compareLower compares two texts in lower case, and returns -1, 0 or 1 as strings.Compare does. It
+// allocates only for letters beyond ASCII, because sorting a long listing takes a hundred thousand
+// comparisons.
 func compareLower(a, b string) int {
 	for i := range min(len(a), len(b)) {
 		c, d := a[i], b[i]

@@ -79,8 +79,9 @@ func targetURL(text string) (url.URL, error) {
 	return parseTarget(strings.ReplaceAll(text, ";", "%3B"))
 }
 
-// parseTarget parses a target as targetURL does, but in text a ";" has the meaning that it has in
-// URLs.
+// parseTarget returns the URL in text, the path of a request. Unlike targetURL, it gives ";" the
+// meaning that ";" has in URLs. It accepts more escapes than a URL needs, and merged slashes before
+// the host.
 func parseTarget(text string) (url.URL, error) {
 	name, rest, _ := strings.Cut(text, "/")
 	if strings.HasSuffix(strings.ToLower(name), "%3a") {

@@ -41,6 +41,7 @@ type bounded struct {
 	read int
 }
 
+// Next returns the next entry of the Lister. After maxRead bytes of entries it returns ErrLong.
 func (l *bounded) Next() (access.Entry, error) {
 	if l.read > maxRead {
 		return access.Entry{}, ErrLong

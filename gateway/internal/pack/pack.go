@@ -116,7 +116,8 @@ func (f *Folder) List(folder *access.Resource) error {
 	return nil
 }
 
-// Write writes an archive in a format, "zip" or "tar". The folder has a name in the archive.
+// Write writes the folder to an archive. The format is "zip" or "tar". All names in the archive
+// begin with name and "/".
 func (f *Folder) Write(to io.Writer, format, name string) error {
 	if format == "zip" {
 		f.out = &zipFile{zip.NewWriter(to)}

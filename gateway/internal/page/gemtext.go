@@ -74,7 +74,8 @@ func (l Links) rowOfLink(line gemtext.Line) *row {
 	return &r
 }
 
-// linkedType guesses the media type of the resource at u for an icon.
+// linkedType guesses the media type of the resource at u, for an icon, from the extension in its path. It returns
+// "text/plain" for an unknown extension, because most links lead to pages.
 func (l Links) linkedType(u url.URL) string {
 	mediaType := mime.TypeByExtension(path.Ext(u.Path()))
 	switch {

@@ -28,7 +28,8 @@ func RecordedText(at time.Time) string { return "From the archive, recorded " + 
 // dayAndTime formats a time for people.
 func dayAndTime(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04") + " UTC" }
 
-// sentence says how much the archive holds, and when it was recorded.
+// sentence returns a sentence that says how much the archive holds, and when it was
+// recorded.
 func (h Holding) sentence() string {
 	const day = "2 January 2006"
 	text := "This gateway opens an archive, and asks no server. The archive holds " + counted(h.URLs, "URL", "URLs") + " of " + counted(h.HostCount, "host", "hosts")

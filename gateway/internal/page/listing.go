@@ -111,8 +111,8 @@ func Listing(l Links, shown List) templ.Component {
 	return lw.html()
 }
 
-// ownSearchDropped returns g without the search of l.URL itself and the text before it, if that search
-// is the first entry that is not text. The page has a field for the search.
+// ownSearchDropped returns g without its first entries, if they are a search at l.URL, perhaps with lines of text
+// before it, because the page has a field for that search.
 func ownSearchDropped(l Links, g content.Gathering) content.Gathering {
 	if _, searches := scheme.SearchURL(l.URL, "x"); !searches {
 		return g
@@ -290,7 +290,7 @@ func (l Links) columns(d content.Display, p listing) []heading {
 	return all
 }
 
-// summaryOf says for people which part of the listing the page shows.
+// summaryOf returns a sentence for people that says which part of the listing the page shows.
 func summaryOf(d content.Display, g content.Gathering) string {
 	shown := len(g.Entries)
 	text := countText(g.Count)
@@ -351,8 +351,8 @@ func isUniform(entries []access.Entry, extras []string) bool {
 // fact.
 var extraFacts = [][]string{{"Score"}, {"From"}, {"Author", "Date"}}
 
-// extrasOf returns the facts that get columns. It leaves out "Date" if the times of entries have a
-// column already.
+// extrasOf returns the facts that get columns of their own, or nil. dates says that the times of entries have a column
+// already; then "Date" gets none.
 func extrasOf(entries []access.Entry, dates bool) []string {
 	for _, group := range extraFacts {
 		extras := slices.DeleteFunc(slices.Clone(group), func(name string) bool {

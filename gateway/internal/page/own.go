@@ -143,6 +143,7 @@ func Guess(l Links, words string, u, search url.URL) templ.Component {
 	return p.html()
 }
 
+// add adds a guess to the page if u is absolute.
 func (p *guessPage) add(l Links, title string, u url.URL) {
 	if u.IsAbs() {
 		p.Guesses = append(p.Guesses, link{Title: title, Href: l.to(u)})

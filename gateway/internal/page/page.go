@@ -127,7 +127,8 @@ func asLink(text string) templ.SafeURL {
 	return templ.SafeURL(escaped)
 }
 
-// isOfLink reports whether text[i] stands for itself in a link.
+// isOfLink reports whether asLink can keep text[i] as it is; otherwise asLink must escape it. A "%"
+// may stay only before two hexadecimal digits.
 func isOfLink(text string, i int) bool {
 	switch c := text[i]; c {
 	case '"', '<', '>', '\\', '^', '`', '{', '|', '}':

@@ -93,7 +93,8 @@ func plain(text string) []span {
 	return []span{{Text: cleanText(text)}}
 }
 
-// cleanText applies cleanLine to each line of a text.
+// cleanText makes a text that a stranger may have written safe to show: it replaces tabs by spaces
+// and cleans each line as render.Clean does. A line ends in "\n" afterwards, not in "\r\n".
 func cleanText(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

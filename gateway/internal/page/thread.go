@@ -10,9 +10,10 @@ import (
 	"locus/scheme"
 )
 
-// besideIn returns links to the entries before and after l.URL in a listing. id is the message-id
-// of the article at l.URL, or "" if l.URL is not an article. The gateway reads the listing only when
-// somebody follows a link.
+// besideIn returns links to the entries before and after l.URL in a listing, and to the thread of
+// the article at l.URL. id is the message-id of the article. If id is "", l.URL is not an article,
+// and there is no link to a thread. The gateway reads the listing only when somebody follows a
+// link.
 func (l Links) besideIn(listing, id string) []link {
 	to := func(step string) templ.SafeURL {
 		q := "beside?step=" + step + "&in=" + neturl.QueryEscape(listing)

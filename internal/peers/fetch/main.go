@@ -159,6 +159,7 @@ func build(tree, name string) error {
 	return run("go", "build", "-C", "internal/peers/servers", "-o", filepath.Join(tree, name), "./"+name)
 }
 
+// run runs a program. Its error includes the output of the program.
 func run(name string, args ...string) error {
 	out, err := exec.Command(name, args...).CombinedOutput()
 	if err != nil {

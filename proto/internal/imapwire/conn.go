@@ -41,7 +41,7 @@ const (
 
 // A Conn is a connection to an IMAP server. One goroutine at a time may use it.
 type Conn struct {
-	conn         *wire.Conn
+	*wire.Conn
 	r            *bufio.Reader
 	tag          int      // the number in the tag of the last command
 	capabilities []string // in upper case
@@ -52,7 +52,7 @@ type Conn struct {
 }
 
 func newConn(conn *wire.Conn) *Conn {
-	return &Conn{conn: conn, r: bufio.NewReaderSize(conn, maxLine), started: time.Now()}
+	return &Conn{Conn: conn, r: bufio.NewReaderSize(conn, maxLine), started: time.Now()}
 }
 
 // An Argument is an argument of a command. It may be a literal, whose bytes follow only after the
@@ -149,7 +149,7 @@ func (c *Conn) send(command string, args ...Argument) (tag string, err error) {
 		if !a.hasContinuation {
 			continue
 		}
-		if _, err := io.WriteString(c.conn, text+"\r\n"); err != nil {
+		if _, err := io.WriteString(c.Conn, text+"\r\n"); err != nil {
 			return "", err
 		}
 		if err := c.awaitContinuation(tag); err != nil {
@@ -157,7 +157,7 @@ func (c *Conn) send(command string, args ...Argument) (tag string, err error) {
 		}
 		text = a.continuation
 	}
-	_, err = io.WriteString(c.conn, text+"\r\n")
+	_, err = io.WriteString(c.Conn, text+"\r\n")
 	return tag, err
 }
 
@@ -219,8 +219,8 @@ func (c *Conn) readLine() (string, error) {
 	if _, err := c.r.Peek(1); err != nil {
 		return "", wire.Early(err)
 	}
-	c.conn.StartReply(wire.NotEnded)
-	defer c.conn.EndReply()
+	c.StartReply(wire.NotEnded)
+	defer c.EndReply()
 	b, err := wire.ReadLine(c.r)
 	if err != nil {
 		return "", wire.Early(err)
@@ -237,7 +237,7 @@ func (c *Conn) progress(n int) error {
 	if c.received += n; c.received >= leastBytes {
 		c.expect()
 	}
-	if most := maxSlowIdles * c.conn.IdleLimit(); most > 0 && time.Since(c.started) >= most {
+	if most := maxSlowIdles * c.IdleLimit(); most > 0 && time.Since(c.started) >= most {
 		return &wire.IdleError{Did: wire.NotEnded, Limit: most}
 	}
 	return nil
@@ -271,7 +271,7 @@ func (c *Conn) readResponse(limit int) (string, error) {
 			return text.String(), nil
 		}
 		text.WriteString("\r\n")
-		if err := c.conn.ReadReply(&text, c.r, int(n)); err != nil {
+		if err := c.ReadReply(&text, c.r, int(n)); err != nil {
 			return "", err
 		}
 		if err := c.progress(int(n)); err != nil {
@@ -282,13 +282,7 @@ func (c *Conn) readResponse(limit int) (string, error) {
 
 // Logout sends LOGOUT and closes the connection. It ignores errors.
 func (c *Conn) Logout() {
-	_ = c.conn.SetWriteDeadline(time.Now().Add(time.Second))
+	_ = c.SetWriteDeadline(time.Now().Add(time.Second))
 	_, _ = c.send("LOGOUT")
-	c.conn.Close()
+	c.Close()
 }
-
-// Err returns an error if the connection is closed or its context is done.
-func (c *Conn) Err() error { return c.conn.Err() }
-
-// Close closes the connection.
-func (c *Conn) Close() error { return c.conn.Close() }

@@ -104,8 +104,5 @@ func (m *Bytes) finish() error {
 	}
 }
 
-// Err returns an error if the connection is closed or its context is done.
-func (m *Bytes) Err() error { return m.c.Err() }
-
 // Close closes the connection.
-func (m *Bytes) Close() error { return m.c.conn.Close() }
+func (m *Bytes) Close() error { return m.c.Close() }

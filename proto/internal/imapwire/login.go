@@ -60,13 +60,13 @@ func (s Server) login(c *Conn) error {
 	if err := c.askCapabilities(); err != nil {
 		return err
 	}
-	if err := c.startTLS(); err != nil {
+	if err := c.secure(); err != nil {
 		return err
 	}
 	if s.isAnonymous(c) {
 		return c.authenticate(anonymous, sasl.Base64("anonymous"))
 	}
-	if err := c.conn.CheckPassword("imap", "imaps"); err != nil {
+	if err := c.CheckPassword("imap", "imaps"); err != nil {
 		return err
 	}
 	credentials, err := s.Credentials()
@@ -80,8 +80,8 @@ func (s Server) login(c *Conn) error {
 // STARTTLS is not possible after that greeting (RFC 3501 §6.2.1), and an attacker could have sent
 // it, so only TLS, this machine or NeverTLS will do.
 func (s Server) checkPreauth(c *Conn) error {
-	trusted := s.Security == access.NeverTLS || s.Security != access.RequireTLS && c.conn.IsLocal()
-	if c.conn.IsTLS() || trusted {
+	trusted := s.Security == access.NeverTLS || s.Security != access.RequireTLS && c.IsLocal()
+	if c.IsTLS() || trusted {
 		return nil
 	}
 	return access.WithRemedy(errPreauth, access.Advice("use imaps://, which starts with TLS"))
@@ -89,16 +89,16 @@ func (s Server) checkPreauth(c *Conn) error {
 
 var errPreauth = errors.New("the server greets with PREAUTH, so TLS cannot start")
 
-// startTLS starts TLS if Security asks for it.
-func (c *Conn) startTLS() error {
-	start, err := c.conn.ShouldStartTLS(c.Has("STARTTLS"))
+// secure starts TLS if Security asks for it.
+func (c *Conn) secure() error {
+	start, err := c.ShouldStartTLS(c.Has("STARTTLS"))
 	if err != nil || !start {
 		return err
 	}
 	if _, err := c.Do("STARTTLS"); err != nil {
 		return err
 	}
-	if err := c.conn.StartTLS(c.r); err != nil {
+	if err := c.StartTLS(c.r); err != nil {
 		return err
 	}
 	return c.askCapabilities()

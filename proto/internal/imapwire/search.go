@@ -49,7 +49,8 @@ func (c *Conn) SearchSet(program ...Argument) (string, error) {
 	return c.setIn(answers)
 }
 
-// setIn returns the set in responses such as `* ESEARCH (TAG "L5") UID ALL 1:3,7`.
+// setIn returns the set of UIDs in a response to SEARCH, such as "1:3,7" in `* ESEARCH (TAG "L5") UID ALL 1:3,7`. It
+// returns "" if no message was found.
 func (c *Conn) setIn(answers []string) (string, error) {
 	for _, a := range answers {
 		words := strings.Fields(strings.ToUpper(a))

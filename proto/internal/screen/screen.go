@@ -337,7 +337,8 @@ func (s *Screen) repairLastCell() {
 	}
 }
 
-// erase blanks the cells from first up to end in the cursor's line.
+// erase blanks the cells of the cursor's line from the column first up to, but not including, end. If it erases the end
+// of the line, it also forgets that the line wraps into the next one.
 func (s *Screen) erase(first, end int) {
 	end = min(end, s.columns)
 	s.split(first)

@@ -57,8 +57,8 @@ func parseColour(p []int) (colour terminal.Colour, used int) {
 	return 0, len(p) // the length of an unknown format is unknown, so all are skipped
 }
 
-// parseJoinedColour is parseColour for joined parameters, in which an RGB colour may have a colour
-// space id before its components.
+// parseJoinedColour parses a colour whose parameters are joined by colons. An RGB colour may have a
+// colour space id before its components. An invalid colour is 0.
 func parseJoinedColour(p []int) terminal.Colour {
 	if len(p) >= 5 && p[0] == 2 {
 		p = append([]int{2}, p[2:]...)

@@ -43,7 +43,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// read does the work of Read, except that it does not copy the bytes to the Tap.
+// read is Read without the copy of the bytes for the Tap.
 func (c *Conn) read(p []byte) (int, error) {
 	if c.Conn == net.Conn(c.socket) {
 		return c.socket.Read(p)

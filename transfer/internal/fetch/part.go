@@ -112,6 +112,7 @@ func (p *partFile) openError(err error) error {
 	return fmt.Errorf("write %q: %w", p.Path, err)
 }
 
+// unlock releases the lock of the part. It does nothing if the part is not locked.
 func (p *partFile) unlock() {
 	if p.lock != nil {
 		p.lock.Close()

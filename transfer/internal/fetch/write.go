@@ -109,8 +109,8 @@ func (d *Download) save() error {
 	return d.saveLocked()
 }
 
-// saveLocked does the work of save. The caller holds mu. If the state lists ranges, saveLocked
-// first flushes their bytes to the disk.
+// saveLocked is save for a caller that holds mu. If the state lists ranges, it first flushes their
+// bytes to the disk.
 func (d *Download) saveLocked() error {
 	d.saved = time.Now()
 	if !d.part.hasName() { // the state would describe another file

@@ -36,7 +36,9 @@ func (p Page) Convert(text []byte, maxSize int64, nameOf func(u url.URL, isPart 
 	})
 }
 
-// replacement returns the text that replaces a reference, or false if the reference stays.
+// replacement returns the text that replaces a reference, or false if the reference stays. A
+// reference to a file that nameOf names becomes relative to the page, and a relative reference to
+// another resource becomes a whole URL.
 func (p Page) replacement(r rewrite.Reference, nameOf func(u url.URL, isPart bool) (string, bool)) (string, bool) {
 	text := strings.TrimSpace(r.Text)
 	switch {

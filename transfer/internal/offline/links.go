@@ -12,8 +12,10 @@ import (
 	"locus/url"
 )
 
-// Links calls add for each link of the page at u, resolved and normalized, in the order of the
-// page. It returns the first error of add.
+// Links calls add for each link of the page that it reads from r, in the order of the page. u is
+// the URL of the page; the links are resolved against it and normalized. Links skips a link that is
+// too long or is not a URL. It stops at the first error, from add or from reading, or if the page
+// is longer than MaxPage.
 func Links(r io.Reader, u url.URL, mediaType string, add func(url.URL) error) error {
 	o := document.Options{URL: u, Charset: document.CharsetOf(mediaType), Limit: MaxPage, References: true}
 	for m, err := range document.ByType(mediaType).All(document.UTF8(r, document.CharsetOf(mediaType)), o) {

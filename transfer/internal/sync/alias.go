@@ -93,8 +93,8 @@ func (r *remote) here(u url.URL) (here url.URL, ok bool) {
 	return r.tree.Here(u)
 }
 
-// placed returns the URL that gives the local name of u: u itself, or u at the mirror's server if
-// OtherHosts allows its host.
+// placed returns the URL from which the local name of u is made. If u is on another host that OtherHosts allows, this
+// is the URL with the same path on the mirror's server. Otherwise it is u.
 func (r *remote) placed(u url.URL) url.URL {
 	here, ok := r.here(u)
 	if _, allowed := r.matchHost(u); !ok || !allowed {

@@ -29,9 +29,9 @@ var (
 // directory is the owner of the name of a directory.
 const directory = "\x00directory"
 
-// claimFile gives a name to the file of a URL, and the names above it to
-// directories. isNew says that the URL did not have it. It fails if another URL has
-// the name.
+// claimFile assigns a name to the file of a URL, and the names of the directories above it to
+// directories. isNew is false if the URL had the name already. It returns an error if another URL,
+// or a directory, has the name.
 func (n *names) claimFile(name, url string) (isNew bool, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -42,14 +42,15 @@ func (n *names) claimFile(name, url string) (isNew bool, err error) {
 	return whose == 0, n.claim(name, url)
 }
 
-// claimDir gives a name, and the names above it, to directories.
+// claimDir assigns a name, and the names of the directories above it, to directories. It returns an
+// error if one of the names belongs to a file.
 func (n *names) claimDir(name string) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.claimDirLocked(name)
 }
 
-// claimDirLocked does the work of claimDir. The caller holds mu.
+// claimDirLocked is claimDir for a caller that holds mu.
 func (n *names) claimDirLocked(name string) error {
 	if name == n.lastDir { // true for most files
 		return nil
@@ -85,6 +86,8 @@ func (n *names) claim(name, owner string) error {
 	return nil
 }
 
+// key returns the key under which a name is assigned. Names that differ only in case have the same
+// key if foldCase is set.
 func (n *names) key(name string) spill.Key {
 	if n.foldCase {
 		name = strings.ToLower(strings.ToUpper(name))

@@ -236,6 +236,8 @@ func (m *crawl) dryRun(ctx context.Context, t task, req *access.Request) {
 	}
 }
 
+// dryRunFailed reports that the page of t could not be read: as skipped if there is a reason to skip it, and otherwise
+// as failed. If the server lists the folder instead, it ends the crawl and reports nothing: see stopIfListed.
 func (m *crawl) dryRunFailed(ctx context.Context, t task, err error) {
 	if why := skipReason(t, err); why != nil {
 		m.skip(t, why)

@@ -32,8 +32,8 @@ func (m *crawl) confirm(ctx context.Context) error {
 	return m.store.Err()
 }
 
-// confirmPage reads the links of a page again. It turns a panic into an error, because the page comes
-// from a stranger.
+// confirmPage fetches a page again and returns an error if it now has links that the crawl has not
+// visited. It turns a panic into an error, because the page comes from a stranger.
 func (m *crawl) confirmPage(ctx context.Context, t task) (err error) {
 	defer engine.CatchPanic(&err)
 	r, err := m.retries("").Do(ctx, &access.Request{URL: t.url, Login: m.loginFor(t.url)})

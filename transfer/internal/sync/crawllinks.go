@@ -62,8 +62,10 @@ func (m *crawl) readLinks(f io.Reader, u url.URL, mediaType string) (links *task
 	return links, isListing, nil
 }
 
-// pushLinks pushes tasks for the links of the page u that are in the tree and new. listsIndex is
-// true if u is a listing that has a file index.html, which is then another page than u.
+// pushLinks pushes a task for each link of the page u that is in the tree and was not visited yet.
+// t is the task of the page. isListing says that the page is a listing of a directory. listsIndex
+// is true if such a listing links to its file index.html: the crawl then keeps the listing and this
+// file as two pages, although index.html usually means the same page as u.
 func (m *crawl) pushLinks(t task, u url.URL, links *taskQueue, isListing bool) (listsIndex bool) {
 	tasks, listsIndex := m.newLinks(t, u, links, isListing)
 	m.update(func() { m.found += tasks.Len() })
@@ -114,6 +116,8 @@ func (m *crawl) newLinks(t task, u url.URL, links *taskQueue, isListing bool) (t
 }
 
 // addPart adds the task for a file that the page of t loads, unless an earlier page has added it.
+// If the file must not be fetched, addPart records the reason in the index instead. It ignores URLs
+// other than http and https.
 func (m *crawl) addPart(tasks *taskQueue, t task, to url.URL) {
 	if !tree.IsWeb(to) {
 		return // the page itself has the bytes of a data URL, and the other schemes name no files

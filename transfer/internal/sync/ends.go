@@ -167,8 +167,8 @@ func (s *ends) listDir(ctx context.Context, of side, name string) (listedDir, er
 	return found, err
 }
 
-// readDir lists a directory once. A directory that does not exist is absent, and one that cannot be
-// listed is opaque.
+// readDir makes one attempt to list a directory. A directory that does not exist is absent, and one
+// that the server cannot list is opaque; neither is an error.
 func (s *ends) readDir(ctx context.Context, of side, name string, u url.URL) (listedDir, error) {
 	found := listedDir{entries: make(map[string]item)}
 	r, err := of.engine.Do(ctx, &access.Request{URL: u, Login: s.Login, List: true})

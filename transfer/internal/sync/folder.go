@@ -117,7 +117,8 @@ func (f *folder) hasContent(name string, text []byte) bool {
 	return err == nil && bytes.Equal(old, text)
 }
 
-// writePage writes a file under another name, and renames it when it is complete.
+// writePage writes a file under a temporary name, sets its time, and renames it to name. If sync is
+// set, it waits until the text is on the disk. After an error the old file stays.
 func (f *folder) writePage(name string, text []byte, modTime time.Time, sync bool) error {
 	if err := f.mkdir(path.Dir(name)); err != nil {
 		return err

@@ -85,6 +85,8 @@ type listingHash struct {
 
 func newListingHash() *listingHash { return &listingHash{sum: sha256.New()} }
 
+// add adds an entry to the hash, and notes whether the listing has a directory and a file with a
+// size and a time.
 func (l *listingHash) add(e access.Entry) {
 	l.hasFile = l.hasFile || e.Kind == access.Object && e.Size >= 0 && !e.ModTime.IsZero()
 	l.hasDir = l.hasDir || e.Kind == access.Directory

@@ -171,8 +171,10 @@ func (m *mirror) begin() error {
 	return err
 }
 
-// end removes the temporary files. It keeps the parts of files if a failure occurred, because a
-// later run resumes them. save writes the files that a later run needs.
+// end removes the temporary files, and calls save to write the files that a later run needs. finished says that the
+// mirror reached its end. If it did, and no failure occurred, the mirror is complete, and end also removes the files
+// that earlier runs left, such as parts of files. Otherwise it keeps them, because a later run resumes the parts. A dry
+// run, or a mirror whose state directory was replaced, writes nothing.
 func (m *mirror) end(finished bool, save func(complete bool) error) error {
 	if m.DryRun {
 		return nil

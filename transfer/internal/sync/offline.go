@@ -156,8 +156,9 @@ func (m *crawl) convert(p offline.Page) (err error) {
 	return nil
 }
 
-// fileOf returns the name in the copy of the file for u. If the copy lacks a file that the page
-// loads, fileOf reports it as missing.
+// fileOf returns the name of the file in the copy that holds the content of u; false if the copy
+// lacks it. isPart says that the page loads u, such as an image or a style sheet. Then fileOf also
+// reports a file that the copy lacks as missing, once for each URL.
 func (m *crawl) fileOf(page offline.Page, u url.URL, isPart bool) (string, bool) {
 	plain := tree.Normalize(u)
 	e, _ := m.index.find(plain)

@@ -83,6 +83,7 @@ type publicEngine struct {
 	remote *remote
 }
 
+// Do executes req, as PublicOnly if the remote allows only public addresses for its URL.
 func (p publicEngine) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if !p.remote.isPublicOnly(req.URL) {
 		return p.engine.Do(ctx, req)

@@ -62,6 +62,8 @@ func Send(ctx context.Context, from, to Endpoint, opts SendOptions) (Report, err
 	})
 }
 
+// newSide returns the side of an Endpoint. It returns an error if the tree at e.URL, or at e.Shown,
+// cannot be written. The error names the verb.
 func newSide(e Endpoint, verb string) (side, error) {
 	t, err := tree.WritableAt(e.URL, verb)
 	shown := t
@@ -140,7 +142,7 @@ func (s *sender) end(complete bool) error {
 	return s.log.save(complete && !s.incomplete && !s.DryRun)
 }
 
-// do does a task.
+// do sends the directory or the file of t, and reports its errors.
 func (s *sender) do(ctx context.Context, t task, _ func()) {
 	if t.isDir {
 		s.directory(ctx, t)

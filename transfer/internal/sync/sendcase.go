@@ -51,6 +51,7 @@ func (s *sender) asTwin(ctx context.Context, name string, isDir bool, do func() 
 	return s.checkCase(ctx, name, isDir)
 }
 
+// isTwin reports whether the name differs from another name that is sent only in case.
 func (s *sender) isTwin(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

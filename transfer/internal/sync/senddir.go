@@ -47,6 +47,8 @@ func (s *sender) directory(ctx context.Context, t task) {
 	s.pushAll(s.compareEntries(ctx, t, source, &target))
 }
 
+// makeTarget makes the directory of that name at the target, or the root of the target if name is
+// ".".
 func (s *sender) makeTarget(ctx context.Context, name string) error {
 	if name == "." {
 		return s.makeRoot(ctx)

@@ -100,7 +100,8 @@ func (f *folder) countNew() func(n int64) error {
 	}
 }
 
-// countOld counts the bytes of a file that is up to date, as countBytes does.
+// countOld counts the bytes of a file that is up to date, unless the limit is the free space of the
+// disk, in which the file is not counted.
 func (f *folder) countOld(n int64) error {
 	if f.size.isDiskLimit {
 		return nil

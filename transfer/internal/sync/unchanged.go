@@ -33,7 +33,8 @@ func (m *crawl) isUnchanged(ctx context.Context, t task) bool {
 	return false
 }
 
-// isUnchangedOffline does the work of isUnchanged for a copy whose index has the name of the file.
+// isUnchangedOffline is isUnchanged for a copy for reading offline, whose index has the names of
+// the files. It returns false if the index lacks the page, or if its file is missing.
 func (m *crawl) isUnchangedOffline(ctx context.Context, t task) bool {
 	known, ok := m.index.Get(offline.PageID(t.url))
 	if !ok || known.Name == "" {

@@ -60,7 +60,8 @@ func (x *urlIndex) setMissing(u url.URL, why error) {
 	}
 }
 
-// find returns the entry of a URL, after redirects.
+// find returns the entry of the URL to which u redirects, or the entry of u. It returns false if
+// the index lacks that URL. After ten redirects it returns an entry without a name.
 func (x *urlIndex) find(u url.URL) (urlEntry, bool) {
 	if x == nil {
 		return urlEntry{}, false

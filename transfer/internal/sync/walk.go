@@ -184,7 +184,8 @@ func (r *remote) isRelevant(e access.Entry) bool {
 	return e.URL.IsZero() || !tree.HasNoFile(e.Kind)
 }
 
-// child returns the task for an entry of a directory. ok is false if the entry is not copied.
+// child returns the task of copying the entry e of the directory t. If the entry is not copied, ok
+// is false, and child has reported the reason where the user should see one.
 func (m *walk) child(ctx context.Context, t, e task) (child task, ok bool) {
 	if e.url.IsZero() {
 		m.unusable(t, e)

@@ -14,6 +14,7 @@ import (
 // server are listed with their whole names.
 type imapTree struct{ root scheme.IMAP }
 
+// imapAt returns the tree of a mailbox. The URL of a message is an error.
 func imapAt(v scheme.IMAP) (Tree, error) {
 	if v.UID != 0 {
 		return Tree{}, fmt.Errorf("%s: it is a message, not a mailbox", v.URL().Redacted())

@@ -14,6 +14,7 @@ import (
 // A waisTree has the documents of a database, or of a search in it. The server names them.
 type waisTree struct{ root scheme.WAIS }
 
+// waisAt returns the tree of a database or a search. The URL of a document is an error.
 func waisAt(v scheme.WAIS) (Tree, error) {
 	if v.Kind == scheme.WAISDocument {
 		return Tree{}, fmt.Errorf("%s: it is neither a database nor a search", v.URL().Redacted())
@@ -32,6 +33,7 @@ func (t waisTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 // database returns the database of a URL. Without a name it means INFO.
 func database(v scheme.WAIS) string { return cmp.Or(v.Database, "INFO") }
 
+// nameOf implements Tree.Name. The path in the name of a document becomes directories.
 func (t waisTree) nameOf(e access.Entry) (dirs []string, name string) {
 	if e.Kind == access.Directory {
 		return nil, "" // the catalog, whose documents are named by their whole paths
@@ -45,7 +47,8 @@ func (t waisTree) nameOf(e access.Entry) (dirs []string, name string) {
 // errNoCatalog says that a database does not tell which documents it has.
 var errNoCatalog = errors.New("the server has no catalog of the database")
 
-// checkCatalog returns an error if t is a database whose listing only describes it.
+// checkCatalog implements Tree.Check: it returns an error for the root of a database whose listing
+// had no documents, because such a listing only describes the database.
 func (t waisTree) checkCatalog(u url.URL, hasDocuments bool) error {
 	if hasDocuments || t.root.Kind != scheme.WAISDatabase || database(t.root) == "INFO" || u != t.root.URL() {
 		return nil
@@ -73,6 +76,8 @@ func (t prosperoTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	return nil, "", err == nil && isSameHost(v.Host, t.root.Host, 1525)
 }
 
+// nameOf implements Tree.Name. The name of an entry is its title, with an extension for the type of
+// a file.
 func (t prosperoTree) nameOf(e access.Entry) (dirs []string, name string) {
 	if e.Kind == access.Directory {
 		return []string{e.Title}, ""

@@ -75,6 +75,7 @@ func (n Naming) Path(dirs []string, name string) (string, error) {
 	return path.Join(segments...), nil
 }
 
+// checkLength returns name, or an error if it is longer than maxName bytes.
 func checkLength(name string) (string, error) {
 	if len(name) > maxName {
 		return "", fmt.Errorf("%.40q… is too long for a file name", name)

@@ -52,6 +52,7 @@ func (t ftpTree) entry(u url.URL) url.URL {
 	return v.URL()
 }
 
+// directory implements Tree.Directory: the file name of u becomes its last directory.
 func (t ftpTree) directory(u url.URL) url.URL {
 	v, err := scheme.ParseFTP(u)
 	if err != nil {
@@ -104,6 +105,7 @@ func gopherAt(v scheme.Gopher) (Tree, error) {
 	return Tree{Traits: Traits{Menus: true, Scattered: true}, Start: v.URL(), PathOf: t.pathOf, Entry: itself, Directory: itself, Here: t.here}, nil
 }
 
+// here implements Tree.Here. ok is false for a search.
 func (t gopherTree) here(u url.URL) (here url.URL, ok bool) {
 	v, err := scheme.ParseGopher(u)
 	if err != nil || v.Search.Text != "" {

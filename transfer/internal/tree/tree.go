@@ -100,8 +100,8 @@ func At(u url.URL) (Tree, error) {
 	return Tree{}, err
 }
 
-// WritableAt returns the tree at the directory u. It fails for a scheme whose trees cannot be
-// what verb says.
+// WritableAt returns the tree at the directory u. It returns an error if locus cannot write trees of this scheme. verb
+// is the participle for the text of the error, such as "written".
 func WritableAt(u url.URL, verb string) (Tree, error) {
 	u, err := asDirectory(u)
 	if err != nil {

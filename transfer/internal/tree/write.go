@@ -7,7 +7,7 @@ import (
 	"locus/url"
 )
 
-// at makes the URL of a file end in ";type=i".
+// at implements Tree.At. The URL of a file ends in ";type=i".
 func (t ftpTree) at(segments []string, isDir bool) (url.URL, error) {
 	v := t.root
 	v.Dirs = append(slices.Clip(v.Dirs), segments...)
@@ -27,7 +27,7 @@ func (t fileTree) at(segments []string, isDir bool) (url.URL, error) {
 	return v.URL(), nil
 }
 
-// at escapes every byte of a segment that is not unreserved.
+// at implements Tree.At. It escapes every byte of a segment that is not unreserved.
 func (t webTree) at(segments []string, isDir bool) (url.URL, error) {
 	path := t.root
 	for i, s := range segments {

@@ -181,7 +181,7 @@ func (b *Board) totals() string {
 	return text
 }
 
-// human writes a number of bytes with a suitable unit.
+// human formats a number of bytes with a suitable unit: "20 B", "1.5 KiB".
 func human(n float64) string {
 	if n < 1024 {
 		return fmt.Sprintf("%d B", int64(n))

@@ -27,7 +27,8 @@ import (
 // sharedShards is the number of parts into which the hosts of a shared run are divided.
 const sharedShards = 64
 
-// connect connects to the servers of --nats.
+// connect connects to the servers of --nats, with the credentials and certificates of the flags. An address that is not
+// a URL is a UsageError.
 func (s Shared) connect(e *cli.Env) (*nats.Conn, error) {
 	for server := range strings.SplitSeq(s.NATS, ",") {
 		if !strings.Contains(server, "://") {
@@ -82,12 +83,14 @@ const (
 func connectHint(err error) string {
 	_, isUnknown := errors.AsType[x509.UnknownAuthorityError](err)
 	network, isNetwork := errors.AsType[*net.OpError](err)
+	_, isUntrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
 	case isLoginError(err):
 		return loginHint
 	case isUnknown:
 		return "--nats-ca FILE names the authority that has signed the server's certificate"
-	case isNetwork && network.Op == "remote error": // an alert of TLS (RFC 8446 §6)
+	case isNetwork && network.Op == "remote error", // an alert of TLS (RFC 8446 §6)
+		errors.Is(err, nats.ErrTLS) && !isUntrusted: // the server has closed the connection, and the alert is lost
 		return "--nats-cert and --nats-key show the server a certificate"
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return "the server has no TLS: nats:// in place of tls:// connects without it"

@@ -40,9 +40,9 @@ type source struct {
 	isConfigured bool // the folder itself configures the generator or the host, whose Project has a cache of its own
 }
 
-// of returns the source of the files in a folder. If the folder has no configuration of a
-// generator, of looks for a configuration in the folders above it: in the same repository or,
-// outside of a repository, in the same folder of tops.
+// of returns the source of the files in a folder. If the folder has no configuration of a generator, the source has the
+// configuration of the nearest folder above that has one. In a repository, of looks up to the top of the repository,
+// and elsewhere up to the folder of tops that contains the folder.
 func (s *sources) of(folder string) source {
 	s.mu.Lock()
 	found, ok := s.folders[folder]

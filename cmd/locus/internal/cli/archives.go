@@ -73,8 +73,8 @@ func (e *Env) sayDamage(from *archive.Archive) {
 	}
 }
 
-// openArchive opens the archive of --from-warc, as OpenArchive does, but does not warn. It returns
-// nil without --from-warc.
+// openArchive makes client open URLs from the archive of --from-warc, and returns the archive; nil
+// without --from-warc. It does not warn of records that cannot be read.
 func (e *Env) openArchive(client *Client, o Replay) (*archive.Archive, error) {
 	if o.From == "" {
 		return nil, nil

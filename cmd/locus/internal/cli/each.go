@@ -34,8 +34,8 @@ func (e *Env) EachURL(ctx context.Context, args []string, parse func(string) (ur
 	})
 }
 
-// Instead asks the user on a terminal whether the URL that Explain suggests is meant, and returns it if the user agrees.
-// Otherwise it returns err, which is the error of parsing, as Explain does.
+// Instead asks the user on a terminal whether the URL that Explain suggests is meant, and returns it if the user
+// agrees. Otherwise it returns err, the error of parsing, with the hint that Explain adds.
 func (e *Env) Instead(ctx context.Context, err error) (url.URL, error) {
 	explained := Explain(err)
 	syntax, ok := errors.AsType[*url.SyntaxError](err)
@@ -84,7 +84,8 @@ func Explain(err error) error {
 // isEscaped reports whether c is a printable byte below 0x80 that a URL has only as an escape.
 func isEscaped(c byte) bool { return strings.IndexByte(" <>\"{}|\\^`", c) >= 0 }
 
-// repaired returns the URL for a text with characters that a URL has only as escapes, or in the host in Punycode.
+// repaired returns the URL for a text with characters that a URL has only as escapes or, in the host, in Punycode. It
+// returns false if the text is not a URL even then.
 func repaired(text string) (url.URL, bool) {
 	var b strings.Builder
 	for i, c := range text {

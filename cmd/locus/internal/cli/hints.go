@@ -125,7 +125,8 @@ func of[E error](hintFor func(E) string) rule {
 	}
 }
 
-// digestHint explains the wrong digest of a text whose line ends FTP has changed.
+// digestHint returns a hint how to fetch a file by FTP without a change of its line ends, if e is the error of a wrong
+// digest and the URL asks for a text; "" otherwise.
 func digestHint(failed *access.Error) string {
 	if !errors.Is(failed, transfer.ErrDigest) {
 		return ""
@@ -136,7 +137,8 @@ func digestHint(failed *access.Error) string {
 	return ";type=i at the end of the URL, instead of ;type=a, keeps every byte that the server stores"
 }
 
-// fileHint returns the URL of the file that the user probably meant.
+// fileHint returns a hint with the file URL that the user probably meant by an absolute path; "" if e is not about a
+// path.
 func fileHint(e *access.Error) string {
 	if !errors.Is(e, access.ErrNoScheme) || !strings.HasPrefix(e.URL.String(), "/") || strings.HasPrefix(e.URL.String(), "//") {
 		return ""
@@ -144,7 +146,8 @@ func fileHint(e *access.Error) string {
 	return "if it is a file of this machine, write file://" + e.URL.String()
 }
 
-// typoHint returns the URL that the user probably meant by the name of a file that does not exist, such as ftp//h/.
+// typoHint returns a hint with the URL that the user probably meant by the name of a file that does not exist, such as
+// ftp//h/. It returns "" if the name does not look like a URL.
 func typoHint(e *fs.PathError) string {
 	if meant, ok := typo.URL(e.Path); ok {
 		return "did you mean " + meant + "?"
@@ -152,7 +155,7 @@ func typoHint(e *fs.PathError) string {
 	return ""
 }
 
-// pauseHint says how to wait for a server that has asked for a long pause.
+// pauseHint returns a hint how to wait for a server that has asked for a long pause; "" for a pause of a day or more.
 func pauseHint(pause *retry.LongPause) string {
 	if pause.Asked >= 24*time.Hour {
 		return ""
@@ -161,7 +164,7 @@ func pauseHint(pause *retry.LongPause) string {
 }
 
 // storeHint returns a hint if e says that URLs of a scheme can only be read, or name terminal sessions, and so cannot
-// be written or deleted.
+// be written or deleted; "" otherwise.
 func storeHint(e *access.Error) string {
 	if !errors.Is(e, errors.ErrUnsupported) || !slices.Contains([]string{"put", "append", "delete", "make"}, e.Op) {
 		return ""
@@ -207,7 +210,7 @@ func inFlags(remedy access.Remedy) string {
 	return cmp.Or(hint, remedy.String())
 }
 
-// proxyHint says how to connect without a proxy.
+// proxyHint returns a hint how to connect without a proxy.
 func proxyHint(e *locus.ProxyError) string {
 	if errors.Is(e, errors.ErrUnsupported) {
 		return "--no-proxy connects directly"
@@ -215,7 +218,7 @@ func proxyHint(e *locus.ProxyError) string {
 	return "is the proxy right? --no-proxy connects directly"
 }
 
-// dnsHint returns the probable reasons why a name was not found.
+// dnsHint returns a hint with the probable reasons why a name was not found; "" if the look-up failed otherwise.
 func dnsHint(e *net.DNSError) string {
 	if !e.IsNotFound {
 		return ""
@@ -223,7 +226,7 @@ func dnsHint(e *net.DNSError) string {
 	return "is the name right, and is there a network?"
 }
 
-// protocolHint names the protocol that the server probably speaks.
+// protocolHint returns a hint with the protocol that the server probably speaks; "" if e does not tell.
 func protocolHint(e *access.Error) string {
 	name := web.SpokenBy(e.URL.Scheme(), e)
 	if name == "" {

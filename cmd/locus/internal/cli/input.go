@@ -35,7 +35,7 @@ func (e *Env) FileURL(name string) url.URL {
 	return view.URL()
 }
 
-// pathHint returns the URL of the file or folder that the user has named by its path, where a URL is
+// pathHint returns a hint with the URL of the file or folder that the user has named by its path, where a URL is
 // wanted. It returns "" if err is not about such a path.
 func (e *Env) pathHint(err error) string {
 	var text string

@@ -38,8 +38,8 @@ func fromLowPort(dial locus.Dial) locus.Dial {
 	}
 }
 
-// dialForNFS dials as DialLow does. If that is not permitted, the error says that --nfs-low-port
-// needs root.
+// dialForNFS connects from a port below 1024. If that is not permitted, the error says that
+// --nfs-low-port needs root.
 func dialForNFS(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := DialLow(ctx, network, address)
 	if errors.Is(err, fs.ErrPermission) {

@@ -50,7 +50,8 @@ func (e *Env) ftpClient(o Protocols) (ftp.Client, error) {
 	return client, nil
 }
 
-// security returns the security for the values of --NAME-tls and --NAME-no-tls. Without them it is OpportunisticTLS.
+// security returns the security that --NAME-tls (require) and --NAME-no-tls (never) ask for, and OpportunisticTLS if
+// neither is given. Both together are a UsageError.
 func security(name string, require, never bool) (access.Security, error) {
 	switch {
 	case require && never:

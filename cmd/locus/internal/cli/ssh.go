@@ -254,7 +254,8 @@ func (k *lockedKey) Sign(rand io.Reader, data []byte) (*ssh.Signature, error) {
 	return k.SignWithAlgorithm(rand, data, "")
 }
 
-// SignWithAlgorithm implements ssh.AlgorithmSigner.
+// SignWithAlgorithm unlocks the key, which may ask the user for its passphrase, and signs data with it. It ignores
+// algorithm if the key does not implement ssh.AlgorithmSigner.
 func (k *lockedKey) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (*ssh.Signature, error) {
 	signer, err := k.unlock()
 	if err != nil {

@@ -145,7 +145,7 @@ func (e *Env) SaveAs(name string, write func(io.Writer) error) error {
 	return e.saving(name, savefile.Write(e.Path(name), write))
 }
 
-// SaveText writes a text to the file name, as SaveAs does.
+// SaveText writes a text to the file name. The file gets its name when it is complete: see savefile.Write.
 func (e *Env) SaveText(name, text string) error {
 	return e.SaveAs(name, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)

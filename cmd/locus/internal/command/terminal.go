@@ -42,8 +42,8 @@ func (e *Env) columns() int {
 	return 80
 }
 
-// Flushed returns a Func that writes as write does, and flushes stdout after each entry: for
-// a terminal.
+// Flushed returns a Func that calls write, and then flushes stdout, so that a terminal shows each
+// entry at once.
 func (e *Env) Flushed(write render.Func) render.Func {
 	return func(entry access.Entry) error {
 		if err := write(entry); err != nil {

@@ -43,7 +43,8 @@ func Verb() *cli.Verb {
 	})
 }
 
-// software lists the parsers, each with the software that reads as it does.
+// software returns a list of the parsers for the help. Each line has the name of a parser,
+// and the software that reads URLs in the same way.
 func software() string {
 	var b strings.Builder
 	for p := compare.RFC1738; p.Software() != ""; p++ {

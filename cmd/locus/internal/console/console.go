@@ -340,7 +340,7 @@ func ParseKey(text string) (int, error) {
 	return 0, fmt.Errorf("%q is neither none nor a key such as ^] or ~", text)
 }
 
-// KeyName returns the name of a key, as ParseKey reads it.
+// KeyName returns the name of a key, such as "^X", from which ParseKey returns the key.
 func KeyName(key int) string {
 	switch {
 	case key == NoKey:

@@ -153,7 +153,8 @@ func (f *filter) escape(r rune, raw []byte) {
 	}
 }
 
-// pass writes the sequence, which ends with last.
+// pass writes the sequence, whose last character has the bytes last, and begins text. It drops a
+// sequence that was too long.
 func (f *filter) pass(last []byte) {
 	if !f.long {
 		f.out = append(append(f.out, f.kept...), last...)

@@ -48,7 +48,8 @@ func (d *Desktop) installEntries(h Handler, schemes []string, takes bool) (*Plan
 	return plan, nil
 }
 
-// removeEntries plans to remove the desktop entries of h, and their names in mimeapps.list.
+// removeEntries returns a Plan that removes the desktop entries of h, and their names in
+// mimeapps.list. It changes nothing itself.
 func (d *Desktop) removeEntries(h Handler) (*Plan, error) {
 	list, err := d.defaults()
 	if err != nil {
@@ -137,8 +138,8 @@ func (d *Desktop) defaults() (defaults, error) {
 	return parseDefaults(string(text)), nil
 }
 
-// desktopEntry returns a file of the Desktop Entry Specification that makes h open the URLs of
-// schemes.
+// desktopEntry returns the text of a desktop entry (Desktop Entry Specification) that makes h open
+// the URLs of schemes, in a terminal if terminal is set.
 func desktopEntry(h Handler, terminal bool, schemes []string) string {
 	var b strings.Builder
 	b.WriteString("[Desktop Entry]\nType=Application\nName=" + h.Name + "\nNoDisplay=true\n")
@@ -178,6 +179,7 @@ func execWord(word string) string {
 // defaults is the file mimeapps.list of the desktop, line by line.
 type defaults []string
 
+// parseDefaults splits a text into its lines.
 func parseDefaults(text string) defaults {
 	text = strings.TrimSuffix(text, "\n")
 	if text == "" {

@@ -49,7 +49,7 @@ func (d *Desktop) installApp(h Handler, schemes []string) (*Plan, error) {
 	}, nil
 }
 
-// removeApp plans to remove the application.
+// removeApp returns a Plan that removes the application. It changes nothing itself.
 func (d *Desktop) removeApp(h Handler) (*Plan, error) {
 	app, _, err := d.appOf(h)
 	if err != nil {

@@ -21,7 +21,9 @@ const (
 // machine open.
 const allClasses = `HKEY_CLASSES_ROOT\`
 
-// installRegistry plans to write h into the registry of Windows.
+// installRegistry returns a Plan that writes h into the registry of Windows. It changes nothing
+// itself. A scheme that another program opens stays with that program, unless takes is set. An
+// argument of h that the registry cannot hold is an error.
 func (d *Desktop) installRegistry(ctx context.Context, h Handler, schemes []string, takes bool) (*Plan, error) {
 	for _, arg := range h.Args {
 		if arg == "" || strings.ContainsAny(arg, " \t\"%") {
@@ -45,7 +47,8 @@ func (d *Desktop) installRegistry(ctx context.Context, h Handler, schemes []stri
 	return plan, nil
 }
 
-// removeRegistry plans to remove h from the registry of Windows.
+// removeRegistry returns a Plan that removes h from the registry of Windows. It changes nothing
+// itself.
 func (d *Desktop) removeRegistry(ctx context.Context, h Handler) (*Plan, error) {
 	r, err := d.registry(h)
 	if err != nil {

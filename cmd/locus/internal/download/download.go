@@ -201,7 +201,9 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 	return err
 }
 
-// tree returns the options for copying a tree. A nil maxDelete means no limit.
+// tree returns the options for copying the files of a tree. deletes says whether files that the
+// source lacks are deleted, and *maxDelete is their greatest number. A nil maxDelete means no
+// limit, and 0 that none may be deleted.
 func (f *Fetcher) tree(files transfer.Filter, deletes bool, maxDelete *int) transfer.TreeOptions {
 	o := transfer.TreeOptions{Retry: f.Options.Retry, Event: f.Options.Event, Login: f.login, Filter: files, Jobs: f.Jobs, Delete: deletes}
 	if maxDelete != nil {

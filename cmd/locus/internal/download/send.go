@@ -85,8 +85,9 @@ func (f *Fetcher) Send(ctx context.Context, from, to string, o SendOptions) erro
 	return err
 }
 
-// place returns the tree of an argument. A folder of this machine is opened as a root, so
-// that no symbolic link leads out of it. The caller calls done at the end.
+// place returns the source or the target of a copy: a URL or, for the source, a folder of this
+// machine. A folder is opened as a root, so that no symbolic link leads out of it. The caller calls
+// done at the end.
 func (f *Fetcher) place(arg string, isSource bool) (p transfer.Endpoint, done func(), err error) {
 	done = func() {}
 	folder := arg

@@ -121,7 +121,8 @@ type boundedReader struct {
 	left int
 }
 
-// ReadAt returns errDirectory if a read exceeds the bound.
+// ReadAt reads from b.in and subtracts len(p) from b.left. If b.left is smaller than len(p), it returns errDirectory
+// and reads nothing.
 func (b *boundedReader) ReadAt(p []byte, at int64) (int, error) {
 	if b.left < 0 {
 		return b.in.ReadAt(p, at)

@@ -56,8 +56,8 @@ func (in *input) explain(m extract.Match, err error) error {
 // A flushing is stdin that flushes stdout before it waits for more.
 type flushing struct{ *cli.Env }
 
-// Read flushes stdout before it waits for stdin, because a program at the other end of two pipes
-// may wait for the output.
+// Read reads stdin. It flushes stdout before it waits, because a program at the other end of two
+// pipes may wait for the output.
 func (f flushing) Read(p []byte) (int, error) {
 	if err := f.Out.Flush(); err != nil {
 		return 0, err

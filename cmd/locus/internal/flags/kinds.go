@@ -151,6 +151,7 @@ func parseDuration(flag, text string) (any, error) {
 	return d, nil
 }
 
+// parseRate parses a number of requests a second, more than 0 and less than a million. Another text is a UsageError.
 func parseRate(flag, text string) (any, error) {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n > 1e-6 && n < 1e6) {

@@ -117,8 +117,8 @@ func (p *parser) letters(text string) error {
 	return nil
 }
 
-// areLetters reports whether name is the letters of flags, of which only the last one may
-// have a value.
+// areLetters reports whether every byte of name is the letter of a flag, and only the last of these
+// flags takes a value.
 func (p *parser) areLetters(name string) bool {
 	for i := range len(name) {
 		f := p.find(name[i : i+1])

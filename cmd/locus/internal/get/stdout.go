@@ -159,7 +159,8 @@ type textOnly struct {
 	URL url.URL
 }
 
-// Write shows text at once. It refuses binary data, which a NUL byte gives away.
+// Write writes text at once. It returns an error, and writes nothing, if b has binary data, which a NUL byte gives
+// away.
 func (t *textOnly) Write(b []byte) (int, error) {
 	if bytes.IndexByte(b, 0) >= 0 {
 		return 0, &cli.Hinted{

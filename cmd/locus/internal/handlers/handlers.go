@@ -100,12 +100,14 @@ func (o Options) plan(ctx context.Context, e *cli.Env, system string) (*desktop.
 // them, and a cid URL is useful only within its message.
 var neverTaken = []string{"http", "https", "file", "cid"}
 
-// wantedSchemes returns the values of --scheme, or else all schemes that locus opens except mailto,
-// because people already have a mail program.
+// mail are the schemes that locus takes only for --scheme, because people already have a mail program.
+var mail = []string{"mailto", "imap", "imaps"}
+
+// wantedSchemes returns the values of --scheme, or else all schemes that locus opens except those of mail.
 func (o Options) wantedSchemes() ([]string, error) {
 	if len(o.Schemes) == 0 {
 		return slices.DeleteFunc(cli.Schemes(), func(name string) bool {
-			return name == "mailto" || slices.Contains(neverTaken, name)
+			return slices.Contains(mail, name) || slices.Contains(neverTaken, name)
 		}), nil
 	}
 	var wanted []string

@@ -232,7 +232,7 @@ type object struct {
 	Context  any      `json:"context,omitempty"`
 }
 
-// newObject converts a match to JSON. text is its URL.
+// newObject converts a match to JSON. text is its URL, which the object has only if isValid is set.
 func newObject(t Text, m extract.Match, text string, isValid bool) object {
 	o := object{
 		Text: render.Value(m.Text), Kind: m.Kind.String(), File: render.Value(t.Name), Offset: m.Offset, Length: m.Length,

@@ -136,8 +136,8 @@ func attributes(ctx context.Context, engine access.Engine, req *access.Request) 
 	return render.EntryOf(r), r.Body.Close()
 }
 
-// writer returns a function that writes entries to stdout. On a terminal it shows each entry at
-// once.
+// writer returns a function that writes entries to stdout: in the long form, as JSON, or as text.
+// On a terminal it shows each entry at once.
 func writer(e *cli.Env, json, long bool) render.Func {
 	write := render.JSON(e.Out)
 	switch {

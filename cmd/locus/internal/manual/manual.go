@@ -44,7 +44,7 @@ func (p Page) takesURLs() bool {
 // fullName returns the name of the program and of the verb, as a user types them.
 func (p Page) fullName() string { return strings.TrimPrefix(p.Program+" "+p.Name, " ") }
 
-// description returns the whole description.
+// description returns Description followed by the text that Details returns. A nil Details adds nothing.
 func (p Page) description() string {
 	if p.Details == nil {
 		return strings.TrimSuffix(p.Description, "\n") // of a file

@@ -64,7 +64,9 @@ func (l *Logins) ForOthers() access.Login {
 	}
 }
 
-// answer returns the login for a challenge.
+// answer returns the login for a challenge: from the File, or else from prompt. If prompt is nil,
+// the error is access.ErrPassword, unless the challenge is Optional and no user is known. isNamed
+// says that the person named the host.
 func (l *Logins) answer(ctx context.Context, c access.Challenge, prompt Prompt, isNamed bool) (access.Credentials, error) {
 	named, password, err := l.At(c.Host, c.User, isNamed)
 	switch {

@@ -44,7 +44,8 @@ func (e *ExposedError) Suggest() access.Remedy {
 	return access.Advice("chmod 600 keeps it to yourself")
 }
 
-// Find returns the first entry for a host. If user is not empty, the entry must be for that user.
+// Find returns the first entry for a host, or a "default" entry if that comes first. If user is not
+// empty, the entry must be for that user. It returns false if there is no such entry.
 func (f File) Find(host, user string) (Entry, bool) {
 	for _, e := range f {
 		if (e.Machine == "" || strings.EqualFold(e.Machine, host)) && (user == "" || e.Login == user) {

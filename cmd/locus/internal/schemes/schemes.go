@@ -60,6 +60,7 @@ type schemeFacts struct {
 	Spec   string   `json:"spec"`
 }
 
+// factsOf describes a scheme for the output. opens says whether locus opens its URLs.
 func factsOf(s scheme.Scheme, opens bool) schemeFacts {
 	facts := schemeFacts{
 		Name: s.Name, Opens: opens, View: s.Parse != nil, Spec: s.Spec,

@@ -16,6 +16,7 @@ import (
 // All returns the values of --as.
 func All() []string { return []string{"rfc3986", "rfc1738", "rfc1630", "whatwg"} }
 
+// standards returns the standards by the names that --standard takes.
 func standards() map[string]url.Standard {
 	return map[string]url.Standard{
 		"rfc3986": url.RFC3986, "rfc1738": url.RFC1738, "rfc1630": url.RFC1630, "whatwg": whatwg.Standard,

@@ -42,8 +42,8 @@ func (r *reader) readText(from, to int) {
 	}
 }
 
-// readInline reads the construct that begins at an offset, or at whose name the offset ends. It returns the offset at
-// which reading continues, which is 0 if no construct was read.
+// readInline reads the construct at the byte of the offset at, which is a mark that begins the construct, or the colon
+// after the name of a macro. It returns the offset at which reading continues, or 0 if no construct was read.
 func (r *reader) readInline(at int) (next int) {
 	switch r.Text[at] {
 	case '\\':
@@ -71,7 +71,8 @@ func (r *reader) near(at int) []byte {
 	return rest[:min(len(rest), maxSpan)]
 }
 
-// hasBracketAfter reports whether a "]" follows, so that the search for it always succeeds.
+// hasBracketAfter reports whether the range that is read has a "]" after at. Without it, the text would be searched
+// again for each macro.
 func (r *reader) hasBracketAfter(at int) bool {
 	if r.within.lastBracket == unknownOffset {
 		r.within.lastBracket = bytes.LastIndexByte(r.Text[:r.within.to], ']')

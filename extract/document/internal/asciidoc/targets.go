@@ -52,8 +52,9 @@ var macros = []macro{
 // maxName is the length of the longest name in macros.
 const maxName = len("latexmath")
 
-// macroAt returns the macro whose name ends at the colon. It must not follow a letter, except that Asciidoctor does not
-// look at the byte before the names of links. A URL may follow the mark of emphasis.
+// macroAt returns the macro whose name ends at the colon, such as "link" or "image". It returns false if there is none,
+// or if a letter stands before the name. Asciidoctor does not look at the byte before "link", "xref" and "image", and
+// the mark of emphasis may stand before a URL.
 func macroAt(text []byte, colon int) (macro, bool) {
 	for _, m := range macros {
 		if bytes.HasSuffix(text[:colon], []byte(m.name)) {

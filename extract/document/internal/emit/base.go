@@ -19,8 +19,9 @@ const (
 // omitted. The match's Text is the first 256 bytes of the base.
 var ErrLongBase = fmt.Errorf("%w, to which references are relative", extract.ErrTooLong)
 
-// resolvable reports whether the bounds of bases allow m to be resolved. For the first match that they do not allow,
-// it changes m into the match of ErrLongBase, and returns that error.
+// resolvable reports whether m is yielded. It is not if its base is too long, or if all bases together are, because
+// resolving many references against long bases takes much memory. The first such m is yielded, but with the start of
+// its base as its text, and with the error ErrLongBase.
 func (r *run) resolvable(m *extract.Match, document int) (bool, error) {
 	if m.Kind != extract.Reference || m.Base == "" || hasScheme(m.Text) {
 		return true, nil

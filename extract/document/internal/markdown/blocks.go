@@ -107,8 +107,8 @@ func (b *blockReader) read(at int) {
 	b.handler.readUntil(at)
 }
 
-// reportOffset tells the handler up to which offset it has been given the text: to the start of the open paragraph, or
-// to at, the offset of the next line. It returns the result of readUntil.
+// reportOffset tells the handler that it has all blocks before at, or before the start of the open paragraph. It
+// returns false if reading must stop.
 func (b *blockReader) reportOffset(at int) bool {
 	if len(b.lines) > 0 {
 		at = b.lines[0].From
@@ -164,8 +164,9 @@ func (b *blockReader) readLongLine(from, end int) {
 	}
 }
 
-// wordsEnd returns the end of the words at from that fit into a piece, or the end of the first word if it does not
-// fit.
+// wordsEnd returns where to cut text[from:end], so that the piece before the cut has at most emit.MaxPiece bytes. It
+// cuts after a blank. It returns end if all of the text fits, or if it has no blank. If the first word is longer than a
+// piece, it cuts after that word.
 func wordsEnd(text []byte, from, end int) int {
 	if end-from <= emit.MaxPiece {
 		return end
@@ -423,7 +424,8 @@ func (b *blockReader) openMarkup(rest []byte, matched, next int) bool {
 	return true
 }
 
-// openItem opens a list item (CommonMark §5.2). It returns false if the line does not start one.
+// openItem opens a list item (CommonMark §5.2), and returns false if the line does not start one. If the line would
+// otherwise continue a paragraph (inParagraph), only an item with a text, and a number only if it is 1, starts.
 func (b *blockReader) openItem(rest []byte, inParagraph bool, matched int) bool {
 	size := itemMark(rest, inParagraph)
 	if size == 0 || size < len(rest) && !isSpaceOrTab(rest[size]) || inParagraph && isBlank(rest[size:]) {
@@ -442,7 +444,8 @@ func (b *blockReader) openItem(rest []byte, inParagraph bool, matched int) bool 
 	return true
 }
 
-// itemMark returns the length of the mark of a list item, or 0 if there is none.
+// itemMark returns the length of the mark of a list item, or 0 if there is none. In a paragraph, only the number 1 is a
+// mark.
 func itemMark(rest []byte, inParagraph bool) int {
 	if rest[0] == '-' || rest[0] == '+' || rest[0] == '*' {
 		return 1

@@ -7,9 +7,10 @@ import (
 	"locus/extract/document/internal/emit"
 )
 
-// openAdmonition opens an admonition (Python-Markdown), a block that can be folded, or a tab (PyMdown Extensions): a
-// line that begins with "!!!", "???" or "===" and lines indented by four spaces, also after a blank line. The header is
-// text. It returns false if the line does not start one.
+// openAdmonition opens a block if the line starts an admonition ("!!!", Python-Markdown), a collapsible block ("???")
+// or a tab ("===", PyMdown Extensions), and reports whether it did. The block consists of the lines that are indented
+// by four spaces and of the blank lines between them. The title on its first line is read as prose. rest is the line
+// after its indentation.
 func (b *blockReader) openAdmonition(rest []byte, matched int) bool {
 	if !b.dialect.IndentedText || len(rest) < 3 {
 		return false
@@ -88,8 +89,8 @@ func (b *blockReader) openDirective(rest []byte, matched int) bool {
 	return true
 }
 
-// endsDirective reports whether the line is the end of the directive that is the open container with the number
-// matched, and if so, closes it.
+// endsDirective closes the directive b.open[matched] if the line is its end, and reports whether it is. It returns
+// false if that container is not a directive.
 func (b *blockReader) endsDirective(matched int) bool {
 	if matched == len(b.open) || b.open[matched].kind != directive || b.line.isBlank() ||
 		b.line.indent() > 3 || !endsFence(b.line.rest(), b.open[matched].fence) {

@@ -23,8 +23,9 @@ func (m *markdownReader) addMark(from, to int, kind markKind) {
 	}
 }
 
-// nameHeading adds the ids of the heading. It leaves out attributes such as {#name} at the end of the heading.
-// addMarkedNames adds the id in these. A heading with such an id has no other if the dialect says so.
+// nameHeading adds the ids that the dialect makes from the text of the heading. The text ends before attributes such as
+// {#name} or a comment. If a dialect counts these as text, too, nameHeading adds the longer id as well. In a dialect
+// with OnlyOwnID, a heading with {#name} has only that id, which addMarkedNames adds, so nameHeading adds none.
 func (m *markdownReader) nameHeading() {
 	text := bytes.TrimRight(m.p.Text, " \t\r\n")
 	end, hasID := attributesAt(text)
@@ -39,8 +40,9 @@ func (m *markdownReader) nameHeading() {
 	}
 }
 
-// isShownWhole reports whether the rest of a heading, attributes or a comment, counts for its id. GitHub shows attributes
-// as text, and GitHub, Hugo and kramdown keep the blank before a comment. A comment of "x" alone stands for a comment of MDX.
+// isShownWhole reports whether the dialect also makes an id of the heading with rest, which is the attributes or the
+// comment at its end. GitHub shows attributes as text, and GitHub, Hugo and kramdown keep the blank before a comment. A
+// comment of "x" alone stands for a comment of MDX.
 func isShownWhole(rest []byte, d dialect.Dialect) bool {
 	switch {
 	case len(rest) == 0:

@@ -46,9 +46,10 @@ func isHeadingStart(line []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(line[:min(len(line), mostIndent)], " "), []byte("#"))
 }
 
-// hide overwrites text, which has at least six bytes, with a word, or in a heading with an HTML comment, because a
-// comment does not change the heading's name. Elsewhere it avoids a comment, because at the start of a line a comment
-// would hide the rest of the line. Line breaks are kept.
+// hide overwrites an MDX comment, which has at least six bytes, so that a reader of Markdown does not see it. Each byte
+// becomes "x", except line breaks, which stay. In a heading, a comment on one line becomes an HTML comment of the same
+// length, because an "x" would change the heading's name. Elsewhere an HTML comment would hide the rest of a line that
+// it begins.
 func hide(text []byte, inHeading bool) {
 	isLine := !bytes.ContainsAny(text, "\r\n")
 	for i, c := range text {

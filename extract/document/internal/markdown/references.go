@@ -211,8 +211,8 @@ func parseDestination(text []byte, at int) (from, to, next int, ok bool) {
 	return at, end, end, true
 }
 
-// bracketedDestination parses a destination between "<" and ">", as parseDestination does. ok is false if the ">" is
-// not on the same line.
+// bracketedDestination parses a destination between "<" and ">". It returns the range between them, and the offset
+// after the ">". ok is false if the ">" is not on the same line.
 func bracketedDestination(text []byte, at int) (from, to, next int, ok bool) {
 	for end := at + 1; end < len(text); end++ {
 		switch c := text[end]; {

@@ -36,7 +36,8 @@ func (r *inlineReader) readWikiLink(at int) int {
 	return end
 }
 
-// wikiTarget returns the range of the target of a wiki link whose content is at [from, to).
+// wikiTarget returns the offsets where the target of a wiki link starts and ends. The content of the link is at [from,
+// to). A bar separates the target from a text, in an order that depends on the dialect.
 func (r *inlineReader) wikiTarget(from, to int) (int, int) {
 	before, after, hasBar := bytes.Cut(r.text[from:to], []byte{'|'})
 	switch {

@@ -52,7 +52,8 @@ func readRoles(d *emit.Emitter) {
 	}
 }
 
-// roleBefore returns the role whose name, such as :doc, is at the end of text.
+// roleBefore returns the role whose name, such as :doc, is at the end of text. It returns false if there is none, or if
+// a character before the name keeps it from being a role.
 func roleBefore(text []byte) (role, bool) {
 	for _, r := range roles {
 		before, ok := bytes.CutSuffix(text, []byte(":"+r.name))

@@ -13,7 +13,8 @@ func gitHub(text string) string {
 	return webName(strings.ReplaceAll(text, "İ", "i\u0307"), unicode.Other_Alphabetic, unicode.Nl)
 }
 
-// hugo differs from gitHub in that it drops the letters which Unicode counts as numbers and symbols.
+// hugo returns the id that Hugo derives from a heading. It is the id of GitHub without the letters that Unicode counts
+// as numbers and symbols, and "heading" if nothing is left.
 func hugo(text string) string {
 	if name := webName(strings.TrimSpace(text)); name != "" {
 		return name
@@ -24,8 +25,8 @@ func hugo(text string) string {
 // trimmedGitHub returns the id that gitHub derives from text without the blanks at its ends.
 func trimmedGitHub(text string) string { return gitHub(strings.TrimSpace(text)) }
 
-// webName writes letters, marks, digits and the runes of further tables in lower case, writes a hyphen for each blank,
-// and leaves out other runes.
+// webName returns text in lower case with a hyphen for each blank. It keeps letters, marks, digits, hyphens, and the
+// runes of further tables, and leaves out other runes.
 func webName(text string, further ...*unicode.RangeTable) string {
 	return strings.Map(func(c rune) rune {
 		switch {
@@ -58,8 +59,8 @@ func bitbucket(text string) string {
 	return "markdown-header-" + pythonMarkdown(text)
 }
 
-// pythonMarkdown keeps the letters and digits of ASCII and "_", and writes a hyphen for each run of blanks and hyphens.
-// A letter with an accent loses the accent.
+// pythonMarkdown returns the id that Python-Markdown derives from a heading. It has the letters and digits of ASCII and
+// "_", and a hyphen for each run of blanks and hyphens. A letter with an accent loses the accent.
 func pythonMarkdown(text string) string {
 	kept := strings.Map(func(c rune) rune {
 		switch {
@@ -75,7 +76,7 @@ func pythonMarkdown(text string) string {
 	return hyphenated(strings.TrimSpace(kept))
 }
 
-// hyphenated writes a hyphen for each run of blanks and hyphens.
+// hyphenated returns text with one hyphen for each run of blanks and hyphens.
 func hyphenated(text string) string {
 	return squeeze(strings.Map(func(c rune) rune {
 		if unicode.IsSpace(c) {
@@ -104,8 +105,8 @@ func mdBookASCII(text string) string {
 	}, strings.TrimSpace(text))
 }
 
-// pandoc keeps letters, numbers, "_", "-" and ".", and writes a hyphen for each run of blanks. The id begins with the
-// first letter.
+// pandoc returns the id that Pandoc derives from a heading. It has letters, numbers, "_", "-" and ".", and a hyphen for
+// each run of blanks. It begins with the first letter.
 func pandoc(text string) string {
 	kept := strings.Map(func(c rune) rune {
 		switch {
@@ -123,8 +124,8 @@ func pandoc(text string) string {
 	return "section"
 }
 
-// vitePress writes a hyphen for each run of blanks and punctuation of ASCII. A letter loses its accent, and an id that
-// would begin with a digit gets "_" before it.
+// vitePress returns the id that VitePress derives from a heading. It has a hyphen for each run of blanks and
+// punctuation of ASCII, and letters without accents. An id that would begin with a digit gets "_" before it.
 func vitePress(text string) string {
 	kept := strings.Map(func(c rune) rune {
 		switch {
@@ -142,8 +143,8 @@ func vitePress(text string) string {
 	return name
 }
 
-// zola keeps the letters and digits of ASCII in lower case, and writes a hyphen for each run of other characters. A
-// letter with an accent loses the accent.
+// zola returns the id that Zola derives from a heading. It has the letters and digits of ASCII in lower case, and a
+// hyphen for each run of other characters. A letter with an accent loses the accent.
 func zola(text string) string {
 	return JoinHyphens(strings.Map(func(c rune) rune {
 		switch {
