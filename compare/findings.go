@@ -108,7 +108,8 @@ func (f *finder) opaqueNote() {
 	}
 }
 
-// other looks for an apostrophe, which some parsers escape, if there is no other reason for a difference.
+// other adds a finding for a difference that no other finding explains: an apostrophe after the authority, which some
+// parsers escape, or else Other.
 func (f *finder) other() {
 	f.addAt(IllegalCharacter, f.end, strings.IndexByte(f.text[f.end:], '\''))
 	if len(f.found) == 0 {

@@ -192,7 +192,9 @@ func (w *reply) compressPage(to io.Writer) compressor {
 	return w.compressor(to, func() {})
 }
 
-// compressor returns a compressor, which calls done when it is closed.
+// compressor returns a compressor for an encoding that the client accepts, and sets Content-Encoding. It calls done
+// when the compressor is closed. If the client accepts no encoding, compressor calls done at once, and the result does
+// not compress.
 func (w *reply) compressor(to io.Writer, done func()) compressor {
 	name := encodingFor(w.r.Header.Values("Accept-Encoding"))
 	pool := map[string]*sync.Pool{"zstd": &zstds, "gzip": &gzips}[name]

@@ -179,7 +179,8 @@ func LocalFile(goos, path string) (File, error) {
 	return File{Host: url.Some(""), Segments: strings.Split(path[1:], "/")}, nil
 }
 
-// windowsFile implements [LocalFile] for Windows. It also reads names that start with \\?\.
+// windowsFile returns the File of an absolute path on Windows, such as `C:\a` or `\\host\a`, also if the path begins
+// with `\\?\`. It returns an error for a relative path and for the path of a device.
 func windowsFile(path string) (File, error) {
 	s := strings.ReplaceAll(path, "/", `\`)
 	if strings.HasPrefix(s, `\\.\`) {

@@ -154,7 +154,8 @@ func checkPlus(plus string) (offset int, want string) {
 	return start + n, want
 }
 
-// checkBlock checks the data of a filled-in form. Its results are like those of checkPlus.
+// checkBlock checks the data of a filled-in form. It returns the offset of the first error and the text that is wanted
+// there, or "" if the data are correct.
 func checkBlock(block string) (offset int, want string) {
 	header, data, ok := strings.Cut(block, "\r\n")
 	start := len(block) - len(data)

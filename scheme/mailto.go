@@ -108,8 +108,9 @@ func addrSpec(s string, i int) (end int, want string) {
 	}
 }
 
-// word scans an atom, or text between the delimiters first and last, at s[i:]. It returns the end of the word, or
-// the offset of the error and the text that is wanted there. For an empty atom, that text is wanted.
+// word scans an atom, or text between the delimiters first and last, at s[i:]. It returns the offset after the word,
+// and "". If the word is wrong, it returns the offset of the error, and the text that is wanted there: wanted if there
+// is no word at all.
 func word(s string, i int, first, last byte, wanted string) (end int, want string) {
 	if i < len(s) && s[i] == first {
 		return quoted(s, i+1, first, last)

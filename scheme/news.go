@@ -89,7 +89,8 @@ func (v *News) name(name string) (offset int, want string) {
 }
 
 // checkGroup checks the decoded name of a newsgroup. RFC 5536 allows a digit at the start too.
-// Its results are like those of [News.name].
+// It returns the offset of the first error and the text that is wanted there, or "" if name is
+// correct.
 func checkGroup(name string) (offset int, want string) {
 	if name == "" {
 		return 0, `"*", a group or a message-id`
@@ -104,8 +105,8 @@ func checkGroup(name string) (offset int, want string) {
 
 var inGroup = url.Set{}.With(plain)
 
-// checkID checks a message-id that is decoded and has no angle brackets. Its results are like
-// those of [News.name].
+// checkID checks a message-id that is decoded and has no angle brackets. It returns the offset
+// of the first error and the text that is wanted there, or "" if id is correct.
 func checkID(id string) (offset int, want string) {
 	at := strings.LastIndexByte(id, '@')
 	if i := strings.IndexAny(id, "<> \t\r\n\x00"); i >= 0 {

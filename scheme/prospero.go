@@ -90,8 +90,8 @@ const nul = "%00"
 
 var inAlphanum = url.Set{}.With(alpha + digits)
 
-// field parses fieldname "=" fieldvalue and appends the field. Its results are like those of
-// name.
+// field parses fieldname "=" fieldvalue and appends the field. It returns the offset of the first
+// error and the text that is wanted there, or "" if the text is correct.
 func (v *Prospero) field(s string) (offset int, want string) {
 	name, value, ok := strings.Cut(s, "=")
 	if !ok {

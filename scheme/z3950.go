@@ -104,8 +104,8 @@ func (v *Z3950) databases(s string) (offset int, want string) {
 	return 0, ""
 }
 
-// keyword parses keyword "=" value, without the ";" before it. Its results are like those of
-// databases.
+// keyword parses keyword "=" value, without the ";" before it. It returns the offset of the first error and the text
+// that is wanted there, or "" if s is correct.
 func (v *Z3950) keyword(s string) (offset int, want string) {
 	name, value, ok := strings.Cut(s, "=")
 	if !ok {

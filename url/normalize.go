@@ -155,8 +155,9 @@ func (n *normalizer) path(text []byte, start int) []byte {
 	return text
 }
 
-// root returns the path that Normalize writes for path, if path is one of the paths that mean the root in u's scheme:
-// "" or "/". It returns false for any other path.
+// root returns the path that Normalize writes for path, if path is one of known.Roots, the paths that mean the same as
+// an empty path after a host. It returns false for any other path, and if the query of u would change the meaning of
+// the new path.
 func (u URL) root(path string, known Facts) (string, bool) {
 	if u.auth == 0 || !slices.Contains(known.Roots, path) || u.query != 0 && known.Roots[0] != "/" {
 		return "", false

@@ -118,7 +118,8 @@ func (s *Store) dropFile(f *Temp, n int64) {
 	s.files = slices.DeleteFunc(s.files, func(g *Temp) bool { return g == f })
 }
 
-// reserve counts n more bytes on the disk, with mu held.
+// reserve counts n more bytes on the disk. The error wraps ErrFull if they would exceed
+// MaxDisk. The caller holds mu.
 func (s *Store) reserve(n int64) error {
 	if s.MaxDisk >= 0 && s.disk+n > s.MaxDisk {
 		return fmt.Errorf("%w: more than %d bytes", ErrFull, s.MaxDisk)

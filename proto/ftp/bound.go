@@ -94,7 +94,8 @@ func isTooMany(err error) bool {
 	return ok && refused.Reply.Code == 421 && !errors.Is(err, ErrTLSRequired)
 }
 
-// bind makes the context of the operation the context of the connection's reads and writes.
+// bind returns the connection c for the operation. From then on, reads and writes of c end when the context of the
+// operation is done.
 func (o *operation) bind(c *controlConn, bind func(context.Context)) *boundConn {
 	c.replyCount = 0
 	bind(o.ctx)

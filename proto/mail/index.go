@@ -272,8 +272,9 @@ func stampOf(info fs.FileInfo) stamp {
 // change its time of modification.
 const settledAfter = 2e9
 
-// settled returns s if every later change of the file will change its stamp, and the zero stamp if
-// the file was modified just now. Callers call it before they read the file.
+// settled returns s, the stamp of a file, unless the file was modified just now. Then it returns
+// the zero stamp, because a further change might not change the stamp. Callers call it before they
+// read the file.
 func (s stamp) settled(now time.Time) stamp {
 	if now.UnixNano()-s.mtime < settledAfter {
 		return stamp{}

@@ -113,8 +113,9 @@ func (m *Mbox) find(ctx context.Context, f *os.File, q Query) (*Message, error) 
 	return nil, notFound(q)
 }
 
-// rescanPoints returns the numbers of index entries to keep when the file is read again, in the
-// order in which find tries them: all but the last entry if the file seems to have grown, and 0.
+// rescanPoints returns how many entries of the index may be kept when the file is read again, in
+// the order in which find tries these numbers. The last is 0. If the file seems to have only grown,
+// all entries but the last may be kept.
 func (m *Mbox) rescanPoints(f *os.File, q Query) []int {
 	n := len(m.index.entries)
 	if n < 2 || !m.isMessageStart(f, m.index.entries[n-1].offset) || !m.index.hasAllIDs(q) {

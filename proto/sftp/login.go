@@ -26,7 +26,7 @@ const addUser = access.Advice("put a user name before the host: sftp://user@host
 // prompted for, newIdentity prompts now, so that the passwords can be compared.
 func (o *operation) newIdentity() (identity, error) {
 	id := identity{
-		address: o.view.Address(defaultPort), publicOnly: o.req.PublicOnly,
+		address: strings.ToLower(o.view.Address(defaultPort)), publicOnly: o.req.PublicOnly,
 		user: o.view.User.Text, password: o.view.Password, fingerprint: o.view.Fingerprint,
 	}
 	if id.user == "" {
@@ -84,7 +84,7 @@ func (l *authentication) methods() []ssh.AuthMethod {
 	return []ssh.AuthMethod{keys, password, questions}
 }
 
-// failed records the reason why a method could not be tried.
+// failed records err as the reason why a method could not be tried, unless err is nil. It returns err.
 func (l *authentication) failed(err error) error {
 	if err != nil {
 		l.failures = append(l.failures, err)

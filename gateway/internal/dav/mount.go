@@ -137,7 +137,8 @@ func mountedName(e access.Entry) string {
 	return name + extensionOf(entry.BaseType(e.Type))
 }
 
-// isMember reports whether an entry of a listing is a member: see eachMember.
+// isMember reports whether an entry of a listing is a member of folder: a file or a folder at the
+// same server that is not one of the listings above.
 func isMember(folder url.URL, e access.Entry, above []url.URL) bool {
 	switch e.Kind {
 	case access.Unknown, access.Object, access.Directory:

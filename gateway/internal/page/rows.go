@@ -103,7 +103,7 @@ func (l Links) shortColumns(entries []access.Entry, extras []string) []string {
 	return names[:min(len(names), most)]
 }
 
-// beginning sends the part of a long page before the rows.
+// beginning returns a component that sends the part of a long page before the rows.
 func (lw *listWriter) beginning() templ.Component {
 	if len(lw.gathering.Entries) > longPage {
 		return flush()

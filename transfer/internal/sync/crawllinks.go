@@ -116,6 +116,8 @@ func (m *crawl) newLinks(t task, u url.URL, links *taskQueue, isListing bool) (t
 }
 
 // addPart adds the task for a file that the page of t loads, unless an earlier page has added it.
+// If the file must not be fetched, addPart records the reason in the index instead. It ignores URLs
+// other than http and https.
 func (m *crawl) addPart(tasks *taskQueue, t task, to url.URL) {
 	if !tree.IsWeb(to) {
 		return // the page itself has the bytes of a data URL, and the other schemes name no files

@@ -172,9 +172,9 @@ func (m *mirror) begin() error {
 }
 
 // end removes the temporary files, and calls save to write the files that a later run needs. finished says that the
-// mirror reached its end. If it did, and no failure occurred, the mirror is complete, and end also removes the parts of
-// files. Otherwise it keeps them, because a later run resumes them. A dry run, or a mirror whose state directory was
-// replaced, writes nothing.
+// mirror reached its end. If it did, and no failure occurred, the mirror is complete, and end also removes the files
+// that earlier runs left, such as parts of files. Otherwise it keeps them, because a later run resumes the parts. A dry
+// run, or a mirror whose state directory was replaced, writes nothing.
 func (m *mirror) end(finished bool, save func(complete bool) error) error {
 	if m.DryRun {
 		return nil

@@ -26,8 +26,9 @@ func (m *walk) typedName(t task, claimed, mediaType string) (string, error) {
 	return name, m.claimFile(name, m.identity(t))
 }
 
-// rememberName stores the local name of an entry of such a tree, below the directory that lists it,
-// as the title of its task.
+// rememberName sets the title of s to the local path of the entry e, below the directory that lists
+// it, if the tree names its entries by Tree.Name. Otherwise it does nothing. It returns an error if
+// the name cannot be a local name.
 func (m *walk) rememberName(s *task, e access.Entry) error {
 	if m.tree.Name == nil {
 		return nil
@@ -39,8 +40,8 @@ func (m *walk) rememberName(s *task, e access.Entry) error {
 
 var errOtherDir = errors.New("it is a directory of another server")
 
-// isFileElsewhere reports whether an entry of such a tree is a file of another server that
-// OtherHosts allows. If the entry is not copied, it sends an Omitted event.
+// isFileElsewhere reports whether an entry of a tree whose listings lead to other servers is a file
+// of another server that OtherHosts allows. If the entry is not copied, it sends an Omitted event.
 func (m *walk) isFileElsewhere(t, e task) bool {
 	if m.tree.Name == nil || !tree.IsFetched(e.url) {
 		return false

@@ -177,9 +177,10 @@ func (s *sender) findGone(ctx context.Context, order *taskQueue) (int, error) {
 	return order.Len() - s.maybeLinks, nil
 }
 
-// addExtra adds a file to order, or a directory after all of its content. all is false if something
-// in the directory stays; then the directory is not added, either. If a directory of the target may
-// be a link, addExtra first adds its name with absent, for removeLink.
+// addExtra adds a file to order. It adds a directory after all of its content, unless something in
+// the directory stays; then all is false, and the directory stays too. If the server shows links as
+// directories, addExtra first adds an absent task with the name of the directory, so that
+// removeLink looks whether it is a link.
 func (s *sender) addExtra(ctx context.Context, order *taskQueue, t task) (all bool, err error) {
 	if !t.isDir {
 		order.Add(t)

@@ -20,7 +20,8 @@ const maxServers = 5
 // ready to use.
 type elsewhere struct{ links map[string]int }
 
-// count counts an event about such a link, and ignores other events.
+// count counts the server of a link that was omitted because it leads to another host. It ignores
+// other events.
 func (w *elsewhere) count(e transfer.Event) {
 	if e.Kind != transfer.Omitted || !errors.Is(e.Err, transfer.ErrOtherHost) {
 		return
