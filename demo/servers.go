@@ -8,6 +8,7 @@ import (
 	"locus/demo/internal/dictd"
 	"locus/demo/internal/fingerd"
 	"locus/demo/internal/ftpd"
+	"locus/demo/internal/geminid"
 	"locus/demo/internal/gopherd"
 	"locus/demo/internal/library"
 	"locus/demo/internal/nfsd"
@@ -53,6 +54,7 @@ func servers() []server {
 		{"z39.50s", 17211, "The library by Z39.50", serveZ3950, nil},
 		{"nfs", 17049, "The library by NFS", serveNFS, nil},
 		{"sftp", 17022, "The library by SFTP", serveSFTP, nil},
+		{"gemini", 17965, "The library by Gemini", serveGemini, nil},
 		{"prospero", 17525, "The library by Prospero", nil, serveProspero},
 		{"finger", 17079, "The users of the library", serveFinger, nil},
 		{"dict", 17628, "The library as a dictionary", serveDict, nil},
@@ -120,6 +122,11 @@ func serveNFS(ctx context.Context, l net.Listener, r setup) error {
 
 func serveSFTP(ctx context.Context, l net.Listener, r setup) error {
 	s := &sftpd.Server{Files: r.files, Log: r.log}
+	return serve.Run(ctx, l, serve.Connections, s.Serve)
+}
+
+func serveGemini(ctx context.Context, l net.Listener, r setup) error {
+	s := &geminid.Server{Files: r.files, Index: r.index, Links: r.links, Log: r.log}
 	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 

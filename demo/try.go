@@ -121,6 +121,12 @@ func tries() map[string][]struct{ command, about string } {
 			{"ls -l sftp://ADDR/", "a folder of an SSH server, whose key the URL names"},
 			{"get --offset 4194240 sftp://ADDR/big/numbers.txt", "the end of a large file"},
 		},
+		"gemini": {
+			{"get gemini://ADDR/", "a page of Gemini, whose certificate is remembered"},
+			{"get gemini://ADDR/texts", "a redirect to a page with links"},
+			{"get --answer input=documents gemini://ADDR/search", "a page that asks for words"},
+			{"get --answer input=xyzzy gemini://ADDR/locked", "a page that asks for a password"},
+		},
 		"prospero": {
 			{"ls prospero://ADDR/", "a directory of Prospero, with links to the other servers"},
 			{"get prospero://ADDR//texts/prospero.txt", "a text: the name of the object begins with a slash"},

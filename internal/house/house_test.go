@@ -214,6 +214,7 @@ var order = []edge{
 	{"internal/models", []string{"internal/models/*"}},
 	{"proto/z3950", []string{"demo/internal/z3950d"}},       // only for tests
 	{"proto/sftp", []string{"demo/internal/sftpd"}},         // only for tests
+	{"proto/gemini", []string{"demo/internal/geminid"}},     // only for tests
 	{"proto/pin", []string{"proto/gemini", "proto/gopher"}}, // the certificates of servers
 }
 

@@ -1,0 +1,178 @@
+package geminid
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"locus/access"
+	"locus/demo/internal/library"
+	"locus/demo/internal/serve"
+	"locus/proto/gemini"
+	"locus/proto/pin"
+	"locus/url"
+)
+
+// start starts s on a free port, and returns its address. The server ends with the test.
+func start(t *testing.T, s *Server) (addr string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatalf("listen: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- serve.Run(ctx, l, serve.Connections, s.Serve) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+	return l.Addr().String()
+}
+
+// ask sends a request line and returns the answer.
+func ask(t *testing.T, addr, request string) (string, error) {
+	t.Helper()
+	c, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true})
+	if err != nil {
+		t.Fatalf("dial: %v", err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, request+"\r\n"); err != nil {
+		t.Fatalf("send %q: %v", request, err)
+	}
+	answer, err := io.ReadAll(c)
+	return string(answer), err
+}
+
+// newServer returns a server of the library.
+func newServer(t *testing.T) *Server {
+	t.Helper()
+	index, err := library.NewIndex(library.Files())
+	if err != nil {
+		t.Fatalf("index: %v", err)
+	}
+	return &Server{Files: library.Files(), Index: index, Links: []serve.Link{{Title: "Elsewhere", Scheme: "ftp", Port: 21}}}
+}
+
+func TestAnswers(t *testing.T) {
+	addr := start(t, newServer(t))
+	const page = "20 text/gemini; charset=utf-8; lang=en\r\n"
+	for _, test := range []struct{ request, prefix, want string }{
+		{"gemini://h/", page + "# The little library of locus\n", "\n=> /texts/ texts/\n"},
+		{"gemini://h", page, "\n=> /search Search the texts\n"},
+		{"gemini://h/", page, "\n=> ftp://127.0.0.1:21/ Elsewhere\n"},
+		{"gemini://h/texts/", page + "# texts\n", "\n=> /texts/wais.txt WAIS: ask in words, get documents\n"},
+		{"gemini://h/awkward/", page, "\n=> /awkward/a%252Fb.txt "},
+		{"gemini://h:7/texts", "31 gemini://h:7/texts/\r\n", ""},
+		{"gemini://h/etc/motd", "20 text/plain; charset=utf-8\r\n", "read the manual.\n"},
+		{"gemini://h/awkward/number%23sign.txt", "20 text/plain", ""},
+		{"gemini://h/pictures/lens.png", "20 image/png\r\n\x89PNG", ""},
+		{"gemini://h/search", "10 Words to look for\r\n", ""},
+		{"gemini://h/search?", "10 Words to look for\r\n", ""},
+		{"gemini://h/search?wais%20score", page, "\n=> /texts/wais.txt WAIS"},
+		{"gemini://h/search?zyzzyva", page, "\nNo text has all of these words.\n"},
+		{"gemini://h/locked", "11 Any password\r\n", ""},
+		{"gemini://h/locked?sesame", page, "has 6 bytes"},
+		{"gemini://h/nothing", "51 ", ""},
+		{"gemini://h/etc%2Fmotd", "51 ", ""},
+		{"gemini://h/etc/motd/", "51 ", ""},
+		{"gemini://h//etc/motd", "51 ", ""},
+		{"gemini://h/../etc/motd", "51 ", ""},
+		{"gemini://h/%2e%2e/x", "51 ", ""},
+		{"https://h/", "53 ", ""},
+		{"/etc/motd", "59 ", ""},
+		{"gemini://u@h/", "59 ", ""},
+		{"", "59 ", ""},
+	} {
+		got, err := ask(t, addr, test.request)
+		if err != nil || !strings.HasPrefix(got, test.prefix) || !strings.Contains(got, test.want) {
+			t.Errorf("the answer to %q is %.200q, %v, want %q first, and %q", test.request, got, err, test.prefix, test.want)
+		}
+	}
+	if got, _ := ask(t, addr, strings.Repeat("x", 2*maxLine)); got != "" {
+		t.Errorf("a long request gets %q, want no answer", got)
+	}
+}
+
+// The certificate never changes, because clients remember it. If this test fails, users of older demos have to accept
+// the new certificate.
+func TestCertificate(t *testing.T) {
+	digest := sha256.Sum256(Certificate().Certificate[0])
+	const want = "1f3f4c9a2ba9469a782a33c893dd27cab238322aac9014415a297a4b66e99193"
+	if got := hex.EncodeToString(digest[:]); got != want {
+		t.Errorf("the fingerprint is %s, want %s", got, want)
+	}
+}
+
+// A password is not logged.
+func TestLog(t *testing.T) {
+	var mu sync.Mutex
+	var logged []string
+	s := newServer(t)
+	s.Log = func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		logged = append(logged, line)
+	}
+	addr := start(t, s)
+	for _, request := range []string{"gemini://h/search?a%20b", "gemini://h/locked?sesame", "gemini://h/%6Cocked?sesame"} {
+		if _, err := ask(t, addr, request); err != nil {
+			t.Errorf("ask %q: %v", request, err)
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if want := []string{"gemini://h/search?a%20b", "gemini://h/locked?xxxxx", "gemini://h/locked?xxxxx"}; !slices.Equal(logged, want) {
+		t.Errorf("log %q, want %q", logged, want)
+	}
+}
+
+// A file that cannot be read to its end ends without close_notify, and the names of files cannot add lines.
+func TestHostileFiles(t *testing.T) {
+	addr := start(t, &Server{Files: broken{fstest.MapFS{"a\n=> x": {}, "broken.txt": {Data: []byte("whole")}}}})
+	c := gemini.Client{Dial: new(net.Dialer).DialContext, Pins: new(pin.Pins)}
+	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("gemini://" + addr + "/broken.txt")})
+	if err == nil {
+		_, err = io.ReadAll(r.Body)
+		r.Body.Close()
+	}
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a broken file ends with %v, want io.ErrUnexpectedEOF", err)
+	}
+	if got, err := ask(t, addr, "gemini://h/"); err != nil || strings.Contains(got, "\n=> x") {
+		t.Errorf("a name with a line end gives %q, %v", got, err)
+	}
+}
+
+// A broken file system fails after the first bytes of broken.txt.
+type broken struct{ fs.FS }
+
+func (b broken) Open(name string) (fs.File, error) {
+	f, err := b.FS.Open(name)
+	if name != "broken.txt" || err != nil {
+		return f, err
+	}
+	return brokenFile{f}, nil
+}
+
+type brokenFile struct{ fs.File }
+
+func (f brokenFile) Read(p []byte) (int, error) {
+	if n, err := f.File.Read(p[:1]); err == nil {
+		return n, nil
+	}
+	return 0, errors.New("broken")
+}
