@@ -11,6 +11,7 @@ func TestGemtext(t *testing.T) {
 			"link: yes", "url http://h/quote", "url http://h/item", "url http://h/text",
 		}},
 		{"```\n=> never ended", nil},
+		{"=>⟦>⟧ A file\n=> ⟦=⟧\n", []string{"link: >", "link: ="}}, // the URL is in the mark, too
 	})
 	hold(t, Gemtext, Options{}, []marked{{"```\n=> no ⟦http://h/code⟧\n```\n", []string{"url http://h/code"}}})
 }

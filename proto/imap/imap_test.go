@@ -243,7 +243,8 @@ func TestErrors(t *testing.T) {
 		{"a listing that is refused", box.with("UID FETCH 1:*", row(7, letter)+"% NO lost\r\n"), at + "box", nil, "lost"},
 		{"mailboxes that break off", box.with("LIST", "* LIST () NIL x\r\nCLOSE"), at, io.ErrUnexpectedEOF, ""},
 		{"the message ends in a refusal", box.with("UID FETCH 7 (BODY.PEEK[])", "* 1 FETCH (BODY[] {2}\r\nab)\r\n% NO lost\r\n"), at + "box/;UID=7", nil, "lost"},
-		{"the message is not sent", box.with("UID FETCH 7 (BODY.PEEK[])", "% OK\r\n"), at + "box/;UID=7", access.ErrProtocol, "not sent"},
+		{"the message is deleted meanwhile", box.with("UID FETCH 7 (BODY.PEEK[])", "* 1 EXPUNGE\r\n% OK [EXPUNGEISSUED]\r\n"), at + "box/;UID=7", fs.ErrNotExist, "any more"},
+		{"the message is not sent", box.with("UID FETCH 7 (BODY.PEEK[])", "* 1 FETCH (BODY[] NIL)\r\n% OK\r\n"), at + "box/;UID=7", access.ErrProtocol, "not sent"},
 	} {
 		_, _, err := open(t, test.server.start(t).Dial, test.url)
 		if err == nil || test.want != nil && !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) {

@@ -15,7 +15,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -32,9 +31,9 @@ type Pin struct {
 
 // Pins are the pins of servers. The zero Pins has none. Use it by pointer. Several goroutines may use it at once.
 type Pins struct {
-	// Load returns the stored pins by the addresses of the servers, host:port. It is called before the first
-	// certificate is verified. If it fails, the connection fails, and the next connection calls it again. Nil means
-	// that no pins are stored.
+	// Load returns the stored pins by the addresses of the servers, host:port. It is called for each certificate that
+	// is not a pin in memory, because another process may have stored a pin since the last call. If it fails, the
+	// connection fails. Nil means that no pins are stored.
 	Load func() (map[string]Pin, error)
 
 	// Store is called with each new pin, before the connection is used. If it fails, the connection fails. The calls do
@@ -49,7 +48,7 @@ type Pins struct {
 	Now func() time.Time
 
 	mu    sync.Mutex
-	known map[string]Pin // nil before Load
+	known map[string]Pin // the pins in memory; may be nil
 }
 
 // Verify compares the certificate of a connection with the pin of the server at address. It pins the certificate if the
@@ -94,6 +93,9 @@ func (p *Pins) verify(address string, state tls.ConnectionState, judge func(pinn
 	seen := of(state.PeerCertificates[0], now)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.known[address].Fingerprint == seen.Fingerprint {
+		return nil
+	}
 	if err := p.load(); err != nil {
 		return fmt.Errorf("read the certificates of servers: %w", err)
 	}
@@ -118,21 +120,24 @@ func (p *Pins) pin(address string, seen Pin) error {
 	return nil
 }
 
-// load sets known to the result of Load, unless a call before has set it. After an error of
-// Load, the next call tries again. The caller holds mu.
+// load adds the result of Load to known. It replaces a pin in memory only if Store keeps the pins, because the stored pin
+// is older otherwise. The caller holds mu.
 func (p *Pins) load() error {
-	if p.known != nil {
+	if p.known == nil {
+		p.known = make(map[string]Pin)
+	}
+	if p.Load == nil {
 		return nil
 	}
-	known := make(map[string]Pin)
-	if p.Load != nil {
-		stored, err := p.Load()
-		if err != nil {
-			return err
-		}
-		maps.Copy(known, stored)
+	stored, err := p.Load()
+	if err != nil {
+		return err
 	}
-	p.known = known
+	for address, pin := range stored {
+		if _, has := p.known[address]; !has || p.Store != nil {
+			p.known[address] = pin
+		}
+	}
 	return nil
 }
 

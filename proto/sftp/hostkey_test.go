@@ -123,6 +123,29 @@ func TestHostKey(t *testing.T) {
 	}
 }
 
+// The case of a host name does not matter, so that a link with another case cannot make a known server an unknown one.
+func TestHostKeyCase(t *testing.T) {
+	s := start(t, &server{})
+	for _, test := range []struct {
+		key  ssh.Signer
+		want string
+	}{
+		{s.Host, ""},
+		{newKey(t), "the key of h:22 has changed: "},
+	} {
+		c := s.client()
+		c.KnownHosts = known(t, "h "+keyText(test.key.PublicKey())+"\n")
+		c.Trust = func(_ context.Context, key sftp.HostKey) error {
+			t.Errorf("the client asks for trust in %s", key.Address)
+			return nil
+		}
+		_, err := titles(t, c, "sftp://ada@H/~/")
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("list with H in the URL and h in the file: %v, want %q", err, test.want)
+		}
+	}
+}
+
 // Trust is asked only for unknown keys, and its error refuses the server.
 func TestTrust(t *testing.T) {
 	host := newKey(t)

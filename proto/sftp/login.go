@@ -27,7 +27,7 @@ const addUser = access.Advice("put a user name before the host: sftp://user@host
 // prompted for, newIdentity prompts now, so that the passwords can be compared.
 func (o *operation) newIdentity() (identity, error) {
 	id := identity{
-		address: o.view.Address(defaultPort), publicOnly: o.req.PublicOnly,
+		address: strings.ToLower(o.view.Address(defaultPort)), publicOnly: o.req.PublicOnly,
 		user: o.view.User.Text, password: o.view.Password, fingerprint: o.view.Fingerprint,
 	}
 	if id.user == "" {

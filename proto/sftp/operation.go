@@ -90,7 +90,7 @@ func (o *operation) open(isNew bool) (err error) {
 		return nil
 	}
 	if o.conn, err = o.dial(); err != nil {
-		o.client.Pool.shared().Forget(o.view.Address(defaultPort))
+		o.client.Pool.shared().Forget(o.login.address)
 	}
 	return err
 }

@@ -30,7 +30,7 @@ type Pool struct {
 
 // An identity has the settings that must be equal in a connection and in a request that reuses it.
 type identity struct {
-	address     string
+	address     string // host:port in lower case, as known hosts are
 	publicOnly  bool   // only public addresses were dialled
 	user        string // the user who logs in
 	password    url.Part

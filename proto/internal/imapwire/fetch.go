@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 	"strings"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/proto/internal/wire"
 )
 
@@ -33,13 +35,15 @@ func (s Section) item(peek string) string {
 }
 
 // Fetch asks for the bytes of the message with this UID and reads the response up to the bytes. The Bytes then own
-// the connection.
+// the connection. The error wraps fs.ErrNotExist if the server does not mention the bytes, because the message was
+// deleted (RFC 3501 §6.4.8).
 func (c *Conn) Fetch(uid string, s Section) (*Bytes, error) {
 	tag, err := c.send("UID FETCH", Plain(uid), Plain("("+s.item(".PEEK")+")"))
 	if err != nil {
 		return nil, err
 	}
 	want := strings.ToUpper(s.item(""))
+	missing := engine.Reason("the server does not have the message any more", fs.ErrNotExist)
 	for size := 0; size < maxAnswer; {
 		line, err := c.readLine()
 		if err != nil {
@@ -50,7 +54,7 @@ func (c *Conn) Fetch(uid string, s Section) (*Bytes, error) {
 			return &Bytes{c: c, tag: tag, text: io.LimitReader(c.r, n), remaining: n, Size: n}, nil
 		}
 		if done, err := c.checkDone(line, tag); done {
-			return nil, cmp.Or(err, fmt.Errorf("%w: the message was not sent", access.ErrProtocol))
+			return nil, cmp.Or(err, missing)
 		}
 		if literal {
 			return nil, fmt.Errorf("%w: an unexpected literal", access.ErrProtocol)
@@ -58,6 +62,9 @@ func (c *Conn) Fetch(uid string, s Section) (*Bytes, error) {
 		if row, ok := ParseRow(line); ok && row.HasBytes {
 			n := int64(len(row.Bytes))
 			return &Bytes{c: c, tag: tag, text: strings.NewReader(row.Bytes), remaining: n, Size: n}, nil
+		}
+		if strings.Contains(strings.ToUpper(line), "BODY[") {
+			missing = fmt.Errorf("%w: the message was not sent", access.ErrProtocol)
 		}
 		size += len(line)
 	}

@@ -87,8 +87,12 @@ func parsePin(line string) (address string, p pin.Pin, err error) {
 	return fields[0], p, err
 }
 
-// appendPin adds a line to the file of pins, in one write.
+// appendPin adds a line to the file of pins, in one write. It refuses an address with a blank or a line end, because
+// readPins would not read the line.
 func appendPin(root *os.Root, address string, p pin.Pin) error {
+	if fields := strings.Fields(address); len(fields) != 1 || fields[0] != address {
+		return fmt.Errorf("%q is not the address of a server", address)
+	}
 	f, err := root.OpenFile(pinsName, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return err

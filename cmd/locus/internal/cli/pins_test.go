@@ -31,6 +31,14 @@ func TestPins(t *testing.T) {
 	if got, err := readPins(root); len(got) != 1 || got["h:1965"] != current || err != nil {
 		t.Errorf("readPins = %v, %v, want %v", got, err, current)
 	}
+	for _, address := range []string{"h h:1965", "h\ni:1965", "h\u0085:1965", ""} {
+		if err := appendPin(root, address, current); err == nil {
+			t.Errorf("appendPin(%q) = nil, want an error", address)
+		}
+	}
+	if got, err := readPins(root); len(got) != 1 || err != nil {
+		t.Errorf("then readPins = %v, %v, want one pin", got, err)
+	}
 	info, err := os.Stat(filepath.Join(root.Name(), pinsName))
 	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("the file has the mode %v, %v, want 0600", info, err)

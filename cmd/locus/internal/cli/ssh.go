@@ -96,7 +96,17 @@ func (u *sshUser) trust(ctx context.Context, key sftp.HostKey) error {
 		return engine.Reason("the key of the server is not trusted", fs.ErrPermission)
 	}
 	u.trusted = append(u.trusted, key)
-	return u.addKnownHost(knownhosts.Line([]string{key.Address}, key.Key))
+	return u.addKnownHost(knownHostLine(key))
+}
+
+// knownHostLine returns a line of known_hosts that trusts a key of one host. It hashes the name of a host that would be a
+// pattern, a list or a marker in the file: with "*" the key would be trusted for all hosts.
+func knownHostLine(key sftp.HostKey) string {
+	name := key.Address
+	if strings.ContainsAny(name, "*?!,|#@ \t\r\n") {
+		name = knownhosts.HashHostname(knownhosts.Normalize(name))
+	}
+	return knownhosts.Line([]string{name}, key.Key)
 }
 
 // addKnownHost adds a line to the known hosts of the user. Without a home it adds none.

@@ -29,7 +29,7 @@ func Read(d *emit.Emitter) {
 			}
 		case gemtext.Link:
 			if parsed.URL != "" {
-				from := at + strings.Index(text, parsed.URL)
+				from := at + len("=>") + strings.Index(text[len("=>"):], parsed.URL)
 				to := from + len(parsed.URL)
 				d.AddLink(from, to, line[from-at:to-at], "link")
 				d.PlainIn(to, at+len(line)) // the text of the link
