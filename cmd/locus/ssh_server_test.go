@@ -158,6 +158,7 @@ func newSSHHome(t *testing.T, files map[string]string) (home string) {
 		}
 	}
 	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home) // on Windows
 	for _, name := range []string{"SSH_AUTH_SOCK", "NETRC", "LOCUS_PASSWORD", "XDG_STATE_HOME", "XDG_CACHE_HOME"} {
 		t.Setenv(name, "")
 	}
