@@ -78,11 +78,11 @@ func TestTraits(t *testing.T) {
 		trait Traits
 		want  string
 	}{
-		{Special, "file ftp http https ws wss"},                                               // WHATWG, "special scheme"
-		{Query1738, "http https wais z39.50r z39.50s"},                                        // RFC 1738 §5, RFC 2056
-		{EmptyHost, "afs file"},                                                               // RFC 1738 §3.10
-		{EmptyPathIsRoot, "afs ftp ftpes ftps gemini http https sftp ws wss z39.50r z39.50s"}, // RFC 9110 §4.2.3, RFC 6455 §3, RFC 2056
-		{Hierarchical, "afs file ftp ftpes ftps gemini http https nfs sftp ws wss"},           // RFC 1738 §2.3, RFC 6455 §3
+		{Special, "file ftp http https ws wss"},        // WHATWG, "special scheme"
+		{Query1738, "http https wais z39.50r z39.50s"}, // RFC 1738 §5, RFC 2056
+		{EmptyHost, "afs file"},                        // RFC 1738 §3.10
+		{EmptyPathIsRoot, "afs ftp ftpes ftps gemini http https sftp ws wss z39.50r z39.50s"},                                                     // RFC 9110 §4.2.3, RFC 6455 §3, RFC 2056
+		{Hierarchical, "afs file ftp ftpes ftps gemini http https nfs sftp ws wss"},                                                               // RFC 1738 §2.3, RFC 6455 §3
 		{Fetches, "cso dict finger ftp ftpes ftps gemini gopher gophers http https imap imaps nfs nntp nntps prospero sftp wais z39.50r z39.50s"}, // over a network
 		{Session, "rlogin telnet tn3270"}, // RFC 1738 §3.8, RFC 1630
 		{Address, "mailserver mailto"},    // RFC 1738 §3.5

@@ -113,7 +113,7 @@ func (c *Client) sendWhole(ctx context.Context, req *access.Request) (*access.Re
 		return nil, err
 	}
 	if again := c.answerChallenge(ctx, req, out, resp); again != nil {
-		resp.Body.Close() // without reading the rest
+		resp.Body.Close()                               // without reading the rest
 		if resp, err = c.roundTrip(again); err != nil { //nolint:bodyclose // the caller closes the body of the answer
 			return nil, err
 		}
