@@ -340,7 +340,8 @@ type proxiedAddr string
 func (a proxiedAddr) Network() string { return "proxy" }
 func (a proxiedAddr) String() string  { return string(a) }
 
-// userinfo returns the user and the password of a proxy's URL.
+// userinfo returns the unescaped user and password in the URL of a proxy. A URL may have a user
+// without a password. ok is false if the URL has no user, or if an escape is malformed.
 func userinfo(at url.URL) (user, password string, ok bool) {
 	rawUser, ok := at.User()
 	rawPassword, _ := at.Password()

@@ -17,6 +17,7 @@ import (
 	"locus/compare"
 	"locus/guard"
 	"locus/proto/mail"
+	"locus/proto/sftp"
 	"locus/url"
 )
 
@@ -130,6 +131,33 @@ func TestClientPublic(t *testing.T) {
 		t.Fatalf("Open of a public address = %v, want a resource", err)
 	}
 	r.Body.Close()
+}
+
+// A Public client opens sftp URLs only if Engines has an engine for them. It dials only public addresses for them, and
+// follows no redirect to them.
+func TestClientPublicSFTP(t *testing.T) {
+	town := newTown(t, signpost)
+	log := &dialLog{dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+		if address != "93.184.216.34:80" {
+			return nil, errors.New("nobody answers")
+		}
+		return town.dial(ctx, network, "a.example:80")
+	}}
+	c := &Client{Dial: log.Dial, Public: true, Resolver: someNames, Engines: func(dial Dial) map[string]Scheme {
+		return access.Table{"sftp": sftp.Client{Dial: dial}}.Schemes()
+	}}
+	t.Cleanup(func() { c.Close() })
+	for _, test := range []struct{ url, dials string }{
+		{"sftp://ada@public.example/x", "93.184.216.34:22"},
+		{"sftp://ada@inside.example/x", ""},
+		{"sftp://ada@127.0.0.1/x", ""},
+		{"http://public.example" + pointing(302, "sftp://ada@public.example/x"), "93.184.216.34:80"},
+	} {
+		_, err := c.Open(t.Context(), test.url)
+		if dialled := strings.Join(log.since(), " "); err == nil || dialled != test.dials {
+			t.Errorf("Open(%q) = %v after dialling %q, want an error after dialling %q", test.url, err, dialled, test.dials)
+		}
+	}
 }
 
 // Names are looked up once, so the Client dials the address that it has checked.

@@ -78,8 +78,9 @@ func newPiece(raw []byte, skip int, isLast bool) *piece {
 // hashed returns the bytes that the digest covers.
 func (p *piece) hashed() []byte { return p.raw[p.from:p.to] }
 
-// encode compresses the piece if the format says so. The pieces of a record form one member of
-// gzip.
+// encode prepares the piece for the format f. For gzip it compresses the bytes into p.deflate, and
+// sets p.err if that fails. The pieces of one record follow each other in one gzip member, which
+// the last piece ends.
 func (p *piece) encode(f format) {
 	if p.format = f; f != formatGzip {
 		return

@@ -151,8 +151,8 @@ func (l *locks) of(name string) *sync.RWMutex {
 	return &l[first]
 }
 
-// find returns the metadata of the resource under key, and makes its file the most recently used
-// one. It returns false if the folder lacks the resource or cannot read it.
+// find returns the metadata of the resource with this key, and marks its file as the most recently
+// used. It returns nil and false if the folder does not contain the resource or cannot read it.
 func (f *Folder) find(key string) (*metadata, bool) {
 	if stored, ok := f.findHot(key); ok {
 		return stored, true
@@ -243,9 +243,10 @@ func (f *Folder) drop(e *list.Element) {
 	_ = f.root.Remove(pathOf(it.name))
 }
 
-// add adds a file of size bytes as the most recently used one. It replaces an item with that
-// name. stored is nil if its metadata were not read. The folder may then be too large, so the
-// caller calls evict. The caller holds mu, unless nothing else has the Folder yet.
+// add records a file of size bytes as the most recently used one. It replaces the item with the
+// same name. stored is nil if the caller has not read the file's metadata. The folder may be too
+// large afterwards, so the caller calls evict. The caller holds mu, unless it is creating the
+// Folder.
 func (f *Folder) add(name string, size int64, stored *metadata) {
 	if e, ok := f.items[name]; ok {
 		f.used -= e.Value.(*item).size

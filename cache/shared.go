@@ -179,8 +179,9 @@ func (b *sharedBody) complete(stored *metadata) {
 	b.end(complete, nil)
 }
 
-// breakOff ends the body early: its readers get err. An awaited body, or one that has
-// ended, stays unchanged.
+// breakOff ends a body that is filling or passing: its readers get err after the bytes that have
+// arrived. breakOff does nothing in the other states, that is before begin and after the end of the
+// body.
 func (b *sharedBody) breakOff(err error) {
 	if b.state != filling && b.state != passing {
 		return

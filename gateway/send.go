@@ -194,7 +194,8 @@ type bounded struct {
 	left int64
 }
 
-// Read reads from b.in. It returns access.ErrTooLong together with the first byte beyond the limit.
+// Read reads from b.in. It delivers the bytes up to the limit and one byte more. The call that
+// delivers this extra byte returns access.ErrTooLong.
 func (b *bounded) Read(p []byte) (int, error) {
 	if int64(len(p)) > b.left+1 {
 		p = p[:b.left+1]

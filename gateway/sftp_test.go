@@ -11,7 +11,8 @@ import (
 	"locus/gateway"
 )
 
-// Folders and files of an SFTP server can be opened as pages and files, and mounted by WebDAV.
+// Folders and files of an SFTP server can be opened as pages and files, and mounted by WebDAV to be read, not to be
+// written.
 func TestSFTP(t *testing.T) {
 	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen})
 	if err != nil {
@@ -33,6 +34,11 @@ func TestSFTP(t *testing.T) {
 		{"GET", "/sftp://" + addr + "/nothing", http.StatusNotFound, "file does not exist"},
 		{"GET", "/sftp://ada@" + addr[strings.IndexByte(addr, '@')+1:] + "/", http.StatusForbidden, "is unknown: ssh-ed25519 SHA256:"},
 		{"PROPFIND", "/-/dav/sftp://" + addr + "/texts", http.StatusMultiStatus, "wais.txt|file|wais.txt|625"},
+		{"GET", "/-/dav/sftp://" + addr + "/texts/wais.txt", http.StatusOK, "WAIS: ask in words"},
+		{"PUT", "/-/dav/sftp://" + addr + "/texts/wais.txt", http.StatusMethodNotAllowed, ""},
+		{"DELETE", "/-/dav/sftp://" + addr + "/texts/wais.txt", http.StatusMethodNotAllowed, ""},
+		{"MKCOL", "/-/dav/sftp://" + addr + "/new/", http.StatusMethodNotAllowed, ""},
+		{"LOCK", "/-/dav/sftp://" + addr + "/texts/wais.txt", http.StatusMethodNotAllowed, ""},
 	} {
 		resp, body, err := get(test.method, test.path, "Depth: 1")
 		if err == nil && test.method == "PROPFIND" {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// checksums writes the SHA-256 of each file to publish, in the format of sha256sum.
+// checksums writes checksums.txt, which lists the SHA-256 of each file to publish in the format of
+// sha256sum.
 func (r *release) checksums(context.Context) error {
 	sums, err := r.sums()
 	if err != nil {

@@ -125,8 +125,9 @@ func allowed(u url.URL, n url.PartName) url.Set {
 	return keep
 }
 
-// rewrite returns u, whose view is v, changed so that its view is edited. It keeps the spelling of the parts that do
-// not change. part is the name of the part, for errors.
+// rewrite changes u, whose view is v, into a URL whose view is edited. It keeps the spelling of the parts that v and
+// edited share. It returns an error if u cannot have the edited values. part is the name of the edited part in this
+// error.
 func rewrite(u url.URL, v, edited View, part string) (url.URL, error) {
 	before, after := v.URL(), edited.URL()
 	p := u.Parts()

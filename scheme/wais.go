@@ -121,8 +121,9 @@ type WAISField struct {
 	Content string
 }
 
-// wpath parses a wpath in any of the three notations. The notations cannot be confused, because a document-id starts
-// with a field number from 1 to 7, which is not a digit.
+// wpath sets WPath, DocID, Fields and Length from s. s is a sequence of fields ("1=host;3=/a;"), a length and fields
+// ("1024/1=host;"), or a document-id itself. A document-id starts with a byte from 1 to 7. This byte is not an ASCII
+// digit, so the three notations are distinct.
 func (v *WAIS) wpath(s string) {
 	v.WPath = ascii.Unescape(s)
 	length, fields, sized := strings.Cut(s, "/")

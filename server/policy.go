@@ -33,7 +33,7 @@ type Policy struct {
 	Files, Mail bool
 
 	// Proxied means that clients reach the gateway through a reverse proxy. Then a connection from loopback may
-	// carry the request of a stranger.
+	// carry a stranger's request.
 	Proxied bool
 
 	// Added has the facts about schemes that the engine of the gateway opens besides

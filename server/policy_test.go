@@ -18,12 +18,13 @@ func TestPolicyOpens(t *testing.T) {
 		policy         server.Policy
 		opens, refuses string
 	}{
-		{server.Policy{}, "http https ftp file mid cid afs gopher telnet", ""},
+		{server.Policy{}, "http https ftp file mid cid afs gopher telnet sftp", ""},
 		{server.Policy{Schemes: []string{"gopher", "file"}}, "gopher file", "http ftp mid"},
-		{server.Policy{Kind: server.Public}, "http ftp gopher", "file mid cid afs"},
+		{server.Policy{Kind: server.Public}, "http ftp gopher", "file mid cid afs sftp"},
+		{server.Policy{Kind: server.Public, Schemes: []string{"sftp"}}, "sftp", "http"},
 		{server.Policy{Kind: server.Public, Schemes: []string{"gopher", "file"}}, "gopher", "http file"},
 		{server.Policy{Kind: server.Public, Schemes: []string{"file"}, Files: true}, "file", "http"},
-		{server.Policy{Kind: server.Any}, "http ftp gopher telnet", "file mid cid afs"},
+		{server.Policy{Kind: server.Any}, "http ftp gopher telnet sftp", "file mid cid afs"},
 		{server.Policy{Kind: server.Any, Files: true}, "file http", "mid cid afs"},
 		{server.Policy{Kind: server.Any, Mail: true}, "mid cid http", "file afs"},
 		{server.Policy{Kind: server.Any, Added: added}, "finger http", "vault unknown"},

@@ -19,11 +19,11 @@ import (
 //	header fields     Forwarded and X-Forwarded-For. They are read if the peer, or the client that the
 //	                  PROXY header names, is a trusted proxy (this file)
 //
-// The result is the RemoteAddr of the request, before logins, limits and the log see it. An address of loopback is not
-// trusted more than any other address: a Policy decides what clients may open.
+// The result is the RemoteAddr of the request, before logins, limits and the log see it. A loopback address is trusted
+// no more than any other address: a Policy decides what clients may open.
 
 // asSent returns r as its client sent it to the first trusted proxy: with the address of the client, its Host, and a TLS
-// that is nil unless the client uses https. It returns every other request unchanged. The error is a *forwarded.Error if
+// that is nil unless the client uses https. It returns the requests of other peers unchanged. The error is a *forwarded.Error if
 // a trusted proxy sent fields that do not name a client. Such a request must be refused, because it would count for the
 // wrong client.
 func (s *Server) asSent(r *http.Request) (*http.Request, error) {

@@ -206,9 +206,12 @@ func (u *Users) has(ctx context.Context, client, user, password string) (bool, e
 	}
 }
 
-// join returns the flight of a login. isOwn reports whether the caller has to make the comparison. join returns a nil
-// flight and a nil error if the login was right before at the address, unless the address has tried too many others
-// since. pair names the address and the user. The error is errBusy if too many requests wait for the comparison.
+// join finds or creates the comparison in which the caller takes part. If isOwn is true, the caller makes the
+// comparison and closes f.done. Otherwise another request makes it, and the caller waits for f.done.
+//
+// A nil flight without an error means that the password is right, because the same login succeeded from this client
+// before. A client that has tried too many other passwords since then gets a flight again. pair is the name for the
+// client and the user in u.accepted. The error is errBusy if too many requests already wait for the flight.
 func (u *Users) join(key flightKey, pair name) (f *flight, isOwn bool, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

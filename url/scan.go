@@ -179,9 +179,10 @@ var (
 	inPaths = ascii.NewLanes('&', ';', '_', '_')
 )
 
-// skip returns the index of the first byte of s at or after i that is neither in the set nor part of an escape, or
-// len(s). If the set contains letters, it must contain every byte of inNames, because skip then passes over these
-// bytes without a look at the set.
+// skip passes over bytes of the set and over escapes, beginning with s[i]. It returns the index of the first other
+// byte, or len(s). If the set includes noEscapes or has no letters, skip stops at an escape. A set with letters must
+// contain every byte of inNames, and a set of a path or query must contain every byte of inPaths, because skip does not
+// compare these bytes with the set.
 func skip(s string, i int, set class) int {
 	common := &inNames
 	switch {

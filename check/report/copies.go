@@ -12,8 +12,9 @@ import (
 // ArchiveTemplate is the template for [ArchiveURL] of the last copy of a page in the Internet Archive.
 const ArchiveTemplate = "https://web.archive.org/web/{url}"
 
-// ArchiveURL returns the URL of an archive's copy of the page u. It replaces {url} in template by u, which it escapes
-// in a query. It returns "" if u is not a web URL, or contains a password.
+// ArchiveURL returns the address of an archive's copy of the page u. It replaces "{url}" in template with u without its
+// fragment. It escapes u if "{url}" is in the query of template. It returns "" if u is not a web URL or may contain a
+// password.
 func ArchiveURL(template, u string) string {
 	if !isWebText(u) || mayHavePassword(u) {
 		return ""

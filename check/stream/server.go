@@ -28,8 +28,9 @@ const (
 	maxOutage = 5 * time.Minute
 )
 
-// repeat calls do until it succeeds, its error is final, or maxTime has passed. The time limit of each call is between
-// one and 3 seconds. If ctx is done, the error is the cause of ctx.
+// repeat calls do until it succeeds, fails with an error that is final (see isFinal), or maxTime has passed. It returns
+// the last error of do, explained for the user, or the cause of ctx if ctx is done. Each call of do gets a context with
+// a time limit. The limit is one second at first, and grows to three seconds.
 func repeat(ctx context.Context, maxTime time.Duration, do func(context.Context) error) error {
 	start, limit := time.Now(), time.Second
 	var err error

@@ -296,9 +296,11 @@ func (r Run) String() string {
 	return b.String() + "of " + r.Started.Format("2006-01-02 15:04:05 MST")
 }
 
-// Next returns a job of a shard whose lease this worker holds. If another process has removed the run, Next fails with
-// ErrRemoved. If that process has made the report before, Next returns io.EOF to a worker that joined the run, and
-// another error to a process that started it.
+// Next waits for the next job from the shards whose leases this worker holds, and returns it. It returns io.EOF after
+// the last job, and the cause of ctx if ctx is done first.
+//
+// Another process may finish the run and report it. Next then returns io.EOF to a worker that joined the run, and an
+// error to the process that started the run. If the run is removed without a report, the error is ErrRemoved.
 func (q *Queue) Next(ctx context.Context) (check.Job, error) {
 	q.begun.Do(func() {
 		q.background.all.Go(q.watch)

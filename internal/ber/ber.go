@@ -221,7 +221,9 @@ func (e Element) Bool() (bool, error) {
 	return e.Content[0] != 0, nil
 }
 
-// Bytes returns the content of a string. It joins the parts of a string that is sent in parts.
+// Bytes returns the content of a string. If e is constructed, Bytes returns a new slice with the
+// contents of its parts in order; otherwise the result is e.Content. The error wraps [ErrSyntax] if
+// the parts are malformed or nested too deeply.
 func (e Element) Bytes() ([]byte, error) {
 	if !e.IsConstructed {
 		return e.Content, nil

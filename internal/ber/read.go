@@ -27,7 +27,9 @@ type reader struct {
 	limit int
 }
 
-// element reads an element at this depth of nesting.
+// element reads one element from r.r and appends it to r.b. depth is the number of elements around
+// it. The error wraps ErrSyntax if elements of indefinite length are nested more deeply than
+// MaxDepth.
 func (r *reader) element(depth int) error {
 	h, err := r.header()
 	switch {

@@ -153,7 +153,8 @@ func (p *Proxy) drop(c io.Closer) {
 	delete(p.conns, c)
 }
 
-// close closes the connections of the proxy. From then on keep closes new ones at once.
+// close closes all connections of the proxy. A connection that arrives later is closed at once, by
+// keep.
 func (p *Proxy) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -222,7 +222,8 @@ func readProto(text string) (string, error) {
 	return "", errors.New("neither http nor https")
 }
 
-// readHost returns text if a Host field may have it.
+// readHost returns text unchanged if it can be the value of a Host field. It returns an error if
+// text contains a byte that a host cannot contain.
 func readHost(text string) (string, error) {
 	for _, c := range []byte(text) {
 		if c <= ' ' || c >= 0x7f || strings.IndexByte(`"/\<>@?#`, c) >= 0 {

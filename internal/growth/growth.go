@@ -43,9 +43,10 @@ func (c Cost) Exceeds(short Cost) bool {
 		c.Bytes > SizeLimit*max(short.Bytes, floor.Bytes)
 }
 
-// Check fails t if the cost of the work for 4*n exceeds the cost for n. prepare
-// returns the work for a size; its own cost does not count. Check does the work for n twice, because
-// the first time fills caches. name is the name of the work in the failure.
+// Check reports an error to t if the work for 4*n costs much more than four times as much as the
+// work for n, as [Cost.Exceeds] judges it. prepare returns the work for an input of size n. The
+// cost of prepare does not count. Check does the work for n once before it measures, because the
+// first time fills caches. name describes the work in the error.
 func Check(t testing.TB, name string, n int, prepare func(n int) (work func())) {
 	t.Helper()
 	prepare(n)()

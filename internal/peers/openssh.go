@@ -17,9 +17,10 @@ import (
 // An SSHServer is a running sshd. Root is the home directory of its sessions.
 type SSHServer struct {
 	*Server
-	User    string     // the account that can log in
-	HostKey ssh.Signer // the key of the server
-	UserKey ssh.Signer // the key that logs in
+	User       string     // the account that can log in
+	HostKey    ssh.Signer // the key of the server
+	UserKey    ssh.Signer // the key that logs in
+	PrivateKey string     // UserKey, as ssh-keygen writes it
 }
 
 // OpenSSH starts OpenSSH's sshd with its own keys. It offers only sftp (internal-sftp), which starts in root, to the
@@ -28,7 +29,7 @@ func OpenSSH(t testing.TB, root string, settings ...string) SSHServer {
 	t.Helper()
 	dir := tree(t, "openssh")
 	host, hostText := sshKey(t)
-	user, _ := sshKey(t)
+	user, userText := sshKey(t)
 	shim := preload(t, "void *getspnam(const char *name) { return 0; }\n") // because a system may lock the account of the servers
 	s := start(t, root, func(port uint16, scratch string) *exec.Cmd {
 		keys := write(t, scratch, "host_key", hostText)
@@ -44,7 +45,7 @@ func OpenSSH(t testing.TB, root string, settings ...string) SSHServer {
 		cmd.Env = append(cmd.Env, "LD_PRELOAD="+shim)
 		return cmd
 	})
-	return SSHServer{s, accountName(), host, user}
+	return SSHServer{s, accountName(), host, user, userText}
 }
 
 // OpenSSHClient returns the command for a program of OpenSSH's client, such as sftp or ssh-keygen.

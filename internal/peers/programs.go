@@ -214,8 +214,8 @@ func Rclone(t testing.TB, args ...string) (stdout string, err error) {
 	return client(t, "rclone", "usr/bin/rclone", "", nil, append([]string{"--config", "", "--retries", "1", "--low-level-retries", "1"}, args...))
 }
 
-// install copies a program to another name. It renames the finished copy, so that other
-// processes do not run half of a program.
+// install copies the program from the file from to the file to, and makes it executable. It writes
+// a temporary file and renames it, so that no process can start an incomplete program.
 func install(from, to string) error {
 	text, err := os.ReadFile(from)
 	if err != nil {

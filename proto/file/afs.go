@@ -90,7 +90,8 @@ func withAFSRemedy(err error) error {
 	return access.WithRemedy(err, access.Advice("an AFS client, such as that of OpenAFS or the module kafs of Linux, mounts it at /afs"))
 }
 
-// childOfAFS returns a function that returns the URL of an entry of the directory v.
+// childOfAFS returns a function that makes the URL of an entry of the directory v. The function
+// returns the zero URL for a name that an AFS URL cannot contain.
 func childOfAFS(v scheme.AFS) func(name string, isDir bool) url.URL {
 	base := v.Path()
 	for n := len(base); n > 0 && base[n-1] == ""; n-- {

@@ -86,8 +86,9 @@ func (b *boundConn) checkConditions() error {
 	return err
 }
 
-// storeAs uploads body to a file of that name, and renames the file if the name is temporary. After
-// a failure it deletes the file, unless a later request may continue it.
+// storeAs uploads body to the file name. If name is temporary, storeAs then gives the file its
+// final name. If a step fails after the upload has started, storeAs deletes the file, unless a
+// later request may continue the upload.
 func (b *boundConn) storeAs(name string, body io.Reader) error {
 	if err := b.checkOffset(name); err != nil {
 		return err

@@ -268,8 +268,9 @@ func (d *Draft) Write(w io.Writer, now time.Time, host string) error {
 	return err
 }
 
-// idHost returns the host of an address, for message-ids. It returns "localhost" if the address has
-// no host, or a host with a character that must not stand in a message-id.
+// idHost returns the part of an address after the last "@", for use in a message-id. An address
+// without "@" is a host. It returns "localhost" if that part is empty or contains a character that
+// a message-id cannot contain.
 func idHost(address string) string {
 	host := address[strings.LastIndexByte(address, '@')+1:]
 	if host == "" || strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("[]<>", r) }) {

@@ -127,7 +127,7 @@ const maxUnions = 20
 // union links there. If two directories have a link of the same name, the earlier directory
 // wins. A union link that cannot be expanded stays. More than maxLinks links are an error.
 func (c Client) expandUnions(ctx context.Context, t target, links []Link) ([]listedLink, error) {
-	s := expansion{seen: map[string]bool{t.key(): true}, names: make(map[string]bool)}
+	s := expansion{fetched: map[string]bool{t.key(): true}, names: make(map[string]bool)}
 	s.add(t.server, links)
 	for n := 0; len(s.unions) > 0; n++ {
 		next := s.unions[0]
@@ -147,33 +147,33 @@ func (c Client) expandUnions(ctx context.Context, t target, links []Link) ([]lis
 
 // expandUnion fetches the target directory of a union link and adds its links to s. It returns
 // false if the directory could not be fetched, and then the caller keeps the union link. It
-// returns true without a request if the directory was fetched before, even in vain. It does not
+// requests each directory once, and returns the first result for the other links to it. It does not
 // fetch a target with a port to which a server must not redirect. It fetches a target with a
 // loopback address only if the link comes from a loopback address.
 func (c Client) expandUnion(ctx context.Context, s *expansion, link listedLink) bool {
 	to, ok := link.target()
-	switch {
-	case !ok, !isAllowedPort(cmp.Or(to.server.Port, defaultPort)), isLoopback(to.server.Name) && !isLoopback(link.server.Name):
+	if !ok || !isAllowedPort(cmp.Or(to.server.Port, defaultPort)) || isLoopback(to.server.Name) && !isLoopback(link.server.Name) {
 		return false
-	case s.seen[to.key()]:
-		return true
 	}
-	s.seen[to.key()] = true
+	key := to.key()
+	if fetched, requested := s.fetched[key]; requested {
+		return fetched
+	}
 	f, err := c.ask(ctx, to, to.listRequest())
-	if err != nil || f.err != nil {
-		return false
+	s.fetched[key] = err == nil && f.err == nil
+	if s.fetched[key] {
+		s.add(to.server, f.links)
 	}
-	s.add(to.server, f.links)
-	return true
+	return s.fetched[key]
 }
 
 // An expansion collects the links of a directory and of the directories to which its union
 // links lead.
 type expansion struct {
-	links  []listedLink
-	unions []listedLink    // not yet expanded
-	names  map[string]bool // the names in links
-	seen   map[string]bool // the keys of the directories that have been requested
+	links   []listedLink
+	unions  []listedLink    // not yet expanded
+	names   map[string]bool // the names in links
+	fetched map[string]bool // by the key of each directory that was requested: whether it could be fetched
 }
 
 // add adds the links of one directory, except invisible links and links whose name an earlier

@@ -68,6 +68,21 @@ func TestUnions(t *testing.T) {
 	}
 }
 
+// Each union link to a directory that cannot be fetched is listed, and the directory is requested once.
+func TestUnionsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		links := "LINK U DIRECTORY first INTERNET-D 192.0.2.3 ASCII d 0\nLINK U DIRECTORY second INTERNET-D 192.0.2.3 ASCII d 0\n"
+		c, dialled := serving(map[string]string{"192.0.2.1:1525": links})
+		r, err := c.Do(t.Context(), &access.Request{URL: parseURL(t, "prospero://192.0.2.1/d")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l := r.List; titles(t, l) != "[first second]" || len(*dialled) != 2 {
+			t.Errorf("dialled %v, want both union links and one request for their target", *dialled)
+		}
+	})
+}
+
 // The number of union links is limited, and no directory is fetched twice.
 func TestUnionsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

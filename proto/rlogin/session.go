@@ -52,8 +52,10 @@ func (s *session) begin(hello string) error {
 // maxMessage is the maximum number of bytes of the server's error message.
 const maxMessage = 1024
 
-// refusal returns the error message that the server sends instead of NUL. The message is cut
-// after one Read. BSD servers start it with 01.
+// refusal reads the message with which the server refuses the session, and returns it as an error.
+// first is the byte that the server sent instead of NUL. It belongs to the message unless it is 1,
+// the byte that BSD servers send first. refusal reads only once, so it may miss the end of a long
+// message.
 func (s *session) refusal(first byte) error {
 	message := make([]byte, maxMessage)
 	n, err := s.conn.Read(message)

@@ -68,7 +68,8 @@ func (o *operation) findFile() (target, error) {
 	return t, nil
 }
 
-// realPath returns the absolute path to which a path leads, without symbolic links.
+// realPath asks the server to make path absolute and to follow its symbolic links. It returns an
+// error if the reply is not exactly one absolute path.
 func (o *operation) realPath(path string) (string, error) {
 	id, err := o.conn.send(typeRealpath, func(w *writer) { w.string(path) })
 	if err != nil {

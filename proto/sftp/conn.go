@@ -26,7 +26,7 @@ type conn struct {
 	link    *link
 	session ssh.Conn    // nil before the login
 	channel ssh.Channel // nil before the login
-	stderr  *tail       // the last output of the server that is not packets
+	stderr  *tail       // the end of the server's standard error
 
 	extensions map[string]string // of the server, by name
 	ordered    bool              // the server writes in the order of the requests
@@ -243,8 +243,8 @@ func (c *conn) readPacket() (packetType, []byte, error) {
 	return packetType(head[4]), packet, nil
 }
 
-// chatter explains a packet whose head is text. Such text comes from the start-up file of the user's shell, which must
-// not write anything.
+// chatter explains a packet whose head is text. Such text usually comes from a start-up file of the user's shell, which
+// must print nothing in sessions without a terminal.
 func (c *conn) chatter(head [5]byte) string {
 	if slices.ContainsFunc(head[:], func(b byte) bool { return b < ' ' || b > '~' }) {
 		return ""
@@ -405,7 +405,7 @@ func (o *operation) logIn(c *conn) error {
 	return c.open()
 }
 
-// rejectAll rejects the channels that a server opens, such as those of a forwarded agent.
+// rejectAll rejects the channels that a server opens, such as channels to a forwarded agent.
 func rejectAll(channels <-chan ssh.NewChannel) {
 	for c := range channels {
 		_ = c.Reject(ssh.Prohibited, "this client accepts no channels") // after an error, the connection has ended

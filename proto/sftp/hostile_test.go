@@ -350,3 +350,56 @@ func TestFailedUpload(t *testing.T) {
 		c.Pool.Close()
 	}
 }
+
+// Each wait for a server ends.
+func TestSilent(t *testing.T) {
+	const wireRename, wireFsetstat = 18, 10
+	for _, test := range []struct {
+		op     access.Op
+		silent byte // the type of the packets without a reply
+		path   string
+	}{
+		{access.Get, 1, "f"},
+		{access.Get, wireStat, "f"},
+		{access.Get, wireOpen, "f"},
+		{access.Get, wireRead, "f"},
+		{access.Get, wireFstat, "f"},
+		{access.Get, wireOpendir, "d/"},
+		{access.Get, wireReaddir, "d/"},
+		{access.Stat, wireStat, "f"},
+		{access.Put, wireLstat, "f"},
+		{access.Put, wireOpen, "f"},
+		{access.Put, wireWrite, "f"},
+		{access.Put, wireFsetstat, "f"},
+		{access.Put, wireFstat, "f"},
+		{access.Put, wireClose, "f"},
+		{access.Put, wireRename, "f"},
+	} {
+		c := raw(t, func(kind byte, id []byte) []byte {
+			switch {
+			case kind == test.silent:
+				return []byte{}
+			case kind == wireStat && test.path == "d/":
+				return packet(wireAttrs, id, directory)
+			case kind == wireLstat:
+				return packet(wireAttrs, id, file)
+			case kind == wireRead:
+				return packet(wireData, id, strings.Repeat("x", 64))
+			case kind == wireFstat && test.op == access.Put:
+				return packet(wireAttrs, id, uint32(1), uint64(1))
+			}
+			return usual(kind, id)
+		})
+		c.Idle = 100 * time.Millisecond
+		r, err := c.Do(t.Context(), &access.Request{
+			Op: test.op, URL: url.MustParse("sftp://ada@h/" + test.path), Body: strings.NewReader("x"), Size: 1, ModTime: time.Unix(1, 0),
+		})
+		if err == nil && r != nil && r.Body != nil {
+			_, err = io.Copy(io.Discard, r.Body)
+			r.Body.Close()
+		}
+		if !wire.IsTimeout(err) {
+			t.Errorf("%v without replies to packets of type %d: %v, want a timeout", test.op, test.silent, err)
+		}
+	}
+}

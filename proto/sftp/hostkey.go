@@ -107,7 +107,7 @@ func (o *operation) newHostCheck() (hostCheck, error) {
 	return h, nil
 }
 
-// verify checks the key that the server has proved to have. Package ssh calls it during the key exchange.
+// verify decides whether the key of the server is trusted. Package ssh calls it during the key exchange.
 func (h hostCheck) verify(address string, _ net.Addr, key ssh.PublicKey) error {
 	plain := key
 	err := h.lookUp(address, key)

@@ -9,7 +9,7 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A link is the connection below SSH. SSH reads from it all the time, also while no request waits for the server, so it
+// A link is the connection below SSH. SSH reads from it all the time, even while no request waits for the server, so it
 // has no deadlines. Instead the link closes itself if the server makes no progress for the idle limit while a request
 // waits.
 type link struct {

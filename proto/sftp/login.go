@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -125,6 +126,7 @@ func (l *authentication) password() (password string, err error) {
 		return "", l.failed(err)
 	}
 	l.sentPassword = true
+	l.failures = nil // because the server now decides about the password
 	l.login.password = url.Some(password)
 	return password, nil
 }
@@ -174,14 +176,16 @@ func printable(text string) string {
 	}, text))
 }
 
-// explain returns the reason why a login failed with err.
+// explain returns the reason why a login failed with err. A method that could not be tried is the reason, even if the
+// methods after it failed too, because package ssh returns only the error of the last method.
 func (l *authentication) explain(err error) error {
 	const refused = "unable to authenticate"
+	isFailure := slices.ContainsFunc(l.failures, func(failure error) bool { return errors.Is(err, failure) })
 	switch {
-	case !strings.Contains(err.Error(), refused):
+	case !isFailure && !strings.Contains(err.Error(), refused):
 		return l.plain(err)
 	case len(l.failures) > 0:
-		return errors.Join(l.failures...)
+		return engine.Reason(l.failures[0].Error(), l.failures...)
 	case l.sentPassword:
 		return access.ErrLogin
 	}

@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -139,6 +140,61 @@ func TestQuestions(t *testing.T) {
 		_, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse("sftp://ada@h/"), Login: gives("", "sesame", &calls)})
 		if (err == nil) != (test.want == nil) || !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", test.name, err, test.want)
+		}
+	}
+}
+
+// A brokenSigner is a key that cannot sign.
+type brokenSigner struct {
+	ssh.Signer
+	err error
+}
+
+// Sign returns the error.
+func (b brokenSigner) Sign(io.Reader, []byte) (*ssh.Signature, error) { return nil, b.err }
+
+// A login that fails because of a callback returns the error of the callback.
+func TestLoginGivesUp(t *testing.T) {
+	type callbacks struct {
+		keys     func(context.Context, string, string) ([]ssh.Signer, error)
+		password access.Login
+		answer   func(context.Context, string, sftp.Question) (string, error)
+	}
+	for _, reason := range []error{errors.New("the card is missing"), io.EOF} {
+		for _, test := range []struct {
+			name string
+			of   func(s *server) callbacks
+		}{
+			{"signature", func(s *server) callbacks {
+				return callbacks{keys: func(context.Context, string, string) ([]ssh.Signer, error) {
+					return []ssh.Signer{brokenSigner{s.User, reason}}, nil
+				}}
+			}},
+			{"keys", func(*server) callbacks {
+				return callbacks{keys: func(context.Context, string, string) ([]ssh.Signer, error) { return nil, reason }}
+			}},
+			{"password", func(*server) callbacks {
+				return callbacks{password: func(context.Context, access.Challenge) (access.Credentials, error) {
+					return access.Credentials{}, reason
+				}}
+			}},
+			{"answer", func(s *server) callbacks {
+				s.Config.KeyboardInteractiveCallback = func(_ ssh.ConnMetadata, ask ssh.KeyboardInteractiveChallenge) (*ssh.Permissions, error) {
+					_, err := ask("", "", []string{"Where?"}, []bool{true})
+					return nil, err
+				}
+				return callbacks{answer: func(context.Context, string, sftp.Question) (string, error) { return "", reason }}
+			}},
+		} {
+			s := &server{User: newKey(t)}
+			given := test.of(s)
+			start(t, s)
+			c := s.client()
+			c.Keys, c.Answer = given.keys, given.answer
+			_, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse("sftp://ada@h/"), Login: given.password})
+			if !errors.Is(err, reason) || errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(err.Error(), "ssh:") {
+				t.Errorf("%s with the error %q: %v, want this error", test.name, reason, err)
+			}
 		}
 	}
 }

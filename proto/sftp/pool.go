@@ -69,8 +69,9 @@ func (p *Pool) hasConn(id identity) bool {
 	})
 }
 
-// acquire returns an idle connection for o, bound to its context. It returns nil if there is none, or if isNew is set;
-// then the caller dials.
+// acquire returns an idle connection with the login of o, bound to the context of o. It returns nil if the caller must
+// dial, because no such connection is idle or isNew asks for a new one. While p.PerHost connections to the server are
+// in use, acquire waits. The error is the cause of the context of o if that is done first.
 func (p *Pool) acquire(o *operation, isNew bool) (*conn, error) {
 	rank := func(c *conn) int {
 		if c.login != o.login {

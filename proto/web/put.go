@@ -163,8 +163,9 @@ func (p *davPut) tryMove(ctx context.Context) error {
 	return err
 }
 
-// run sends the file, and moves it. It returns false if the server refused one of the two, and the body can be
-// sent again.
+// run uploads the file under the temporary name, and moves it to its name. stored is false if either step fails. The
+// error is then nil only if the server refused the step and the body can be sent again, so that the caller can try a
+// plain PUT.
 func (p *davPut) run(ctx context.Context) (stored bool, err error) {
 	err = p.storeTemporary(ctx)
 	if err == nil {

@@ -6,8 +6,10 @@ import (
 	"locus/url"
 )
 
-// process returns the components of init, completed with the components of its base. If pattern is true, the
-// components are patterns, which process does not change; if not, process encodes them as the parser does.
+// process returns the components of init. The base URL supplies components that come before the components of init. If
+// pattern is true, the components are patterns: process leaves them unencoded, and a missing component is absent. If
+// pattern is false, process encodes the components as the URL parser does, and a missing component is empty. The error
+// is a *PatternError if the base is not a URL or a component cannot be encoded.
 func (init PatternInit) process(pattern bool) (values [componentCount]url.Part, err error) {
 	if !pattern {
 		for c := range values {

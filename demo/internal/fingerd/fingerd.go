@@ -72,7 +72,9 @@ func (s *Server) list(w *bufio.Writer) {
 	}
 }
 
-// describe writes the title of a text, and its first paragraph if verbose is true.
+// describe writes the answer about a user. Each text of the library is a user, whose name is the
+// title of the text. If verbose is true, the plan of the user is the first paragraph of the text.
+// If the library has no text for user, the answer says so.
 func (s *Server) describe(w *bufio.Writer, user string, verbose bool) {
 	name := "texts/" + user + ".txt"
 	info, err := fs.Stat(s.Files, name)

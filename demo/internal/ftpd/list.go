@@ -160,8 +160,8 @@ func chooseFacts(list string) []string {
 	return slices.DeleteFunc(slices.Clone(allFacts), func(fact string) bool { return !slices.Contains(asked, fact) })
 }
 
-// featFacts returns the names of all facts for FEAT, each with ";" after it, and with a star
-// after the chosen ones (RFC 3659 §7.8).
+// featFacts lists all facts for the reply to FEAT. A star marks the chosen facts, and a semicolon
+// ends each fact, as in "size*;type;" (RFC 3659 §7.8).
 func featFacts(chosen []string) string {
 	var b strings.Builder
 	for _, fact := range allFacts {

@@ -181,8 +181,9 @@ func (a *answer) all(it item, filter []string) {
 	a.text(b.String())
 }
 
-// redirect answers the selector "URL:…" with a page that links to the URL, because old clients
-// send such selectors to the server.
+// redirect answers the selector "URL:…" with an HTML page that links to the URL, because old
+// clients send such selectors to the server. It answers with an error if the URL leads to none of
+// the demo's other servers.
 func (a *answer) redirect() {
 	isAsked := func(l item) bool { return l.selector == a.selector }
 	if !slices.ContainsFunc(a.links(), isAsked) {

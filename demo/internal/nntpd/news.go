@@ -126,7 +126,7 @@ func (n *news) add(text string) error {
 // spaced replaces separators of fields and lines by spaces (RFC 3977 §8.3.2).
 var spaced = strings.NewReplacer("\t", " ", "\r", " ", "\n", " ", "\x00", " ")
 
-// groupsOf returns the groups that a header names, each once.
+// groupsOf returns the groups in the Newsgroups field of h, sorted and without duplicates.
 func groupsOf(h mail.Header) []string {
 	groups := strings.FieldsFunc(h.Get("Newsgroups"), func(r rune) bool { return r == ',' || r <= ' ' })
 	slices.Sort(groups)

@@ -336,8 +336,8 @@ func withoutRest(entries []access.Entry) []access.Entry {
 	return entries
 }
 
-// isUniform reports whether all entries have the same type. It ignores the link to the rest of a list
-// with columns for facts.
+// isUniform reports whether all entries have the same type and kind. If extras has columns, isUniform does not count a
+// last entry that links to the rest of the list.
 func isUniform(entries []access.Entry, extras []string) bool {
 	if len(extras) > 0 {
 		entries = withoutRest(entries)

@@ -170,8 +170,10 @@ func (ps *Parts) enter(p Part) (leaf bool, err error) {
 	return false, nil
 }
 
-// leave leaves the innermost multipart, which ended with err. A multipart inside another may lack
-// its last boundary; the outermost may not.
+// leave closes the innermost multipart after reading it ended with err. It returns nil if the
+// multipart was complete, or if only its last boundary is missing and another multipart contains
+// it. The outermost multipart must have its last boundary; otherwise the error wraps
+// io.ErrUnexpectedEOF. leave returns any other err unchanged.
 func (ps *Parts) leave(err error) error {
 	ps.nested = ps.nested[:len(ps.nested)-1]
 	switch {

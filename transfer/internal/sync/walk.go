@@ -278,8 +278,9 @@ func (m *walk) unusable(t, e task) {
 	}
 }
 
-// localName returns the local name of the entry e of the directory t. ok is false if the entry is
-// not below the root.
+// localName returns the local name of e, which is an entry of the directory t, and whether e
+// becomes a directory. ok is false if e is not below the root of the tree. The error says why the
+// URL cannot become a local name.
 func (m *walk) localName(t, e task) (local string, isDir, ok bool, err error) {
 	dirs, name, below := m.tree.PathOf(m.placed(e.url))
 	if m.tree.Name != nil {

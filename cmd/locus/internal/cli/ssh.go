@@ -20,6 +20,7 @@ import (
 	"golang.org/x/crypto/ssh/agent"
 	"golang.org/x/crypto/ssh/knownhosts"
 
+	"locus/access"
 	"locus/access/engine"
 	"locus/cmd/locus/internal/console"
 	"locus/proto/sftp"
@@ -152,10 +153,18 @@ func (u *sshUser) answer(ctx context.Context, host string, q sftp.Question) (str
 	return u.askShown(ctx, prompt)
 }
 
-// askShown asks for a line that is shown while it is typed.
+// errNoAnswer says that the input ended where an answer was expected.
+var errNoAnswer = errors.New("the question was not answered")
+
+// askShown asks for a line that is shown while it is typed. If the input ends, it returns errNoAnswer, because io.EOF would
+// seem to be an error of the server.
 func (u *sshUser) askShown(ctx context.Context, prompt string) (string, error) {
 	u.env.Ask(prompt)
-	return console.Await(ctx, func() (string, error) { return console.ReadLine(u.env.Stdin) })
+	line, err := console.Await(ctx, func() (string, error) { return console.ReadLine(u.env.Stdin) })
+	if err == io.EOF {
+		return "", errNoAnswer
+	}
+	return line, err
 }
 
 // keys returns the keys of the agent, and then the keys in ~/.ssh that the agent does not have.
@@ -196,7 +205,7 @@ func (u *sshUser) agentKeys(ctx context.Context) []ssh.Signer {
 }
 
 // fileKey returns the key in a file of ~/.ssh; nil if the file is missing. An encrypted key asks for its passphrase when
-// it signs. Without a terminal to ask on, fileKey returns nil for an encrypted key.
+// it signs.
 func (u *sshUser) fileKey(ctx context.Context, name string) (ssh.Signer, error) {
 	file := filepath.Join(u.sshDir(), name)
 	info, err := os.Stat(file)
@@ -223,9 +232,6 @@ func (u *sshUser) fileKey(ctx context.Context, name string) (ssh.Signer, error) 
 		if public, err = readPublicKey(file + ".pub"); err != nil {
 			return nil, err
 		}
-	}
-	if !IsTerminal(u.env.Stdin) {
-		return nil, nil
 	}
 	return &lockedKey{user: u, ctx: ctx, file: file, text: text, public: public}, nil
 }
@@ -274,14 +280,18 @@ func (k *lockedKey) SignWithAlgorithm(rand io.Reader, data []byte, algorithm str
 // mostPassphrases is how often the passphrase of a key is asked for.
 const mostPassphrases = 3
 
-// unlock asks for the passphrase, unless the key was unlocked before.
+// unlock asks for the passphrase, unless the key was unlocked before. Without a terminal to ask on, it returns an error.
 func (k *lockedKey) unlock() (ssh.Signer, error) {
 	k.user.mu.Lock()
 	defer k.user.mu.Unlock()
 	if signer := k.user.unlocked[k.file]; signer != nil {
 		return signer, nil
 	}
-	for try := 1; ; try++ {
+	if !IsTerminal(k.user.env.Stdin) {
+		locked := engine.Reason("the key "+k.file+" is encrypted, and there is no terminal to ask for its passphrase on", access.ErrPassword)
+		return nil, access.WithRemedy(locked, access.Advice("ssh-add "+k.file+" gives the key to your SSH agent"))
+	}
+	for range mostPassphrases {
 		passphrase, err := k.user.env.AskHidden(k.ctx, "passphrase of "+k.file)
 		if err != nil {
 			return nil, err
@@ -291,8 +301,6 @@ func (k *lockedKey) unlock() (ssh.Signer, error) {
 			k.user.unlocked[k.file] = signer
 			return signer, nil
 		}
-		if try == mostPassphrases {
-			return nil, fmt.Errorf("decrypt %s: %w", k.file, err)
-		}
 	}
+	return nil, engine.Reason("the passphrase of the key "+k.file+" is wrong", fs.ErrPermission)
 }

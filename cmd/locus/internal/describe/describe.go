@@ -72,7 +72,8 @@ func (d Description) WriteText(w io.Writer) error {
 	return err
 }
 
-// writeParts writes the parts of the URL and its meaning, one a line.
+// writeParts writes the URL, and below it one line for each present part. It also writes lines for
+// the default port, the Unicode form, the meaning and the problem, if d has them.
 func (d Description) writeParts(b *bytes.Buffer) {
 	fmt.Fprintln(b, render.Clean(d.Text))
 	row := func(name, value string) { fmt.Fprintf(b, "  %-9s %s\n", name, render.Clean(value)) }

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/crypto/ssh/knownhosts"
+
 	"locus/internal/peers"
 )
 
@@ -29,11 +31,11 @@ func TestKilledSend(t *testing.T) {
 	const alice = "ftp://alice:secret@"
 	for _, server := range []struct {
 		name   string
-		start  func(testing.TB, string) *peers.Server
-		before string // the URL up to the address
-		sizes  int    // the number of different sizes: 1, 2, 4 … up to 1<<(sizes-1)
-		times  bool   // the server stores the times of files
-		tells  bool   // the server tells a time
+		start  func(testing.TB, string) *peers.Server // nil: OpenSSH, if before is set
+		before string                                 // the URL up to the address
+		sizes  int                                    // the number of different sizes: 1, 2, 4 … up to 1<<(sizes-1)
+		times  bool                                   // the server stores the times of files
+		tells  bool                                   // the server tells a time
 	}{
 		{"file", nil, "", 23, true, true},
 		{"vsftpd", peers.VSFTPD, "ftp://", 23, true, true},
@@ -44,6 +46,7 @@ func TestKilledSend(t *testing.T) {
 		{"nginx", peers.Nginx, "http://", 20, false, true}, // nginx accepts up to 1 MiB
 		{"apache", peers.Apache, "http://", 23, false, true},
 		{"lighttpd", peers.LighttpdDAV, "http://", 23, false, false},
+		{"openssh", nil, "sftp://", 23, true, true},
 	} {
 		t.Run(server.name, func(t *testing.T) {
 			t.Parallel()
@@ -52,13 +55,36 @@ func TestKilledSend(t *testing.T) {
 				t.Fatal(err)
 			}
 			k := &killedSend{T: t, target: filepath.Join(root, "dav", "www"), sizes: server.sizes, times: server.times, tells: server.tells}
-			k.url = "file://" + k.target + "/"
-			if server.start != nil {
+			k.home = t.TempDir()
+			switch {
+			case server.start != nil:
 				k.url = server.before + server.start(t, root).Addr + "/dav/www/"
+			case server.before != "":
+				k.url = server.before + openSSH(t, root, k.home) + "/~/dav/www/"
+			default:
+				k.url = "file://" + k.target + "/"
 			}
 			k.run()
 		})
 	}
+}
+
+// openSSH starts OpenSSH's server of root, and writes the keys for it to the home of the command. It returns the user and
+// the address for a URL.
+func openSSH(t *testing.T, root, home string) string {
+	t.Helper()
+	s := peers.OpenSSH(t, root)
+	dir := filepath.Join(home, ".ssh")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	known := knownhosts.Line([]string{s.Addr}, s.HostKey.PublicKey()) + "\n"
+	for name, text := range map[string]string{"known_hosts": known, "id_ed25519": s.PrivateKey} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s.User + "@" + s.Addr
 }
 
 // A killedSend is an upload that is killed.
@@ -66,6 +92,7 @@ type killedSend struct {
 	*testing.T
 	url           string // of the target
 	target        string // its folder
+	home          string // of the command
 	source, state string
 	sizes         int
 	times, tells  bool
@@ -169,7 +196,7 @@ func (k *killedSend) whole(args ...string) []byte {
 
 func (k *killedSend) command(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := process(ctx, args...)
-	cmd.Env = append(cmd.Environ(), "XDG_STATE_HOME="+k.state)
+	cmd.Env = append(cmd.Environ(), "XDG_STATE_HOME="+k.state, "HOME="+k.home, "SSH_AUTH_SOCK=")
 	return cmd.CombinedOutput()
 }
 

@@ -224,7 +224,7 @@ func (n *newcomer) output(line string) (string, error) {
 
 // addresses matches the addresses of the demo's servers, and gatewayAddress that of its gateway.
 var (
-	addresses      = regexp.MustCompile(`(?m)^  ([a-z0-9.]+)://(127\.0\.0\.1:\d+)/$`)
+	addresses      = regexp.MustCompile(`(?m)^  ([a-z0-9.]+)://(?:[^/@\s]+@)?(127\.0\.0\.1:\d+)/$`)
 	gatewayAddress = regexp.MustCompile(`(?m)^Open this page.*\n\n  http://(127\.0\.0\.1:\d+)/$`)
 )
 

@@ -23,10 +23,11 @@ func TestPolicyOpens(t *testing.T) {
 	}{
 		{Options{}, "http https ftp file mid cid afs gopher", ""},
 		{Options{Schemes: []string{"gopher", "file"}}, "gopher file", "http ftp mid"},
-		{Options{Policy: "public"}, "http https ftp gopher", "file mid cid afs telnet"},
+		{Options{Policy: "public"}, "http https ftp gopher", "file mid cid afs telnet sftp"},
+		{Options{Policy: "public", Schemes: []string{"sftp"}}, "sftp", "http file"},
 		{Options{Policy: "public", Schemes: []string{"gopher"}}, "gopher", "http file"},
 		{Options{Policy: "public", Root: "/srv", Schemes: []string{"file"}}, "file", "http"},
-		{Options{Policy: "any"}, "http ftp gopher telnet", "file mid cid afs"},
+		{Options{Policy: "any"}, "http ftp gopher telnet sftp", "file mid cid afs"},
 		{Options{Policy: "any", Root: "/srv"}, "file http", "mid cid afs"},
 		{with(Options{Policy: "any"}, func(o *Options) { o.Mail = "/mail" }), "mid cid", "file afs"},
 	} {

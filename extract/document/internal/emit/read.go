@@ -39,7 +39,9 @@ func Read(read Format, r io.Reader, o Options, yield func(extract.Match, error) 
 	}
 }
 
-// noteInserts calls Options.Incomplete if a program inserts text into the document.
+// noteInserts calls Options.Incomplete, which may be nil, if the document contains marks of
+// Options.Inserts. At these marks the site's generator inserts text that the document lacks. Marks
+// that are exceptions do not count.
 func (d *Emitter) noteInserts() {
 	if d.Options.Incomplete == nil {
 		return

@@ -93,7 +93,8 @@ const (
 	shownText textForm = 0
 )
 
-// headingText returns the text of the heading up to an offset, as a browser shows it, in a form.
+// headingText returns the heading m.p.Text[:end] as a browser shows it, without markup. form adds
+// the descriptions of images, or removes the marks that smart typography replaces.
 func (m *markdownReader) headingText(end int, form textForm) string {
 	sort.Slice(m.marks, func(i, j int) bool {
 		a, b := m.marks[i], m.marks[j]

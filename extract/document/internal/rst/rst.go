@@ -185,7 +185,8 @@ func addEmbedded(d *emit.Emitter) {
 	}
 }
 
-// addEmbeddedTarget adds a reference to an embedded URL. A text that ends in "_" and has no scheme is the name of a target.
+// addEmbeddedTarget adds a reference to the URL in d.Text[from:to]. It adds no reference if the text ends in "_" and
+// has no scheme, because such a text names a target of the document.
 func addEmbeddedTarget(d *emit.Emitter, from, to int) {
 	raw := bytes.TrimSpace(d.Text[from:to])
 	scheme, _, hasScheme := bytes.Cut(raw, []byte(":"))
@@ -240,7 +241,8 @@ func addURL(d *emit.Emitter, from, to int) {
 	d.AddReference(from, from+len(raw), text, "target")
 }
 
-// unescapeURL returns the text of a URL without backslashes and without white space, except after a backslash.
+// unescapeURL removes backslashes and white space from a URL. A character after a backslash stays; white space after a
+// backslash becomes one space.
 func unescapeURL(raw []byte) string {
 	var b strings.Builder
 	for i := 0; i < len(raw); i++ {
@@ -258,8 +260,9 @@ func unescapeURL(raw []byte) string {
 	return b.String()
 }
 
-// readEscaped searches the words that have backslashes, and a colon, for URLs. A backslash keeps the character after it. The
-// URLs are then not found again as plain text.
+// readEscaped looks for URLs in words that have a colon before their first backslash. A backslash is removed, and the
+// character after it becomes part of the URL. readEscaped then marks the word as skipped, because the search of plain
+// text would find the URL again.
 func readEscaped(d *emit.Emitter) {
 	for at := 0; ; {
 		n := bytes.IndexByte(d.Text[at:], '\\')
