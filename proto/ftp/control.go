@@ -28,6 +28,7 @@ type controlConn struct {
 	nextDataPort  uint16  // for the next data connection, from an EPSV that was sent early; 0 if unknown
 	currentType   string  // the argument of the last TYPE; "" before the first
 	transferCount int     // the transfers that were started
+	renames       bool    // the last command was RNFR
 	replyCount    int     // the replies read for this request
 	broken        bool    // must not be reused: closed, out of step, or in an unknown directory
 	disordered    bool    // the server has not answered the queued commands in order
@@ -96,6 +97,7 @@ func (c *controlConn) send(commands ...string) error {
 	sent := make([]string, len(commands))
 	for i, command := range commands {
 		c.setStep(command)
+		c.renames = c.step == "RNFR"
 		if c.twisted && c.loggedIn {
 			var err error
 			if command, err = toLatin1(command); err != nil {

@@ -440,3 +440,43 @@ func TestDisorderedUnknownSize(t *testing.T) {
 		}
 	}
 }
+
+// A failed upload leaves neither a part nor a rename that has begun. Proftpd refuses all commands but RNTO after RNFR.
+func TestFailedUploadEndsRename(t *testing.T) {
+	for _, greeting := range pipelining {
+		s, c := servePipelined(t, greeting)
+		s.script["MDTM"] = say("213 File modification time set.\r\n")
+		isRenaming, isFull := false, false
+		for _, verb := range []string{"TYPE", "EPSV", "STOR", "SIZE", "DELE"} {
+			s.script[verb] = func(c *control) {
+				switch {
+				case isRenaming:
+					c.reply("501 Bad sequence of commands\r\n")
+				case isFull && verb == "STOR":
+					receiveAll("452 full\r\n")(c)
+				default:
+					c.defaultAnswer(verb)(c)
+				}
+			}
+		}
+		for verb, begins := range map[string]bool{"RNFR": true, "RNTO": false} {
+			s.script[verb] = func(c *control) {
+				isRenaming = begins && c.content(c.arg) != ""
+				c.defaultAnswer(verb)(c)
+			}
+		}
+		for _, test := range []struct {
+			content string
+			isFull  bool
+			want    error
+		}{{"one", false, nil}, {"two", false, nil}, {"three", true, access.ErrFull}, {"four", false, nil}} {
+			isFull = test.isFull
+			if err := put(t, c, "f", test.content); !errors.Is(err, test.want) {
+				t.Errorf("%q: Put %q = %v, want %v", greeting, test.content, err, test.want)
+			}
+		}
+		if got := s.storedFiles(); s.content("f") != "four" || len(got) != 4 {
+			t.Errorf("%q: the files are %q, want the last upload and no part", greeting, got)
+		}
+	}
+}

@@ -261,8 +261,14 @@ func (c *control) change(verb string) answer {
 		return c.file(func(string) { c.from = c.arg; c.reply("350 to what\r\n") })
 	}
 	return func(c *control) {
-		c.set(c.arg, c.content(c.from), true)
+		if c.from == "" {
+			c.reply("503 RNFR first\r\n")
+			return
+		}
+		content := c.content(c.from)
 		c.set(c.from, "", false)
+		c.set(c.arg, content, true)
+		c.from = ""
 		c.reply("250 renamed\r\n")
 	}
 }

@@ -100,10 +100,22 @@ func (b *boundConn) storeAs(name string, body io.Reader) error {
 			return b.checkFinalName()
 		}
 	}
+	if err != nil {
+		b.endRename(name)
+	}
 	if err != nil && up.started && !b.keepsPart(up, err) {
 		return b.removePartial(name, err)
 	}
 	return err
+}
+
+// endRename ends a rename that RNFR has begun. It renames the file to its own name, which changes nothing.
+//
+// QUIRK: proftpd refuses all commands but RNTO after RNFR, so it would refuse to delete the file.
+func (b *boundConn) endRename(name string) {
+	if b.renames && !b.broken && b.ctx.Err() == nil {
+		_, _ = b.do("RNTO " + name) // the upload has failed with another error
+	}
 }
 
 // uploadChecked uploads body to a file of that name, sends finalQueries, and prepares the rename if the name is
