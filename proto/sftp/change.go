@@ -82,11 +82,11 @@ func (o *operation) realPath(path string) (string, error) {
 	if r.uint32() != 1 {
 		return "", malformed(errors.New("not one path"))
 	}
-	real := r.string(maxString)
-	if r.err == nil && (real == "" || real[0] != '/') {
+	absolute := r.string(maxString)
+	if r.err == nil && (absolute == "" || absolute[0] != '/') {
 		r.fail(errors.New("a path that is not absolute"))
 	}
-	return real, malformed(r.err)
+	return absolute, malformed(r.err)
 }
 
 // checkConditions checks IfAbsent and IfMatch. The error is fs.ErrExist or access.ErrChanged.

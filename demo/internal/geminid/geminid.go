@@ -76,7 +76,7 @@ func (a *answer) answer(line string) error {
 	u, err := url.Parse(line)
 	if err != nil || u.Scheme() == "" {
 		a.status(59, "This is not a URL")
-		return nil
+		return nil //nolint:nilerr // the answer names the error
 	}
 	if u.Scheme() != "gemini" {
 		a.status(53, "This server has only gemini URLs")
@@ -84,7 +84,7 @@ func (a *answer) answer(line string) error {
 	}
 	if a.asks, err = scheme.ParseGemini(u); err != nil {
 		a.status(59, "This is not a gemini URL")
-		return nil
+		return nil //nolint:nilerr // the answer names the error
 	}
 	a.log()
 	switch a.path() {
@@ -164,7 +164,7 @@ func (a *answer) page() error {
 	switch {
 	case err != nil || slices.ContainsFunc(a.asks.Segments, hasSlash) || isDir && !info.IsDir():
 		a.status(51, "There is no such page")
-		return nil
+		return nil //nolint:nilerr // the answer names the error
 	case info.IsDir() && !isDir:
 		a.status(31, a.to(name+"/").String())
 		return nil
