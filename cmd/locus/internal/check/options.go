@@ -139,7 +139,7 @@ type Shared struct {
 func rules() []cli.Rule {
 	const (
 		wantEachOther = "--nats-cert and --nats-key want each other"
-		resumable     = "--resume and --no-resume are for runs without --nats: those with it can always be resumed"
+		resumable     = "--resume and --no-resume are for runs without --nats: a run with --nats can always be resumed"
 	)
 	return []cli.Rule{
 		{Flags: cli.FlagNames[Shared](), Needs: "nats"},
@@ -230,7 +230,7 @@ func (o Options) checkOutputs() error {
 func (o Options) checkOffline(e *cli.Env) error {
 	for _, arg := range o.Args {
 		if page, ok := e.ArgumentURL(arg); ok && o.Offline && !facts.Of(page.Scheme()).Has(facts.LocalPath) {
-			return cli.Misuse("--offline checks no page of a server: %s", page.Redacted())
+			return cli.Misuse("--offline cannot check a page of a server: %s", page.Redacted())
 		}
 	}
 	return nil
