@@ -63,7 +63,8 @@ func (e *Env) OpenArchive(client *Client, o Replay) error {
 	return err
 }
 
-// sayDamage warns the user of the records of an archive that cannot be read. from may be nil.
+// sayDamage warns the user if records of an archive cannot be read. from may be nil. With --quiet
+// it does not warn.
 func (e *Env) sayDamage(from *archive.Archive) {
 	if from == nil || e.Quiet {
 		return
