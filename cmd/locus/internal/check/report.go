@@ -55,8 +55,8 @@ func (k *checker) failed(r *check.Report) (bool, error) {
 	return report.FailedNow(report.Since(r, k.dead))
 }
 
-// write writes the report in each format that the options ask for, and updates the file of --since.
-// Text goes to stdout unless another format does.
+// write writes the report in each format that the options ask for, the annotations for GitHub
+// Actions, and the file of --since. Text goes to stdout unless another format does.
 func (k *checker) write(full *check.Report) error {
 	o, shown := k.options, full
 	if o.isCompared() {

@@ -205,8 +205,8 @@ const linksAtOnce = 1000
 // batches hold the links of documents until they are added.
 var batches = sync.Pool{New: func() any { return new([]check.Link) }}
 
-// add adds links, which come from the document name, to q in batches. If links yields an error, add returns it as an
-// unreadable error.
+// add adds links, which come from the document name, to q in batches, and remembers for LacksRoot whether one lacks
+// its root. If links yields an error, add returns it as an unreadable error.
 func (r *Reader) add(ctx context.Context, q check.Queue, name string, links iter.Seq2[check.Link, error]) error {
 	kept := batches.Get().(*[]check.Link)
 	batch := check.Source{Document: name, Links: (*kept)[:0]}

@@ -37,9 +37,9 @@ func Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return dialer.DialContext(ctx, network, address)
 }
 
-// DialChecked returns a function that connects as Dial does, but gives up after timeout, and asks
-// check before each connection. check gets an IP address and a port, after the name was looked up,
-// and its error refuses the address.
+// DialChecked returns a function that connects directly, gives up after timeout (0 means no limit),
+// and asks check before each connection. check gets an IP address and a port, after the name was
+// looked up, and its error refuses the address.
 func DialChecked(timeout time.Duration, check func(address string) error) locus.Dial {
 	d := dialer
 	d.Timeout = timeout
@@ -148,9 +148,9 @@ func restrict(schemes access.Schemes, opens func(scheme string) bool) {
 // sends all of them in one reply.
 const mostDocuments = 100_000
 
-// Client returns a client for the flags in o, and reads the logins that the flags name. args are the arguments of the
-// verb. If a URL in them has a password, Client warns the user on a terminal, because other users can see the
-// arguments.
+// Client returns a client for the flags in o, and reads the logins that the flags name. An invalid flag is a
+// UsageError. args are the arguments of the verb. If a URL in them has a password, Client warns the user on a
+// terminal, because other users can see the arguments.
 func (e *Env) Client(o Access, args []string) (*Client, error) {
 	if err := e.ReadLogins(o.Login); err != nil {
 		return nil, err
@@ -208,7 +208,8 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 }
 
 // Proxies returns the proxies that o and the environment name. With NoProxy there are no proxies. args are the
-// arguments of the verb, whose schemes may have variables of their own, such as x_foo_proxy.
+// arguments of the verb, whose schemes may have variables of their own, such as x_foo_proxy. An invalid --proxy, and
+// --proxy together with --no-proxy, are UsageErrors.
 func (e *Env) Proxies(o Connect, args []string) (locus.Proxies, error) {
 	switch {
 	case o.NoProxy && o.Proxy != "":

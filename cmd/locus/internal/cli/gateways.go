@@ -17,8 +17,8 @@ const (
 )
 
 // UserGateway returns the URL of the user's gateway: given, which is the value of --at, or else the
-// value of GatewayVariable, or else UsualGateway. A URL that is not http or https, or has a path or
-// a query, is a UsageError.
+// value of GatewayVariable, or else UsualGateway. Its path is "/". A URL that is not http or https,
+// or has another path or a query, is a UsageError.
 func (e *Env) UserGateway(given string) (url.URL, error) {
 	text := cmp.Or(given, e.Getenv(GatewayVariable), UsualGateway)
 	at, err := url.Parse(text)

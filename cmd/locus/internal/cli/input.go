@@ -57,8 +57,8 @@ func (e *Env) pathHint(err error) string {
 	return "for the file or folder of this machine, write " + u.String()
 }
 
-// ParseBase parses the value of --base, which must have a scheme. It returns the zero URL if text is nil, because the
-// flag is not given.
+// ParseBase parses the value of --base. It returns the zero URL if text is nil, because the flag is not given. A URL
+// without a scheme is a UsageError.
 func ParseBase(text *string) (url.URL, error) {
 	if text == nil {
 		return url.URL{}, nil

@@ -11,7 +11,8 @@ import (
 	"locus/proto/nfs"
 )
 
-// nfsClient returns the nfs client that o asks for, with a pool of connections.
+// nfsClient returns the nfs client that o asks for, with a pool of connections. An invalid
+// --nfs-user is a UsageError.
 func nfsClient(o Protocols) (nfs.Client, error) {
 	client := nfs.Client{Pool: &nfs.Pool{}, MountPort: o.NFSMount}
 	if o.NFSUser == "" {

@@ -15,8 +15,9 @@ import (
 	"locus/proto/nntp"
 )
 
-// ftpClient returns the ftp client that o asks for, with a pool of connections. Anonymous
-// FTP gets the user's e-mail address as password.
+// ftpClient returns the ftp client that o asks for, with a pool of connections. Anonymous FTP gets
+// the user's e-mail address as password. Flags that contradict each other, and an unknown character
+// set, are UsageErrors.
 func (e *Env) ftpClient(o Protocols) (ftp.Client, error) {
 	client := ftp.Client{
 		Pool: &ftp.Pool{}, Email: e.Getenv("EMAIL"), Account: o.FTPAccount,
@@ -75,7 +76,8 @@ func (o Upload) Set(client *ftp.Client) error {
 	return nil
 }
 
-// newsClient returns the news client that o and the environment ask for. It opens the folder of --spool.
+// newsClient returns the news client that o and the environment ask for. It opens the folder of --spool, and returns
+// an error if that fails. Flags that contradict each other are a UsageError.
 func (e *Env) newsClient(o Protocols) (nntp.Client, error) {
 	named := cmp.Or(o.NewsServer, e.Getenv("NNTPSERVER"))
 	client := nntp.Client{Server: nntp.FindServer(named, os.DirFS("/etc")), User: o.NewsUser}

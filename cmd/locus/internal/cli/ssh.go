@@ -209,8 +209,8 @@ func (u *sshUser) agentKeys(ctx context.Context) []ssh.Signer {
 	return signers
 }
 
-// fileKey returns the key in the file name of ~/.ssh, or nil if the file is missing. A file that others can read is
-// an error. An encrypted key asks for its passphrase when it signs.
+// fileKey returns the key in the file name of ~/.ssh, or nil if the file or the user's home is missing. A file that
+// others can read is an error. An encrypted key asks for its passphrase when it signs.
 func (u *sshUser) fileKey(ctx context.Context, name string) (ssh.Signer, error) {
 	file := filepath.Join(u.sshDir(), name)
 	info, err := os.Stat(file)

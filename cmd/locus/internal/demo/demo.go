@@ -138,7 +138,8 @@ func (o Options) listen() (net.Listener, error) {
 	return l, nil
 }
 
-// parsePorts parses the values of --port, and returns the ports by scheme.
+// parsePorts parses texts, the values SCHEME=PORT of --port, and returns the ports by scheme. An
+// unknown scheme and an invalid port are UsageErrors.
 func parsePorts(texts []string) (map[string]uint16, error) {
 	ports := make(map[string]uint16)
 	for _, text := range texts {

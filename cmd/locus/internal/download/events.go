@@ -84,7 +84,8 @@ func (r *reporter) explain(e transfer.Event) {
 // report shows an error above the progress of the transfers.
 func (r *reporter) report(err error) { r.above(func() { r.env.Report(err) }) }
 
-// above calls do while the progress is hidden.
+// above removes the progress from the terminal, and calls do while it holds r.mu, so that the
+// progress stays away.
 func (r *reporter) above(do func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

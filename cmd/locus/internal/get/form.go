@@ -10,7 +10,8 @@ import (
 	"locus/cmd/locus/internal/form"
 )
 
-// parseAnswers parses texts, which are the values NAME=VALUE of --answer.
+// parseAnswers parses texts, the values NAME=VALUE of --answer. A text without a NAME is a
+// UsageError that does not show the text.
 func parseAnswers(texts []string) ([]form.Answer, error) {
 	var answers []form.Answer
 	for _, text := range texts {

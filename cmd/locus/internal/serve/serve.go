@@ -228,7 +228,8 @@ func Logger(e *cli.Env, format string) *slog.Logger {
 	return slog.New(slog.NewTextHandler(e.Stderr, nil))
 }
 
-// readUsers reads the users and their password hashes from the file of --auth.
+// readUsers reads the users and their password hashes from the file of --auth. A line that is not
+// valid is a UsageError.
 func readUsers(e *cli.Env, name string) (*server.Users, error) {
 	text, err := e.ReadFile(name)
 	if err != nil {
