@@ -39,6 +39,7 @@ func (k *checker) prepareReader() error {
 
 // addSites sets k.Sites to the folder of --root, or to the sites among the arguments, and lets
 // k.Engine open their files. It reports faults in the sites' files; the report is then incomplete.
+// It returns an error if the folder of --root does not exist.
 func (k *checker) addSites() (err error) {
 	o := k.options
 	k.Engine, k.Sites, err = k.reader.AddSites(k.Engine, checkfiles.SiteOptions{Folders: o.Args, Root: o.Root, Index: o.Index, Extensions: o.Extension})

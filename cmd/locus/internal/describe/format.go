@@ -101,8 +101,8 @@ func fieldOf(name string) field {
 	return nil
 }
 
-// partOrDefault returns the text of the part n. A missing port becomes the default port of the scheme, and any other
-// missing part "".
+// partOrDefault returns the text of the part n. A missing or empty port becomes the default port of the scheme, and
+// any other missing part "".
 func partOrDefault(d Description, n url.PartName) string {
 	part := d.Parts.Part(n)
 	if n == url.Port && part.Text == "" && d.Port != 0 {

@@ -70,8 +70,8 @@ func (b *Book) readStructure() (structure, error) {
 	return s, nil
 }
 
-// readPackage reads the package document with a name. It adds the media types in the manifest to s, and a bad link
-// for each itemref without its item to b.Links.
+// readPackage reads the package document with a name. It adds the media types in the manifest to s.types. For each
+// itemref in the spine whose item is missing, it adds a Link that is Bad to b.Links.
 func (b *Book) readPackage(name string, s structure) error {
 	ids := map[string]bool{}
 	var spine []Link
