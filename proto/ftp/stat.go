@@ -36,9 +36,9 @@ func (b *boundConn) title() string {
 	return "/"
 }
 
-// attributes returns the attributes of the file that the URL names, from MLST, or else from SIZE
-// and MDTM, or else from the listing of the parent directory. A server without MLST is not asked
-// about a directory.
+// attributes returns the attributes of the file or directory that the URL names, from MLST. Without
+// MLST, the attributes of a file come from SIZE and MDTM, or else from the listing of its
+// directory, and a directory is assumed to exist.
 func (b *boundConn) attributes() (access.Entry, error) {
 	mlst, err := b.hasFeature("MLST")
 	if err != nil {

@@ -300,7 +300,7 @@ func (b *boundConn) timeCommand(name string) string {
 	return verb + " " + b.req.ModTime.UTC().Format(timeLayout) + " " + name
 }
 
-// resume continues an upload in the file itself, without a temporary name.
+// resume continues an upload at Request.Offset in the file itself, without a temporary name.
 func (b *boundConn) resume(body io.Reader) error {
 	if err := b.checkOffset(b.sent.Name); err != nil {
 		return err

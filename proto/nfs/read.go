@@ -125,8 +125,8 @@ type part struct {
 	isHere bool
 }
 
-// start requests the first parts and waits for a reply, so that an error belongs to the Get and not
-// to the first Read. An empty range needs no READ that could fail, so start asks the server whether
+// start requests the first parts and waits for a reply, so that an error becomes an error of Get,
+// and not of the first Read. For an empty range, which needs no READ, it asks the server whether
 // the user may read the file.
 func (b *body) start() error {
 	if b.next == b.end { // a READ of no bytes would not show whether the user may read the file
@@ -268,7 +268,7 @@ func (b *body) receive() error {
 	}
 	p := b.partOf(xid)
 	if p == nil {
-		return fmt.Errorf("%w: a reply to no READ", access.ErrProtocol)
+		return fmt.Errorf("%w: a reply to an unknown READ", access.ErrProtocol)
 	}
 	if err := refusal(status(r.Uint32())); err != nil {
 		return err

@@ -155,7 +155,7 @@ func (u *upload) receive() error {
 	defer u.conn.recycle(record)
 	w, ok := u.take(xid)
 	if !ok {
-		return fmt.Errorf("%w: a reply to no WRITE", access.ErrProtocol)
+		return fmt.Errorf("%w: a reply to an unknown WRITE", access.ErrProtocol)
 	}
 	if err := refusal(status(r.Uint32())); err != nil {
 		return err

@@ -315,7 +315,8 @@ func (e *closedError) Error() string {
 	return text
 }
 
-// Unwrap returns the general error of the reason, or nil if the reason has none.
+// Unwrap returns the error that the reason stands for, such as access.ErrTemporary; nil for other
+// reasons.
 func (e *closedError) Unwrap() error {
 	switch e.reason {
 	case 1, 2, 3, 4, 7:

@@ -208,7 +208,7 @@ func (a *association) checkStart() error {
 	}
 	const mask, context = 0xe0, 0xa0
 	if start[0]&mask != context {
-		return engine.Reason("this is no Z39.50 server", access.ErrProtocol)
+		return engine.Reason("the server does not speak Z39.50", access.ErrProtocol)
 	}
 	return nil
 }
