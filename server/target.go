@@ -55,6 +55,9 @@ func (c *targetConn) Read(p []byte) (int, error) {
 		return n, err
 	}
 	c.starts, c.inLine = false, false
+	if line, _, isWhole := bytes.Cut(p[:n], []byte("\n")); isWhole && bytes.IndexByte(line, '%') < 0 {
+		return n, err
+	}
 	read := bytes.Clone(p[:n])
 	for err == nil && bytes.IndexByte(read, '\n') < 0 && len(read) < maxTargetLine {
 		more := make([]byte, 4<<10)
