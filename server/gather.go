@@ -43,8 +43,8 @@ func (c *gatherConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// release sends the bytes that Write has kept. Then Write sends at once, until the next hold. release does
-// nothing without hold.
+// release sends the bytes that Write has kept. Then Write sends at once, until the next hold. If hold was not called
+// before, release returns nil.
 func (c *gatherConn) release() error {
 	if c.held == nil {
 		return nil
