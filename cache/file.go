@@ -157,7 +157,7 @@ func tailOf(stored *metadata) ([]byte, error) {
 // read opens the file name, and returns it with its metadata. The caller closes the file. After an
 // error, read has removed a damaged file, and forgotten a file that no longer exists.
 func (f *Folder) read(name string) (*os.File, *metadata, error) {
-	lock := f.tails.of(name)
+	lock := f.tails.forFile(name)
 	lock.RLock()
 	defer lock.RUnlock()
 	file, err := f.root.Open(pathOf(name))
@@ -215,7 +215,7 @@ func readTail(file *os.File) (*metadata, error) {
 // resource as they are. If the file now has another resource, the error is errReplaced.
 func (f *Folder) refresh(stored *metadata) error {
 	name := nameOf(stored.Key)
-	lock := f.tails.of(name)
+	lock := f.tails.forFile(name)
 	lock.Lock()
 	defer lock.Unlock()
 	file, err := f.root.OpenFile(pathOf(name), os.O_RDWR, 0)

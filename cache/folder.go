@@ -146,8 +146,8 @@ func pathOf(name string) string {
 // locks are locks for files by their names, 256 in all, so that a slow file delays few others.
 type locks [256]sync.RWMutex
 
-// of returns the lock for the file name, which nameOf has returned. Other files may share it.
-func (l *locks) of(name string) *sync.RWMutex {
+// forFile returns the lock for the file name, which nameOf has returned. Other files may share it.
+func (l *locks) forFile(name string) *sync.RWMutex {
 	first, _ := strconv.ParseUint(name[:2], 16, 8) // it is a hash in hexadecimal digits
 	return &l[first]
 }

@@ -233,7 +233,7 @@ const mostVarying = 32
 // earlier responses gave.
 func (w *Web) keyFor(a *webRequest, h http.Header) string {
 	names := varyingBy(h)
-	lock := w.varying.of(nameOf(a.primary))
+	lock := w.varying.forFile(nameOf(a.primary))
 	lock.Lock()
 	defer lock.Unlock()
 	old, ok := w.Cache.Folder.find(a.primary)
