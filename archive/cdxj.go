@@ -50,7 +50,7 @@ func withoutPath(err error) error {
 	return err
 }
 
-// eachFile calls do with each file of the archive name below root, in order, and closes the file
+// eachFile calls do with each file of the named archive below root, in order, and closes the file
 // afterwards. If name does not end as a name of Create does, the archive is one file. eachFile
 // stops at the first error of do or of opening a file. The first file must exist.
 func eachFile(root *os.Root, name string, do func(f *os.File, name string) error) error {
@@ -77,9 +77,9 @@ func eachFile(root *os.Root, name string, do func(f *os.File, name string) error
 // errTogether says that the records of an archive cannot be opened one by one.
 var errTogether = errors.New("its records are compressed together, so that single records cannot be found")
 
-// readEntries reads the records of the file name from f. It calls add for each capture, and damaged
-// for each record that cannot be read. It returns an error if it cannot read any record, if the
-// records are compressed together, or if reading f fails.
+// readEntries reads the records of the named file from f. It calls add for each capture, and
+// damaged for each record that cannot be read. It returns an error if it cannot read any record, if
+// the records are compressed together, or if reading f fails.
 func readEntries(f io.Reader, name string, add func(entry), damaged func(*DamagedError)) error {
 	isRead := false
 	var first *DamagedError

@@ -24,8 +24,8 @@ const (
 	formatPlain
 )
 
-// formatOf returns the format of the archive file name, and suffix, the end of name that tells it.
-// ok is false if name does not end in Suffix or PlainSuffix, or has only the suffix.
+// formatOf returns the format of the named file of an archive. suffix is the end of name that tells
+// the format. ok is false if name does not end in Suffix or PlainSuffix, or has only the suffix.
 func formatOf(name string) (f format, suffix string, ok bool) {
 	switch {
 	case strings.HasSuffix(name, Suffix):

@@ -22,14 +22,14 @@ var plainFields = []string{
 // secretFields are the response fields whose values are hidden.
 var secretFields = []string{"Set-Cookie", "Set-Cookie2", "Authentication-Info", "Proxy-Authentication-Info"}
 
-// isSecretRequest reports whether the value of the request field name is hidden: every field that
-// is not known to be harmless. name is in canonical form.
+// isSecretRequest reports whether the value of the named field of a request is hidden: every field
+// that is not known to be harmless. name is in canonical form.
 func isSecretRequest(name string) bool {
 	return !slices.Contains(plainFields, name) && !strings.HasPrefix(name, "Sec-Fetch-") && !strings.HasPrefix(name, "Sec-Ch-")
 }
 
-// isSecretResponse reports whether the value of the response field name, in canonical form, is
-// hidden.
+// isSecretResponse reports whether the value of the named field of a response is hidden. name is in
+// canonical form.
 func isSecretResponse(name string) bool { return slices.Contains(secretFields, name) }
 
 // maskHead returns a copy of the header of an HTTP message in which hidden replaces the value of

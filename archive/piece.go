@@ -80,8 +80,9 @@ func newPiece(raw []byte, skip int, isLast bool) *piece {
 // hashed returns the bytes that the digest covers.
 func (p *piece) hashed() []byte { return p.raw[p.from:p.to] }
 
-// encode compresses the piece into p.deflate if f is gzip, and sets p.err if that fails. The pieces
-// of a block, one after the other, are one deflate stream, which the last piece ends.
+// encode prepares the piece for the format f. For gzip it compresses raw into p.deflate, and sets
+// p.err if that fails. The pieces of a block, one after the other, are one deflate stream, which
+// the last piece ends.
 func (p *piece) encode(f format) {
 	if p.format = f; f != formatGzip {
 		return

@@ -50,7 +50,7 @@ func (a *Archive) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// response returns the recorded response for r, a GET or a HEAD of u. The caller closes its Body.
+// response returns the recorded response to r, a GET or a HEAD of u. The caller closes its Body.
 func (a *Archive) response(r *http.Request, u url.URL) (*http.Response, error) {
 	op := access.Get
 	if r.Method == http.MethodHead {

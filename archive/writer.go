@@ -104,7 +104,7 @@ func Create(root *os.Root, name string, options Options) (*Writer, error) {
 	return w, nil
 }
 
-// fileName returns the name of the file with the given number in the archive name. The number 0 is
+// fileName returns the name of the file with the given number in the named archive. The number 0 is
 // the first file.
 func fileName(name string, number int) string {
 	if number == 0 {
@@ -134,7 +134,7 @@ func (w *Writer) load() error {
 	return nil
 }
 
-// scan reads the records of the file name from f, and adds them to the index. end is the offset at
+// scan reads the records of the named file from f, and adds them to the index. end is the offset at
 // which the last complete record ends, and missing has the line ends that the file lacks after it.
 // The error is io.ErrUnexpectedEOF, together with a valid end, if only the last record is
 // incomplete.
@@ -206,7 +206,7 @@ func (w *Writer) openFile() error {
 	return nil
 }
 
-// begin locks f, the file name, adds its records to the index, and removes an incomplete record at
+// begin locks f, the named file, adds its records to the index, and removes an incomplete record at
 // its end. It returns the size of the file, which is also its position. The error wraps ErrInUse if
 // another process has the lock.
 func (w *Writer) begin(f *os.File, name string) (int64, error) {
@@ -227,7 +227,7 @@ func (w *Writer) begin(f *os.File, name string) (int64, error) {
 	return end + int64(len(missing)), err
 }
 
-// writeInfo writes the warcinfo record, which describes the file name.
+// writeInfo writes the warcinfo record, which describes the named file.
 func (w *Writer) writeInfo(name string) error {
 	software := w.options.Software
 	if software == "" {
@@ -391,7 +391,7 @@ func (w *Writer) stop(err error) error {
 	return w.err
 }
 
-// truncate shortens the file to size, which removes the records and the growing block after that
+// truncate shortens the file to size, and so removes the records and the growing block after that
 // offset. If that fails, the Writer has failed.
 func (w *Writer) truncate(size int64) error {
 	w.growing = nil
@@ -536,7 +536,7 @@ func (w *Writer) Close() error {
 	return errors.Join(err, closeErr, w.writeIndex())
 }
 
-// indexName returns the name of the index beside the archive name.
+// indexName returns the name of the index beside the named archive.
 func indexName(name string) string {
 	_, suffix, _ := formatOf(name)
 	return strings.TrimSuffix(name, suffix) + ".cdxj"

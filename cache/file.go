@@ -154,7 +154,7 @@ func tailOf(stored *metadata) ([]byte, error) {
 	return append(rest, 0, 0, 0, 0), nil
 }
 
-// read opens the file name, and returns it with its metadata. The caller closes the file. After an
+// read opens the named file, and returns it with its metadata. The caller closes the file. After an
 // error, read has removed a damaged file, and forgotten a file that no longer exists.
 func (f *Folder) read(name string) (*os.File, *metadata, error) {
 	lock := f.tails.forFile(name)

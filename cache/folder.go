@@ -134,7 +134,7 @@ func nameOf(key string) string {
 	return string(name[:])
 }
 
-// pathOf returns the path in the folder of the file name. Its directory is named for the first two
+// pathOf returns the path of the named file in the folder. Its directory is named for the first two
 // letters of the name, so that directories stay small.
 func pathOf(name string) string {
 	if len(name) < 2 {
@@ -146,7 +146,8 @@ func pathOf(name string) string {
 // locks are locks for files by their names, 256 in all, so that a slow file delays few others.
 type locks [256]sync.RWMutex
 
-// forFile returns the lock for the file name, which nameOf has returned. Other files may share it.
+// forFile returns the lock for the named file. name is a result of nameOf. Other files may share
+// the lock.
 func (l *locks) forFile(name string) *sync.RWMutex {
 	first, _ := strconv.ParseUint(name[:2], 16, 8) // it is a hash in hexadecimal digits
 	return &l[first]
@@ -194,7 +195,7 @@ func (f *Folder) findHot(key string) (*metadata, bool) {
 	return it.stored, true
 }
 
-// use marks the file name as the most recently used one. It returns false if the folder lacks the
+// use marks the named file as the most recently used one. It returns false if the folder lacks the
 // file.
 func (f *Folder) use(name string) bool {
 	f.mu.Lock()
@@ -216,7 +217,7 @@ func (f *Folder) reread(stored *metadata) {
 	}
 }
 
-// removeIfLost removes the file name from the folder if err says that the file is gone or damaged.
+// removeIfLost removes the named file from the folder if err says that the file is gone or damaged.
 // It keeps the file after another error, because such an error may pass, as when too many files are
 // open.
 func (f *Folder) removeIfLost(name string, err error) {
@@ -228,7 +229,7 @@ func (f *Folder) removeIfLost(name string, err error) {
 // remove removes the resource under key.
 func (f *Folder) remove(key string) { f.removeName(nameOf(key)) }
 
-// removeName removes the file name, if the folder has it.
+// removeName removes the named file, if the folder has it.
 func (f *Folder) removeName(name string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -247,7 +248,7 @@ func (f *Folder) drop(e *list.Element) {
 	_ = f.root.Remove(pathOf(it.name))
 }
 
-// add records the file name of size bytes as the most recently used one, replacing an item of the
+// add records the named file of size bytes as the most recently used one, replacing an item of the
 // same name. stored is nil if the caller has not read the file's metadata. The files may take too
 // much space afterwards, so the caller calls evict. The caller holds mu, unless it is creating the
 // Folder.

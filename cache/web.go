@@ -284,6 +284,6 @@ func (a *webRequest) fetchKey() string {
 // conditions are the request fields that the cache evaluates itself.
 var conditions = map[string]bool{"If-None-Match": true, "If-Modified-Since": true, "If-Range": true}
 
-// joined returns the values of the field name, joined by commas; "" if the field is missing. name
+// joined returns the values of the named field, joined by commas; "" if the field is missing. name
 // is in the form of http.CanonicalHeaderKey.
 func joined(h http.Header, name string) string { return strings.Join(h[name], ", ") }

@@ -80,7 +80,7 @@ func isFieldName(text string) bool {
 // ownFields are the fields that only the engine sets.
 var ownFields = []string{"host", "connection", "content-length", "transfer-encoding", "range", "accept-encoding", "upgrade", "te", "trailer"}
 
-// isCredential reports whether the header field name always holds a secret.
+// isCredential reports whether the named header field always holds a secret.
 func isCredential(name string) bool {
 	return slices.Contains([]string{"authorization", "cookie", "proxy-authorization"}, strings.ToLower(name))
 }

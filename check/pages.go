@@ -113,8 +113,9 @@ func newPage(at url.URL, mode document.Mode, site *site.Site) *page {
 // unchecked.
 const maxAnchors = 1 << 15
 
-// links yields the links of the page, which it reads from r. It also records the anchors of the page, and other
-// properties in seen. If limit is positive, it reads at most that many bytes, and sets unread if the page has more.
+// links yields the links of the page, which it reads from r, and then an error if there is one. toLink returns the link
+// of a match. It also records the anchors of the page, and other properties in seen. If limit is positive, it reads at
+// most that many bytes, and sets unread if the page has more.
 func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) iter.Seq2[Link, error] {
 	o := document.Options{URL: p.site.PageURL(p.at), Charset: p.charset, Limit: limit, Known: p.known}
 	if o.Roles = p.mode == document.RST && p.site.IsManual(); o.Roles {

@@ -57,7 +57,7 @@ func (p *page) addViewerAnchors(g site.Generator) {
 	}
 }
 
-// addViewerNames adds the hashes of the other names by which the viewer finds the anchor name.
+// addViewerNames adds the hashes of the other names by which the viewer finds the named anchor.
 func (p *page) addViewerNames(name string) {
 	switch p.viewer {
 	case plainViewer:

@@ -350,8 +350,8 @@ func isFile(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.LocalPath) }
 // isFileText reports whether the scheme of an unparsed URL has paths of this machine, as file does.
 func isFileText(text string) bool { return facts.Of(schemeOf(text)).Has(facts.LocalPath) }
 
-// mayWorkWithGet reports whether GET may succeed where HEAD failed with err. Servers refuse HEAD in many ways, and
-// yet serve GET.
+// mayWorkWithGet reports whether GET may succeed where HEAD failed with err; false if err is nil. Servers refuse HEAD
+// in many ways, and yet serve GET.
 func mayWorkWithGet(err error) bool {
 	switch {
 	case err == nil:
@@ -456,7 +456,8 @@ func (v *visit) allowRedirect(from, to url.URL) error {
 	return &uncheckedError{ClassRedirect, "it redirects to " + to.Redacted() + ", which is not followed"}
 }
 
-// stat requests the attributes of u. If the engine does not support that, it opens u.
+// stat requests the attributes of u. If the engine does not support that, it opens u. It returns an error if neither
+// succeeds.
 func (v *visit) stat(ctx context.Context, u url.URL) error {
 	if ok, err := v.readBefore(u); ok {
 		return err

@@ -38,8 +38,8 @@ func exists(folder fs.FS, name string) bool {
 // maxConfig is how many bytes of a configuration are read.
 const maxConfig = 1 << 20
 
-// configText returns the text of the configuration name. If that is a folder, such as .vitepress, it is the text of the
-// file config in that folder. The result is nil if the configuration is too large or cannot be read.
+// configText returns the text of the named configuration. If that is a folder, such as .vitepress, it is the text of
+// the file config in that folder. The result is nil if the configuration is too large or cannot be read.
 func configText(folder fs.FS, name string) []byte {
 	info, err := fs.Stat(folder, name)
 	switch {

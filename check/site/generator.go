@@ -95,7 +95,7 @@ func mayConfigure(name string) bool {
 	return stems[name] || stems[strings.TrimSuffix(name, path.Ext(name))]
 }
 
-// fits reports whether the entry name of a folder is a configuration of the generator, by the names, the word and the
+// fits reports whether the named entry of a folder is a configuration of the generator, by the names, the word and the
 // neighbour that r demands.
 func (r recognition) fits(folder fs.FS, name string) bool {
 	isConfig := slices.ContainsFunc(strings.Fields(r.configs), func(pattern string) bool {

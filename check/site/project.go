@@ -55,7 +55,7 @@ func (p *Project) nameOf(file url.URL) (name string, ok bool) {
 	return name, err == nil
 }
 
-// urlOf returns the URL of the file name in the folder, followed by rest, the query and the fragment of a link.
+// urlOf returns the URL of the named file in the folder, followed by rest, the query and the fragment of a link.
 func (p *Project) urlOf(name, rest string) string {
 	u, err := p.Folder.JoinPath(strings.Split(name, "/")...)
 	if err != nil {
@@ -188,7 +188,7 @@ func (p *Project) IsMissing(file url.URL) bool {
 	return p.failsWithout(name)
 }
 
-// failsWithout reports whether the generator fails if the file name, to which a link leads, does not exist.
+// failsWithout reports whether the generator fails if the named file, to which a link leads, does not exist.
 func (p *Project) failsWithout(name string) bool {
 	if p.Generator.isClosed && !isPage(name) {
 		return true

@@ -151,8 +151,8 @@ func parseRedirect(line string) (rule redirectRule, ok bool) {
 	return rule, rule.to != ""
 }
 
-// matchRule returns the first rule that matches the path name and for which fits returns true, and its target with the
-// placeholders filled. ok is false if there is no such rule.
+// matchRule returns the first rule that matches the path in name and for which fits returns true, and its target with
+// the placeholders filled. ok is false if there is no such rule.
 func matchRule(rules []redirectRule, name string, fits func(redirectRule) bool) (rule redirectRule, to string, ok bool) {
 	if len(rules) == 0 { // as for most sites
 		return rule, "", false
@@ -169,7 +169,7 @@ func matchRule(rules []redirectRule, name string, fits func(redirectRule) bool) 
 	return rule, "", false
 }
 
-// checkConditions returns an *UncertainError if a rule with a condition matches the path name, and nil otherwise.
+// checkConditions returns an *UncertainError if a rule with a condition matches the path in name, and nil otherwise.
 func checkConditions(rules []redirectRule, name string) error {
 	rule, _, ok := matchRule(rules, name, func(r redirectRule) bool { return r.condition != "" })
 	if !ok {

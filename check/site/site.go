@@ -284,7 +284,7 @@ func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
 	return target, &access.Moved{To: target, Permanent: rule.status == 301 || rule.status == 308}
 }
 
-// fileURL returns the URL of the file name in the folder. name is unescaped and relative to the folder.
+// fileURL returns the URL of the named file in the folder. name is unescaped and relative to the folder.
 func (s *Site) fileURL(name string) (url.URL, error) {
 	return s.Folder.JoinPath(strings.Split(name, "/")...)
 }

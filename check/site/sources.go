@@ -122,7 +122,7 @@ type UncertainError struct {
 // Error returns Why.
 func (e *UncertainError) Error() string { return e.Why }
 
-// isSource reports whether pages are made from the file name, by its extension. A .txt file is not a source, although
+// isSource reports whether pages are made from the named file, by its extension. A .txt file is not a source, although
 // it is read as Markdown, because a generator may make it, as it makes llms.txt.
 func isSource(name string) bool {
 	if strings.HasSuffix(name, ".txt") {

@@ -97,7 +97,7 @@ func isOfProject(name string) bool {
 	return ok && project != "" && rest != "" && !strings.Contains(project, "/")
 }
 
-// source returns the URL of the source of the document name, and true. If the folder lacks the source, it returns the
+// source returns the URL of the source of the named document, and true. If the folder lacks the source, it returns the
 // URL that the source would have in reStructuredText, and false.
 func (s *Site) source(name string) (file string, isFound bool) {
 	for _, extension := range sourceExtensions {
@@ -133,7 +133,7 @@ func (s *Site) fileWithStem(stem string) (url.URL, error) {
 	return s.fileURL(path.Join(path.Dir(stem), slices.Min(found)))
 }
 
-// urlOf returns the URL of the file name in the folder as a text.
+// urlOf returns the URL of the named file in the folder as a text.
 func (s *Site) urlOf(name string) string {
 	u, err := s.fileURL(name)
 	if err != nil {
@@ -142,8 +142,8 @@ func (s *Site) urlOf(name string) string {
 	return u.String()
 }
 
-// Label returns the URL of the label text. If the label is not found, at is "", and why is NoLabel or MayBeLabel. ok is
-// false for the labels that Sphinx itself defines, because they are in no file.
+// Label returns the URL of the label that is named in text. If the label is not found, at is "", and why is NoLabel or
+// MayBeLabel. ok is false for the labels that Sphinx itself defines, because they are in no file.
 func (s *Site) Label(text string) (at, why string, ok bool) {
 	name := labelName(text)
 	switch name {
@@ -214,7 +214,7 @@ var labelLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile("^\\s*(?:\\.\\. _(?:`([^`]+)`|((?:[^:\\\\`]|\\\\.|:\\S)+)):|:(?:name|label):\\s*(\\S.*?)|\\((\\S[^()]*)\\)=)\\s*$")
 }}
 
-// read adds the labels that the file name defines. A file that cannot be read whole makes the manual isExtended.
+// read adds the labels that the named file defines. A file that cannot be read whole makes the manual isExtended.
 func (all *manual) read(files fs.FS, name string) {
 	f, err := files.Open(name)
 	if err != nil {

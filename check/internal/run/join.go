@@ -54,8 +54,8 @@ type foundPage struct {
 	isIn  bool
 }
 
-// findPage returns the offset and the state of the text page, from j.last if it was the last page. ok is false if the
-// texts lack it.
+// findPage returns the offset and the state of a page in the texts; from j.last if it is the page of the last call. ok
+// is false if the texts lack it.
 func (j *joiner) findPage(page string) (at int64, state uint64, ok bool, err error) {
 	if l := &j.last; l.page != page || page == "" {
 		l.page = strings.Clone(page)
@@ -332,7 +332,7 @@ func readAhead(all iter.Seq2[check.Finding, error]) iter.Seq2[check.Finding, err
 	}
 }
 
-// finding returns the finding for a subject, without its places.
+// finding returns the finding for text, the subject of a link, without its places.
 func (j *joiner) finding(text string) (f check.Finding, err error) {
 	_, state, _, err := j.store.texts.Find(text)
 	if err != nil {
