@@ -97,7 +97,8 @@ type capture struct {
 	http bool // an exchange of HTTP has begun, which writes the records of this access
 }
 
-// exchange begins an exchange of HTTP as a part of the access.
+// exchange begins the recording of an HTTP request and its response, which are a part of the
+// access.
 func (c *capture) exchange() engine.Exchange {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -142,9 +142,9 @@ func primaryKey(u *neturl.URL) string {
 	return "GET " + u.Scheme + "://" + host + " " + u.RequestURI()
 }
 
-// isKnownField reports whether the cache can use stored responses for a request that has this
-// field. A server may choose its response by any other field without naming it in Vary. name is in
-// the form of http.CanonicalHeaderKey.
+// isKnownField reports whether a request that has this field may be answered with a stored
+// response. A server may choose its response by any other field without naming it in Vary. name is
+// in the form of http.CanonicalHeaderKey.
 func isKnownField(name string) bool {
 	switch name {
 	case "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Authorization", "Cache-Control",

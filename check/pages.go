@@ -202,7 +202,8 @@ func (p *page) addAnchor(name string) {
 	p.addViewerNames(name)
 }
 
-// content returns the content of the page. It must be called after the links were read.
+// content returns the facts about the page that Pages remembers: its anchors, why some may be missing, and where the
+// page redirects by itself. It must be called after the links were read.
 func (p *page) content() pageContent {
 	c := pageContent{anchors: p.anchors, unread: p.unread}
 	if len(c.anchors) > maxAnchors {

@@ -58,8 +58,8 @@ func projectLink(m extract.Match, s site.Sources) (l Link, ok, isKnown bool) {
 	return l, ok, true
 }
 
-// linkTo returns the link of a match whose URL is target, not the text of the match. If why is not "", the link is Bad
-// for this reason, and target is the text that people see.
+// linkTo returns the link of a match, with target as its URL in place of the text of the match. If why is not "", the
+// link is Bad for this reason, and target is the text that people see.
 func linkTo(m extract.Match, target, why string) (l Link, ok bool) {
 	if why != "" {
 		return shorten(Link{URL: target, Line: m.Line, Column: m.Column, Bad: why}), true

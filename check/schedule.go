@@ -20,6 +20,7 @@ type task struct {
 	memory *memory.Share // for the page that is read, and for its links
 }
 
+// newTask returns the task for j before its first attempt. pool is the name of the pool of its URL.
 func newTask(j Job, pool string) *task { return &task{job: j, own: pool, pool: pool} }
 
 // A schedule gives turns to tasks. A turn is the permission for a task to send requests to one server. The schedule

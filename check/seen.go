@@ -69,9 +69,9 @@ func (s *seen) recordRefresh(seconds int, to, base string) {
 // A refresh is a redirect by which a page leads to another page by itself.
 type refresh struct{ from, to string }
 
-// noteRefresh puts a note before the Reason of r if the last redirect was by, a redirect by which a page has led to
-// another page by itself, because the author of the link may not know that page. It has no effect if the redirects of r
-// do not end at the target of by.
+// noteRefresh puts a note before the Reason of r if a page, not a server, has made the last redirect, because the
+// author of the link may not know the page to which it leads. by is the last redirect by which a page has led to
+// another page by itself. noteRefresh has no effect if by is not the last redirect of r.
 func (r *Result) noteRefresh(by refresh) {
 	if len(r.Hops) == 0 || by.to == "" || r.FinalURL() != by.to {
 		return

@@ -46,8 +46,8 @@ func isReadme(name string) bool {
 	return name == "readme" || strings.HasPrefix(name, "readme.")
 }
 
-// addViewerAnchors adds the anchor anyCase if the viewer ignores case, and the anchor "readme" if GitHub puts it around
-// the page. GitHub also shows the README that a generator g reads.
+// addViewerAnchors adds the anchor anyCase if the viewer ignores case. For a README it also adds the anchor "readme",
+// which GitHub puts around the page, if GitHub shows the file itself or a generator g makes a page from it.
 func (p *page) addViewerAnchors(g site.Generator) {
 	if p.viewer != plainViewer {
 		p.anchors = append(p.anchors, anchorOf(anyCase))
