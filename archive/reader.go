@@ -130,7 +130,8 @@ func (r *Reader) isEmpty() bool {
 	return access.IsEnd(err)
 }
 
-// offset returns how many bytes of the file were read, including the bytes in the buffer of plain.
+// offset returns how many bytes of the file were read. In a file without compression some of them
+// may still be in the buffer of plain.
 func (r *Reader) offset() int64 { return r.in.n }
 
 // Next returns the next record. After the last one it returns io.EOF. After a

@@ -181,8 +181,8 @@ func (d *decision) run(ctx context.Context, req *access.Request) {
 
 // ask makes the decision to use the stored resource if it is fresh. Otherwise it opens the resource
 // at the source and shares it, returning after its last byte, or offers it. If the source fails or
-// panics, ask returns an error. The decision is then still pending, unless the resource broke off
-// while it was shared.
+// panics, ask returns an error. The decision is then still pending, unless the source panicked
+// while the shared resource was read.
 func (d *decision) ask(ctx context.Context, req *access.Request) (err error) {
 	defer engine.CatchPanic(&err)
 	var isFresh bool

@@ -71,7 +71,8 @@ func (s *store) write(e *entry, record []byte) error {
 }
 
 // apply changes the store by an entry. at is the offset of its record in the log; -1 if the log does not contain it. An
-// entry may be applied twice. The order of entries matters only for results with isRef, which need their jobs.
+// entry may be applied twice. The order of entries matters only because results with isRef refer to jobs by their
+// positions.
 func (s *store) apply(e *entry, at int64) error {
 	switch e.kind {
 	case linksKind:
