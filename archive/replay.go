@@ -284,8 +284,9 @@ func (a *Archive) openBlock(ctx context.Context, e entry) (*recorded, error) {
 	return m, nil
 }
 
-// answerOf returns the resource in the capture e, whose record is record and whose block is
-// message. A recorded redirect or failure is returned as an error. The Body reads from message.
+// answerOf returns the resource in the capture e for req. record is the record of e, and message
+// reads its block. A recorded redirect or failure is returned as an error. The Body reads from
+// message.
 func answerOf(req *access.Request, e entry, record *Record, message io.Reader) (*access.Resource, error) {
 	if e.status > 0 {
 		method := http.MethodGet

@@ -204,8 +204,8 @@ func (a *webRequest) answer() (*http.Response, error) {
 	return a.fetch(why)
 }
 
-// look sets a.stored to the stored response for the request, or to nil. It returns the Cache-Status
-// that explains why the server must be asked; "" if the stored response is enough.
+// look sets a.stored to the stored response for the request, or to nil. It returns the text for
+// Cache-Status that says why the server must be asked; "" if the stored response is enough.
 func (a *webRequest) look() (why string) {
 	a.stored = nil
 	stored, ok := a.web.Cache.Folder.find(a.primary)
@@ -224,8 +224,8 @@ func (a *webRequest) look() (why string) {
 	return a.refuses(stored, a.web.Cache.now())
 }
 
-// refuses returns the Cache-Status that explains why stored must be validated before it answers the
-// request (RFC 9111 §4, §5.2.1); "" if stored may answer at once.
+// refuses returns the text for Cache-Status, such as "fwd=stale", that says why stored must be
+// validated before it answers the request (RFC 9111 §4, §5.2.1); "" if stored may answer at once.
 func (a *webRequest) refuses(stored *metadata, now time.Time) (why string) {
 	left := stored.Expires.Sub(now)
 	if now.Before(stored.Received) { // the clock was set back
