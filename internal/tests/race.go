@@ -117,7 +117,7 @@ func split(args, packages []string) [][]string {
 	return runs
 }
 
-// list returns the packages that args name.
+// list returns the import paths of the packages that args name, as `go list` does.
 func list(args []string) ([]string, error) {
 	cmd := exec.Command("go", append([]string{"list"}, args[firstPattern(args):]...)...)
 	var problem bytes.Buffer
@@ -129,7 +129,7 @@ func list(args []string) ([]string, error) {
 	return strings.Fields(string(out)), nil
 }
 
-// firstPattern returns the index of the first argument that names packages.
+// firstPattern returns the index of the first argument that names packages, or len(args).
 func firstPattern(args []string) int {
 	if i := slices.IndexFunc(args, isPattern); i >= 0 {
 		return i
@@ -137,8 +137,8 @@ func firstPattern(args []string) int {
 	return len(args)
 }
 
-// manyAtOnce is the flag for more packages at once than processors, because the tests of
-// some packages wait.
+// manyAtOnce returns the flag that tests more packages at once than there are processors, because the
+// tests of some packages wait.
 func manyAtOnce() string { return fmt.Sprintf("-p=%d", runtime.GOMAXPROCS(0)+1) }
 
 // isPattern reports whether an argument names packages.
