@@ -25,7 +25,7 @@ const maxTargetLine = 16 << 10
 // Reads, setState and restore follow one another, because net/http ends its Read in the background before
 // it uses the connection itself.
 type targetConn struct {
-	net.Conn
+	gatherConn
 	starts          bool   // the next byte begins a request
 	inLine          bool   // the first byte of a request line was read, and the others were not
 	ended           bool   // the connection is no longer HTTP
@@ -34,7 +34,9 @@ type targetConn struct {
 }
 
 // newTargetConn returns a targetConn whose next byte begins a request.
-func newTargetConn(c net.Conn) *targetConn { return &targetConn{Conn: c, starts: true} }
+func newTargetConn(c net.Conn) *targetConn {
+	return &targetConn{gatherConn: gatherConn{Conn: c}, starts: true}
+}
 
 // Read reads from the client. In the first line of a request it escapes each "%" that two digits do not follow.
 func (c *targetConn) Read(p []byte) (int, error) {
@@ -54,6 +56,9 @@ func (c *targetConn) Read(p []byte) (int, error) {
 		return n, err
 	}
 	c.starts, c.inLine = false, false
+	if line, _, isWhole := bytes.Cut(p[:n], []byte("\n")); isWhole && bytes.IndexByte(line, '%') < 0 {
+		return n, err
+	}
 	read := bytes.Clone(p[:n])
 	for err == nil && bytes.IndexByte(read, '\n') < 0 && len(read) < maxTargetLine {
 		more := make([]byte, 4<<10)
