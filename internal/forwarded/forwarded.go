@@ -156,9 +156,10 @@ func (p Proxies) readStandard(fields []string) (s statement, err error) {
 	return s, nil
 }
 
-// client returns the client in nodes, the addresses that proxies added, the oldest first: the last address that is not
-// trusted or, if all are trusted, the first. If it meets a hidden node before, it returns the address after that node,
-// which is zero if the last node is hidden. index is the index of the node at which it stopped.
+// client returns the client that a request came from: the last address of nodes that is not trusted or, if all are
+// trusted, the first. Each proxy has added a node at the end. If client meets a hidden node first, it returns the
+// address after that node, which is zero if the last node is hidden. index is the index of the node at which it
+// stopped. The error says that a node is malformed.
 func (p Proxies) client(nodes []string) (index int, client netip.AddrPort, err error) {
 	for i, text := range slices.Backward(nodes) {
 		at, isHidden, err := parseNode(text)

@@ -87,9 +87,10 @@ var withoutRace = []string{
 	"locus/url/whatwg",
 }
 
-// split returns the arguments of each `go test` to run for args, all at once. packages are the packages
-// that args name. With -race it returns one for the packages of withoutRace, one package at a time,
-// and one for the others. A flag -p in args takes precedence.
+// split returns the arguments of the `go test` commands that together do the work of args, to be run at
+// once. packages are the import paths of the packages that args name. Without -race the result is args
+// alone. With -race, one command tests the packages of withoutRace without the detector, one package at
+// a time, and another tests the rest. A flag -p in args takes precedence.
 func split(args, packages []string) [][]string {
 	race := slices.Index(args, "-race")
 	if race < 0 {
