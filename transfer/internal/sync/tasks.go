@@ -54,7 +54,7 @@ func (t task) flags() (flags byte) {
 	return flags
 }
 
-// encode writes a task. decode reads it.
+// encode writes t to w. decode reads it.
 func (c *taskCodec) encode(w *record.Writer, t task) {
 	flags := t.flags()
 	w.Data = append(w.Data, flags, byte(t.kind), c.numberOf(t.url.Standard()))

@@ -83,8 +83,8 @@ func checkLength(name string) (string, error) {
 	return name, nil
 }
 
-// Page returns the local name of a page with a query: its name, a mark and the query. No
-// other name has the mark if "?" is always escaped.
+// Page returns the local name of a page with a query: its name, "?" (or "%@" if portable) and the
+// query. No other name contains this mark if Escape has "?".
 func (n Naming) Page(name, query string) (string, error) {
 	mark := "?"
 	if n.Portable {
