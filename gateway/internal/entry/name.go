@@ -12,7 +12,8 @@ import (
 	"locus/url"
 )
 
-// Title returns the title of an entry, or the name in its URL if the title is empty.
+// Title returns the title of an entry, or else the name in its URL. The result may have control
+// characters.
 func Title(e access.Entry) string {
 	if e.Title != "" {
 		return e.Title
@@ -95,8 +96,8 @@ func isDevice(stem string) bool {
 // on some systems. The value is the number that the next file with that name gets.
 type Used map[string]int
 
-// Take marks a name as used and returns it. If the name is used already, Take returns it with a
-// number.
+// Take returns name and marks it as used. If name is used already, Take returns it with a free
+// number, such as "a (2).txt".
 func (u Used) Take(name string) string {
 	free, lower := name, strings.ToLower(name)
 	n, isUsed := u[lower]
