@@ -65,7 +65,7 @@ func newFrontLink(line gemtext.Line) (FrontLink, error) {
 	return FrontLink{Title: cmp.Or(line.Text, u.Redacted()), URL: u}, nil
 }
 
-// formatFrontLinks returns the text that ParseFrontLinks parses into links.
+// formatFrontLinks inverts ParseFrontLinks: it returns a text for links, which a person can edit.
 func formatFrontLinks(links []FrontLink) string {
 	var b strings.Builder
 	group := ""
