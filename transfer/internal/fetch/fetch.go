@@ -160,7 +160,8 @@ func (d *Download) fetch(ctx context.Context) error {
 	return &access.Error{Op: "get", URL: d.req.URL, Err: fmt.Errorf("the resource keeps changing: %w", access.ErrChanged)}
 }
 
-// cleanUp keeps the part after err if it can be resumed, and removes it otherwise.
+// cleanUp keeps the part and its state after the failure err, if a later run can resume the part,
+// and removes both otherwise.
 func (d *Download) cleanUp(err error) {
 	mayPass := retry.Transient(err) || d.writeFailed || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	if mayPass && d.resumable && d.part.file != nil && d.done > 0 && (d.save() == nil || d.part.stateValid) {

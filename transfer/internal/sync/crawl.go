@@ -62,7 +62,7 @@ func (m *crawl) steps() steps {
 	}
 }
 
-// begin prepares the local root, and reads the journals of earlier runs.
+// begin prepares the local root, and opens the journals of earlier runs. An error ends the run.
 func (m *crawl) begin() error {
 	if err := m.mirror.begin(); err != nil {
 		return err

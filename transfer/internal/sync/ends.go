@@ -122,7 +122,8 @@ func localPath(dir, name string) string {
 	return dir + "/" + name
 }
 
-// checkName returns an error if joining name to its directory could lead to another directory.
+// checkName returns an error that wraps fs.ErrInvalid unless name is a plain file name, because
+// joining another name to its directory could lead to another directory.
 func checkName(name string) error {
 	if name == "" || name == "." || name == ".." || path.Base(name) != name || containsNUL(name) {
 		return fmt.Errorf("%q cannot be the name of a file: %w", name, fs.ErrInvalid)

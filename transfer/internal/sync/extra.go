@@ -27,10 +27,10 @@ func newExtraFiles(m *mirror) *extraFiles {
 	return &extraFiles{mirror: m, extra: spill.NewSet(m.store), parents: spill.NewSet(m.store)}
 }
 
-// deletion returns how a mirror deletes local files and directories that are not in the
-// remote tree. It refuses to delete after robots.txt has disallowed a URL, because the copy is not
-// complete then. Files that appear locally in the meantime stay. confirm asks the server again;
-// its error keeps all files.
+// deletion returns the functions by which a mirror deletes local files and directories that are
+// not in the remote tree. They refuse to delete after robots.txt has disallowed a URL, because the
+// copy is not complete then. Files that appear locally in the meantime stay. confirm asks the
+// server again; its error keeps all files.
 func (x *extraFiles) deletion(confirm func(context.Context) error) deletion {
 	return deletion{
 		incomplete: ErrFailures,

@@ -77,8 +77,8 @@ func (m *manifest) begin(run string) {
 	m.record(sentFile{Name: root, Runs: append(slices.Clip(runs), run)})
 }
 
-// lock locks the file, and sets m.file. If another run has the lock, it sets m.busy instead. On a file system without
-// locks it sets neither.
+// lock opens and locks the file of the manifest, and keeps it in m.file. If another run has the lock, it sets m.busy
+// instead. On a file system without locks it sets neither.
 func (m *manifest) lock() {
 	f, err := m.at.Dir.OpenFile(m.at.Name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -121,7 +121,7 @@ func (m *manifest) find(name string) *sentFile {
 	return &f
 }
 
-// record adds or replaces the line of a file.
+// record adds or replaces the line of a file. An error in writing is returned by save.
 func (m *manifest) record(f sentFile) {
 	if m != nil {
 		m.lines.Put(f)

@@ -144,7 +144,7 @@ type mirror struct {
 	unfetched *spill.Set // names of files that have failed, if the tree names its entries
 }
 
-// newMirror returns a mirror whose folder is not yet prepared.
+// newMirror returns a mirror of from into root. begin opens its folder.
 func newMirror(opts MirrorOptions, from remote, root *os.Root) *mirror {
 	r := newRun(opts.Options, "mirror "+from.tree.Start.Redacted(), func(u url.URL) bool { return !from.isOtherServer(u) })
 	return &mirror{

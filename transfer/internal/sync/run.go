@@ -70,7 +70,7 @@ func orNoLimit(limit int64) int64 {
 // jobs returns how many tasks use a server at once.
 func (o Options) jobs() int { return max(cmp.Or(o.Jobs, 4), 1) }
 
-// checkDeletes returns an error if Delete may not remove n files and directories.
+// checkDeletes returns an error if n files and directories are more than Delete may remove.
 func (o Options) checkDeletes(n int) error {
 	most := max(o.MaxDelete, 0)
 	if n <= most || most == 0 && !o.DeleteNone {
@@ -79,8 +79,8 @@ func (o Options) checkDeletes(n int) error {
 	return fmt.Errorf("%d files and directories are not in the original, and at most %d may be deleted", n, most)
 }
 
-// checkFilter returns an error if the filter is invalid, or if it excludes deleting. A file in another part of a divided
-// tree looks as if the source did not have it.
+// checkFilter returns an error if the filter is invalid, or if Delete is set for a part of a divided tree. Then a file
+// in another part would look as if the source did not have it.
 func (o Options) checkFilter() error {
 	if o.Delete && o.Filter.Parts > 0 {
 		return errors.New("a part of a tree cannot delete files")
@@ -140,8 +140,8 @@ type steps struct {
 	end    func(complete bool) error // removes temporary files; complete: the run was not stopped
 }
 
-// newRun returns a run whose errors begin with title. counts reports whether a failure at a URL
-// counts toward ErrNoAnswer.
+// newRun returns a run whose errors begin with title; do starts it. counts reports whether a failure at a URL counts
+// toward ErrNoAnswer.
 func newRun(o Options, title string, counts func(url.URL) bool) *run {
 	r := &run{Options: o, title: title}
 	r.store = spill.NewStore(spill.Options{MaxDisk: orNoLimit(cmp.Or(o.MaxTemp, 1<<30)), Bounds: o.Bounds})

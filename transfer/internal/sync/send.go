@@ -119,8 +119,8 @@ func (s *sender) begin() error {
 	return nil
 }
 
-// finish lists the directories again into which files were sent, and removes the parts of earlier
-// uploads.
+// finish lists the directories again into which files were sent, and removes the parts of killed
+// uploads. In a dry run it returns at once.
 func (s *sender) finish(ctx context.Context) error {
 	if s.DryRun {
 		return nil

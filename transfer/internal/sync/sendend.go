@@ -117,7 +117,7 @@ func (s *sender) removeLeftovers(ctx context.Context) error {
 	})
 }
 
-// deletion returns how a sender deletes the files that only the target has.
+// deletion returns the functions by which a sender deletes the files that only the target has.
 func (s *sender) deletion() deletion {
 	return deletion{
 		incomplete: errNotSent,

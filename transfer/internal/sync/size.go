@@ -77,8 +77,8 @@ func (f *folder) countBytes(n int64) error {
 	}
 }
 
-// tooManyBytes returns an ErrTooManyBytes that says whether the limit comes from the user or from
-// the free space on the disk.
+// tooManyBytes returns an error that wraps ErrTooManyBytes, and says whether the limit comes from
+// the user or from the free space on the disk.
 func (s *size) tooManyBytes() error {
 	if s.isDiskLimit {
 		return fmt.Errorf("%w: more than %d bytes, nine tenths of the free space", ErrTooManyBytes, s.maxBytes)

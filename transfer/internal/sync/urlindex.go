@@ -39,7 +39,8 @@ func loadURLIndex(root *os.Root, s *spill.Store, readOnly bool) *urlIndex {
 	return &urlIndex{spill.OpenJournal[urlEntry](root, path.Join(tree.StateDir, urlIndexFile), s), readOnly}
 }
 
-// set adds or replaces an entry.
+// set adds the entry e, or replaces the entry of its URL. A nil index, and the index of a dry run,
+// do not change.
 func (x *urlIndex) set(e urlEntry) {
 	if x == nil || x.readOnly {
 		return

@@ -83,8 +83,9 @@ func (m *walk) directory(ctx context.Context, t task) {
 	m.pushAll(tasks)
 }
 
-// list makes a local directory, and returns the tasks for the entries of the remote one. The tasks
-// say if the local directory is empty, so that their files are fetched without a comparison.
+// list makes the local directory of t, and returns the tasks for the entries of the remote one.
+// The tasks say if the local directory is empty, so that their files are fetched without a
+// comparison.
 func (m *walk) list(ctx context.Context, t task) (*taskQueue, error) {
 	if t.level > tree.MaxDepth {
 		return nil, tree.TooDeep(t.url)
@@ -189,8 +190,9 @@ func (r *remote) isRelevant(e access.Entry) bool {
 	return e.URL.IsZero() || !tree.HasNoFile(e.Kind)
 }
 
-// child returns the task of copying the entry e of the directory t. If the entry is not copied, ok
-// is false, and child has reported the reason where the user should see one.
+// child returns the task of copying the entry e of the directory t, and claims its local name. If
+// the entry is not copied, ok is false, and child has reported the reason where the user should
+// see one.
 func (m *walk) child(ctx context.Context, t, e task) (child task, ok bool) {
 	if e.url.IsZero() {
 		m.unusable(t, e)

@@ -14,7 +14,7 @@ import (
 // A waisTree has the documents of a database, or of a search in it. The server names them.
 type waisTree struct{ root scheme.WAIS }
 
-// waisAt returns the tree of a database or a search. The URL of a document is an error.
+// waisAt returns the tree of the database or the search v. The URL of a document is an error.
 func waisAt(v scheme.WAIS) (Tree, error) {
 	if v.Kind == scheme.WAISDocument {
 		return Tree{}, fmt.Errorf("%s: it is neither a database nor a search", v.URL().Redacted())

@@ -179,7 +179,7 @@ func webAt(u url.URL) webTree {
 	return t
 }
 
-// Normalize returns u normalized, without its fragment.
+// Normalize returns u without its fragment, with all rewrites of scheme.Normalize.
 func Normalize(u url.URL) url.URL {
 	if plain, err := u.Without(url.Fragment); err == nil {
 		u = plain

@@ -114,8 +114,8 @@ func WritableAt(u url.URL, verb string) (Tree, error) {
 	return t, err
 }
 
-// IndexName returns the usual name of the page for a directory of the server of u. It is "" if links of pages do not
-// lead to the files of u's scheme.
+// IndexName returns the usual name of the page for a directory on the server of u: "index.html", or "index.gmi" for
+// Gemini. It is "" for a scheme whose files are not found by links in pages.
 func IndexName(u url.URL) string {
 	switch facts.Of(u.Scheme()).Protocol {
 	case "http":
