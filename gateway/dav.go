@@ -78,7 +78,7 @@ func (x handler) mounted() error {
 	return t.fails(x.getMounted(t))
 }
 
-// getMounted answers with the bytes of a file, or with the page of a folder.
+// getMounted answers a GET of t with the bytes of a file, or with the page of a folder.
 func (x handler) getMounted(t target) error {
 	resource, part, err := x.opener().openPart(t, false)
 	if err != nil {

@@ -53,7 +53,7 @@ func ParseFrontLinks(text string) ([]FrontLink, error) {
 	return links, nil
 }
 
-// newFrontLink returns the FrontLink for a link line. It has no Group and no About.
+// newFrontLink returns the FrontLink for a link line, without a Group and an About. A relative URL is an error.
 func newFrontLink(line gemtext.Line) (FrontLink, error) {
 	u, err := url.Parse(line.URL)
 	if err != nil {

@@ -21,7 +21,7 @@ type handler struct {
 }
 
 // serve answers the request: a tunnel, a page of the gateway, a request to the proxy, or the
-// resource that the path names.
+// resource that the path names. It returns an error if the response has not begun.
 func (x handler) serve() error {
 	switch {
 	case x.g.isLoop(x.r.Header):

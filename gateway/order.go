@@ -37,8 +37,8 @@ func (r request) displayOf(u url.URL) content.Display {
 }
 
 // rememberOrder returns the cookie by which the browser remembers the order of d for every directory, if the user chose
-// it at the gateway. For the usual order the cookie removes an earlier one. The result is nil if the browser needs no
-// change.
+// it at the gateway. For the usual order it is a cookie that removes the earlier cookie. It is nil if the browser needs
+// no change.
 func (r request) rememberOrder(d content.Display) *http.Cookie {
 	if !d.IsDirectory || !r.isAtGateway() {
 		return nil

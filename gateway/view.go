@@ -143,7 +143,8 @@ func (v viewer) readme(e access.Entry) <-chan page.Readme {
 	return read
 }
 
-// readText executes req, a Get, and returns at most content.MaxReadme bytes of the text. It fails after readmeTime.
+// readText executes req, a Get, and returns at most content.MaxReadme bytes of the text, in UTF-8. isCut reports
+// whether the text is longer. It fails after readmeTime.
 func (v viewer) readText(req *access.Request) (text string, isCut bool, err error) {
 	defer engine.CatchPanic(&err)
 	ctx, cancel := context.WithTimeout(v.w.r.Context(), readmeTime)

@@ -169,8 +169,8 @@ func (d Display) compare(a, b access.Entry) int {
 	return order(a, b)
 }
 
-// orderBy returns the function that compares two entries by a column. It returns nil for an unknown
-// column.
+// orderBy returns the function that compares two entries by a column in ascending order, as
+// cmp.Compare does. It returns nil for an unknown column.
 func orderBy(column string) func(a, b access.Entry) int {
 	switch column {
 	case "name":

@@ -82,7 +82,8 @@ func SafeName(name string) string {
 	return name
 }
 
-// isDevice reports whether Windows takes a name for the name of a device.
+// isDevice reports whether Windows takes a file for a device. stem is the name before its first dot,
+// in lower case.
 func isDevice(stem string) bool {
 	switch stem {
 	case "con", "prn", "aux", "nul", "conin$", "conout$":

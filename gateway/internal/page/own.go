@@ -38,7 +38,7 @@ type Start struct {
 // Front returns the front page. It has the links, the user's own places, public servers, and the
 // tools.
 func Front(l Links, s Start) templ.Component {
-	p := frontPage{l.frame("locus"), l.grouped(s.Links), l.grouped(s.Places), s.Holding}
+	p := frontPage{l.frame("locus"), l.linkGroups(s.Links), l.linkGroups(s.Places), s.Holding}
 	p.Focus = true
 	return p.html()
 }
@@ -62,8 +62,8 @@ type shownLink struct {
 	Href templ.SafeURL
 }
 
-// grouped returns the links by their headings, in the order in which the headings first occur.
-func (l Links) grouped(links []FrontLink) []linkGroup {
+// linkGroups groups links by their headings, in the order in which the headings first occur.
+func (l Links) linkGroups(links []FrontLink) []linkGroup {
 	var groups []linkGroup
 	for _, one := range links {
 		i := slices.IndexFunc(groups, func(g linkGroup) bool { return g.Title == one.Group })

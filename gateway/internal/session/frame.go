@@ -188,7 +188,8 @@ func (s run) isFollowedBy(next run) bool {
 	return s == next && s.Cells == 0
 }
 
-// runOf returns the run of one cell.
+// runOf returns a run with the text and the style of one cell. A run with natural width can be
+// continued: see isFollowedBy.
 func runOf(c terminal.Cell) run {
 	style := c.Style
 	s := run{Text: c.Text, Foreground: colourName(style.Foreground), Background: colourName(style.Background), Attributes: attributes(style)}

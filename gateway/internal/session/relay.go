@@ -201,7 +201,8 @@ func (s *relay) show(ctx context.Context) error {
 	}
 }
 
-// draw sends the page the changes of the screen since the last frame.
+// draw sends the page a frame with the changes of the screen since the last frame, if there are any.
+// It wakes listen, which may read more bytes then.
 func (s *relay) draw(ctx context.Context) error {
 	defer wake(s.drawn)
 	left := takeScrolled(s.session) // before Screen, so that a line comes late rather than twice
