@@ -59,8 +59,8 @@ var (
 	}}
 )
 
-// take returns a compressor from a pool, which writes to to. Close gives the compressor back to
-// the pool, and then calls done.
+// take returns a compressor from a pool, which passes its bytes on to the Writer to. Close gives
+// the compressor back to the pool, and then calls done.
 func take(pool *sync.Pool, to io.Writer, done func()) compressor {
 	w := pool.Get().(interface {
 		compressor

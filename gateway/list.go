@@ -163,7 +163,7 @@ func (v viewer) listPage(resource *access.Resource, d content.Display) error {
 	return nil
 }
 
-// writeListing writes the page of a listing to to, compressed if the client accepts that. It does not
+// writeListing writes the page of a listing, compressed if the client accepts that. It does not
 // complete the compressed data of a listing that broke off.
 func (v viewer) writeListing(to *sendBuffer, shown page.List) error {
 	body := &flushing{compressor: v.w.compress(to), to: to}

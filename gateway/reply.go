@@ -176,9 +176,9 @@ func (w *reply) newSendBuffer() *sendBuffer {
 	return s
 }
 
-// compress returns a Writer to to for the body of a page or a list. It uses a compression that the client accepts, or
-// does not compress if memory is short. Call it before the first byte, because it sets the header. The caller closes
-// the Writer.
+// compress returns a Writer for the body of a page or a list, which passes its bytes on to the Writer to. It uses a
+// compression that the client accepts, or does not compress if memory is short. Call it before the first byte, because
+// it sets the header. The caller closes the Writer.
 func (w *reply) compress(to io.Writer) compressor {
 	w.Header().Add("Vary", "Accept-Encoding")
 	share := w.newShare()

@@ -81,8 +81,8 @@ func tunnel(ctx context.Context, client net.Conn, in io.Reader, server net.Conn)
 	<-done
 }
 
-// copyHalf copies from from to to until the end of from, and then closes to for writing. After
-// an error, or if that is not possible, it closes to completely. Each Read resets idle.
+// copyHalf copies all bytes of from, and then closes to for writing. After an error, or if that
+// is not possible, it closes to completely. Each Read resets idle.
 func copyHalf(to net.Conn, from io.Reader, idle *time.Timer) {
 	_, err := io.Copy(to, resettingReader{from, idle})
 	half, ok := to.(interface{ CloseWrite() error })

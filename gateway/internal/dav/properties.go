@@ -99,11 +99,11 @@ func escapeName(name string) string {
 	return b.String()
 }
 
-// Write writes the answer to a PROPFIND to to: the properties asked, or all if asked is nil, of each
-// entry that all yields. If all fails, the last bytes may stay in a buffer, so that the caller can
-// still answer with an error if to has got no bytes yet.
-func Write(to io.Writer, asked []xml.Name, all Responses) error {
-	w := &writer{Writer: bufio.NewWriterSize(to, 16<<10), asked: asked}
+// Write writes the answer to a PROPFIND: the properties asked, or all if asked is nil, of each entry
+// that all yields. If all fails, the last bytes may stay in a buffer, so that the caller can still
+// answer with an error if out has got no bytes yet.
+func Write(out io.Writer, asked []xml.Name, all Responses) error {
+	w := &writer{Writer: bufio.NewWriterSize(out, 16<<10), asked: asked}
 	w.WriteString(xml.Header + `<D:multistatus xmlns:D="DAV:">`)
 	if err := all(w.response); err != nil {
 		return err

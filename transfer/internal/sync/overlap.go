@@ -16,8 +16,8 @@ import (
 // itself, or delete its source.
 var ErrOverlap = errors.New("one of the folders is in the other")
 
-// checkOverlap returns an error that wraps ErrOverlap if sending from to to would copy a tree
-// into itself, or delete its source.
+// checkOverlap returns an error that wraps ErrOverlap if a Send between these endpoints would
+// copy a tree into itself, or delete its source.
 func (s *sender) checkOverlap(from, to Endpoint) error {
 	if !haveSameRoot(from, to) || !areOverlapping(s.from.shown, s.to.shown, s.Filter, s.Delete) {
 		return nil

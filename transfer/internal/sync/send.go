@@ -38,7 +38,7 @@ var ErrNewer = errors.New("it is newer at the target")
 
 var errSame = errors.New("the target has it")
 
-// Send copies everything below from to the directory to. See transfer.Send.
+// Send copies the tree at the source from into the directory to. See transfer.Send.
 func Send(ctx context.Context, from, to Endpoint, opts SendOptions) (Report, error) {
 	if err := opts.checkFilter(); err != nil {
 		return Report{}, err
