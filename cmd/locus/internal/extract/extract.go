@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"sync"
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
@@ -88,6 +89,8 @@ type extractor struct {
 	workers int
 	engine  access.Engine
 	out     *lines.Writer
+
+	scanners sync.Pool // of *extract.Scanner, for plain text
 }
 
 // Run writes the URLs in files, folders, resources and stdin.
