@@ -66,9 +66,6 @@ func Verb() *cli.Verb {
 			"echo 'see <URL:ftp://ftp.example.org/pub>' | locus extract --json",
 			"echo 'see ftp://ftp.example.org/pub' | locus extract --wrap",
 		},
-		// Most garbage of plain text is short-lived, so more collections cost a few percent of the
-		// time, and save some MiB.
-		GCPercent: 25,
 	})
 }
 
