@@ -140,6 +140,9 @@ func (b *body) advance(p []byte) {
 		return
 	}
 	p = p[max(len(p)-overlap, 0):]
+	if b.tail == nil {
+		b.tail = make([]byte, 0, overlap)
+	}
 	if drop := len(b.tail) + len(p) - overlap; drop > 0 {
 		b.tail = append(b.tail[:0], b.tail[drop:]...)
 	}

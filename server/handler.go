@@ -20,10 +20,13 @@ import (
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests.Add(1)
 	defer s.requests.Done()
-	if c, ok := r.Context().Value(arrivalKey{}).(*targetConn); ok {
+	c, _ := r.Context().Value(arrivalKey{}).(*targetConn)
+	if c != nil {
 		r = c.restore(r)
 	}
 	o := newOutcome(w, r, s.maxStall())
+	o.conn = c
+	defer o.release() //nolint:errcheck // finish has returned the error, or the response is aborted
 	if r.Method != http.MethodConnect && r.ContentLength != 0 {
 		r.Body = newDeadlineBody(r, &o.control, s.maxStall())
 	}
@@ -178,6 +181,7 @@ func targetOf(r *http.Request) string {
 type outcome struct {
 	http.ResponseWriter
 	control  http.ResponseController
+	conn     *targetConn // nil if the connection cannot gather the response
 	maxStall time.Duration
 	start    time.Time
 	way      string    // see wayOf
@@ -236,6 +240,9 @@ func (o *outcome) WriteHeader(status int) {
 	}
 	o.wait()
 	o.ResponseWriter.WriteHeader(status)
+	if o.conn != nil && status >= http.StatusOK && isShort(o.Header()) {
+		o.conn.hold()
+	}
 }
 
 // Write counts the bytes that were sent.
@@ -259,7 +266,23 @@ func (o *outcome) finish(r *http.Request) error {
 	if r.ProtoMajor != 1 || o.code == 0 || o.Header()["Content-Length"] == nil {
 		return nil
 	}
-	return o.control.Flush()
+	return o.FlushError()
+}
+
+// FlushError sends the bytes that net/http and the connection have buffered. It is for http.ResponseController.
+func (o *outcome) FlushError() error {
+	if err := o.control.Flush(); err != nil {
+		return err
+	}
+	return o.release()
+}
+
+// release sends the bytes that the connection has gathered.
+func (o *outcome) release() error {
+	if o.conn == nil {
+		return nil
+	}
+	return o.conn.release()
 }
 
 // wait sets the deadline of the next write. A hijacked connection sets its own.

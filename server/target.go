@@ -25,7 +25,7 @@ const maxTargetLine = 16 << 10
 // Reads, become and restore follow one another, because net/http ends its Read in the background before
 // it uses the connection itself.
 type targetConn struct {
-	net.Conn
+	gatherConn
 	starts          bool   // the next byte begins a request
 	inLine          bool   // the first byte of a request line was read, and the others were not
 	ended           bool   // the connection is no longer HTTP
@@ -33,7 +33,9 @@ type targetConn struct {
 	changed, target string // the changed target of the last request, and the target that the client sent
 }
 
-func newTargetConn(c net.Conn) *targetConn { return &targetConn{Conn: c, starts: true} }
+func newTargetConn(c net.Conn) *targetConn {
+	return &targetConn{gatherConn: gatherConn{Conn: c}, starts: true}
+}
 
 // Read reads the bytes of the client, with a changed target in a request line.
 func (c *targetConn) Read(p []byte) (int, error) {
@@ -53,6 +55,9 @@ func (c *targetConn) Read(p []byte) (int, error) {
 		return n, err
 	}
 	c.starts, c.inLine = false, false
+	if line, _, isWhole := bytes.Cut(p[:n], []byte("\n")); isWhole && bytes.IndexByte(line, '%') < 0 {
+		return n, err
+	}
 	read := bytes.Clone(p[:n])
 	for err == nil && bytes.IndexByte(read, '\n') < 0 && len(read) < maxTargetLine {
 		more := make([]byte, 4<<10)
