@@ -84,8 +84,8 @@ func (s *Scanner) Next() (*RawMatch, error) {
 	}
 }
 
-// All resets s to read r, and yields its matches as the function [All] does. Use it instead of that function for many
-// short texts, because each new Scanner takes time and memory.
+// All yields the matches in r as the function [All] does. It resets s when a loop over them begins. Use it instead of that
+// function for many short texts, because each new Scanner takes time and memory.
 func (s *Scanner) All(r io.Reader) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		s.Reset(r)
