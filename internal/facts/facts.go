@@ -67,7 +67,8 @@ const (
 	// default port. WHATWG does not define default ports of other schemes.
 	Special
 
-	// Object: a URL names a resource that can be retrieved.
+	// Object: a URL names a resource that can be retrieved. A titan URL names a resource that
+	// can only be stored, because the server has it at a gemini URL.
 	Object
 	// Fetches: an access retrieves an object over a network, from the host in the URL. News
 	// and snews lack this trait, because their articles come from the user's own server
