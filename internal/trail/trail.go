@@ -54,7 +54,8 @@ func Of(u url.URL) []Step {
 	return nil
 }
 
-// server returns the step of the root of the server of u.
+// server returns the first step of the trail of u: its title is the scheme, host and port of u,
+// and its URL is root.
 func server(u, root url.URL) Step {
 	host, _ := u.Host()
 	if port, has := u.Port(); has && port != "" {
@@ -103,8 +104,8 @@ func titanTrail(u url.URL) []Step {
 	return pathTrail(scheme.Titan{Host: v.Host, Segments: v.Segments}.URL())
 }
 
-// withPath returns u with another path and without query and fragment; the zero URL if the
-// result is not valid.
+// withPath returns u with another path and without query and fragment. It returns the zero URL if
+// the result is not valid.
 func withPath(u url.URL, path string) url.URL {
 	u, err := u.Without(url.Query, url.Fragment)
 	if err == nil {
@@ -116,8 +117,8 @@ func withPath(u url.URL, path string) url.URL {
 	return u
 }
 
-// gopherTrail returns the server, the parts of the selector that look like directories, the item,
-// and its search.
+// gopherTrail returns the server, the prefixes of the selector that end before "/", the item, and
+// its search.
 func gopherTrail(u url.URL) []Step {
 	v, err := scheme.ParseGopher(u)
 	if err != nil {
@@ -243,7 +244,8 @@ func z3950Trail(u url.URL) []Step {
 	return steps
 }
 
-// documentTitle returns the readable end of a document-id, such as the name of a file.
+// documentTitle returns the end of a document-id that a person can read, such as the name of a
+// file.
 func documentTitle(v scheme.WAIS) string {
 	id := v.WPath
 	if len(v.Fields) > 0 {
@@ -279,8 +281,8 @@ func midTrail(u url.URL) []Step {
 	return steps
 }
 
-// Parent returns the step above u on its trail. ok is false if u is the first step, or if
-// its parent cannot be opened.
+// Parent returns the URL of the step before u on its trail. ok is false if u is the first step,
+// or if that step cannot be opened.
 func Parent(u url.URL) (parent url.URL, ok bool) {
 	steps := Of(u)
 	if len(steps) < 2 {

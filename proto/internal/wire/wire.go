@@ -97,8 +97,8 @@ func (d Dialer) DialTLS(ctx context.Context, address string) (*Conn, error) {
 	return c, nil
 }
 
-// DialServer connects to a server. If implicit is set, the connection starts with TLS, as [Dialer.DialTLS] has it, or
-// else without it, as [Dialer.DialTCP].
+// DialServer connects to a server. If implicit is set, it starts TLS at once, like [Dialer.DialTLS]; otherwise it is
+// like [Dialer.DialTCP].
 func (d Dialer) DialServer(ctx context.Context, address string, implicit bool) (*Conn, error) {
 	if implicit {
 		return d.DialTLS(ctx, address)
@@ -106,7 +106,7 @@ func (d Dialer) DialServer(ctx context.Context, address string, implicit bool) (
 	return d.DialTCP(ctx, address)
 }
 
-// dial connects and returns the connection as a Conn.
+// dial connects to address without TLS. network is "tcp" or "udp".
 func (d Dialer) dial(ctx context.Context, network, address string) (*Conn, error) {
 	conn, err := d.Connect(ctx, network, address)
 	if err != nil {
@@ -118,8 +118,9 @@ func (d Dialer) dial(ctx context.Context, network, address string) (*Conn, error
 	return c, nil
 }
 
-// Connect dials within the idle limit, and returns the connection from Dial. Its error does not
-// repeat the address: see [Plain]. It does not dial a host with a blank or a control character.
+// Connect dials within the idle limit, and returns the connection from Dial. Its error does not repeat the address: see
+// [Plain]. The error is an [*IdleError] if the limit passes, and the cause of ctx when ctx is done. Connect does not dial
+// a host with a blank or a control character.
 func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn, error) {
 	if d.Dial == nil {
 		return nil, access.ErrNoDial
@@ -146,12 +147,12 @@ func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn,
 	return nil, Plain(err, address)
 }
 
-// isBlank reports whether r is a blank or a control character. A decoded host in a URL may have it, and the name of a host
-// never has it.
+// isBlank reports whether r is a blank or a control character. A decoded host in a URL may have it, and the name of a
+// host never has it.
 func isBlank(r rune) bool { return r <= ' ' || r == 0x7f }
 
-// Wrap returns conn as a Conn, bound to ctx. It is for connections that Dial has not made, such as
-// accepted ones.
+// Wrap returns conn as a Conn that is bound to ctx and has the idle limit of d. It does not start TLS. Callers use it
+// for connections that Dial has not made, such as accepted ones.
 func (d Dialer) Wrap(ctx context.Context, conn net.Conn) *Conn {
 	s := &socket{Conn: conn, idle: d.IdleLimit(), lastDatagram: time.Now()}
 	s.bind(ctx)
@@ -173,7 +174,7 @@ func reportConnection(ctx context.Context, conn net.Conn, reused bool) {
 	connected(c)
 }
 
-// WrapUDP is [Dialer.Wrap] for datagrams. heard is the time of the last datagram.
+// WrapUDP is like [Dialer.Wrap], for datagrams. The idle limit counts from heard, the time of the last datagram.
 func (d Dialer) WrapUDP(ctx context.Context, conn net.Conn, heard time.Time) *Conn {
 	c := d.Wrap(ctx, conn)
 	c.socket.datagrams, c.socket.lastDatagram = true, heard

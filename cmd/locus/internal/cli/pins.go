@@ -23,8 +23,8 @@ import (
 // since it read the file. The first of them wins, and gets another line if it is not the last.
 const pinsName = "certificates"
 
-// newPins returns the pins in the folder for state. Without such a folder it returns pins in memory. accepted are the
-// fingerprints of --pin.
+// newPins returns pins that are kept in the folder for state, or in memory if that folder is unknown. accepted are
+// the fingerprints of --pin.
 func (e *Env) newPins(accepted []string) *pin.Pins {
 	dir := e.StateDir()
 	if dir == "" {
@@ -74,7 +74,7 @@ func storePin(root *os.Root, address string, old, p pin.Pin) (pin.Pin, error) {
 	return first, err
 }
 
-// readPins reads the pins by the addresses of the servers.
+// readPins returns the last pin of each address in the file of pins.
 func readPins(root *os.Root) (map[string]pin.Pin, error) {
 	pins := make(map[string]pin.Pin)
 	return pins, eachPin(root, func(address string, p pin.Pin) { pins[address] = p })
@@ -116,8 +116,8 @@ func parsePin(line string) (address string, p pin.Pin, err error) {
 	return fields[0], p, err
 }
 
-// appendPin adds a line to the file of pins, in one write. It refuses an address with a blank or a line end, because
-// readPins would not read the line.
+// appendPin adds the pin of an address to the file of pins, as one line in one write. It refuses an address with a
+// blank or a line end, because readPins could not read the line.
 func appendPin(root *os.Root, address string, p pin.Pin) error {
 	if fields := strings.Fields(address); len(fields) != 1 || fields[0] != address {
 		return fmt.Errorf("%q is not the address of a server", address)
@@ -130,8 +130,8 @@ func appendPin(root *os.Root, address string, p pin.Pin) error {
 	return errors.Join(err, f.Close())
 }
 
-// parseFingerprint returns a SHA-256 fingerprint in lower-case hexadecimal. The text may have colons, as openssl writes
-// them.
+// parseFingerprint returns a SHA-256 fingerprint in lower-case hexadecimal, without the colons that openssl writes,
+// or a UsageError.
 func parseFingerprint(flag, text string) (any, error) {
 	digits := strings.ToLower(strings.ReplaceAll(text, ":", ""))
 	if b, err := hex.DecodeString(digits); err != nil || len(b) != sha256.Size {
