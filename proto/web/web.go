@@ -89,6 +89,11 @@ type Client struct {
 	// User-Agent. A password in u takes precedence over a field Authorization.
 	Header func(u url.URL) map[string]string
 
+	// PerHost limits the connections to one host and port, idle ones included. A request
+	// waits until it can have one of them. 0 means no limit. It is ignored with a Proxy,
+	// because many hosts share its connections.
+	PerHost int
+
 	// Via is the name of a proxy that uses this Client. It is appended to the
 	// Via field of each request (RFC 9110 §7.6.3), so that the proxy
 	// recognises loops. "" sends none.
