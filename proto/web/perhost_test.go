@@ -75,6 +75,7 @@ func TestPerHostUnreachable(t *testing.T) {
 			return nil, ctx.Err()
 		}}
 		defer c.CloseIdleConnections()
+		start := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if err := getFrom(ctx, c); err == nil {
@@ -82,6 +83,9 @@ func TestPerHostUnreachable(t *testing.T) {
 		}
 		if err := getFrom(t.Context(), c); err != nil {
 			t.Errorf("the request after one that could not connect: %v", err)
+		}
+		if took, want := time.Since(start), time.Minute+time.Second; took != want {
+			t.Errorf("both requests took %v, want %v: the second has to connect when the first ends", took, want)
 		}
 	})
 }
