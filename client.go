@@ -188,8 +188,8 @@ type Client struct {
 	// Limits bounds each request; the zero Limits sets no bound.
 	Limits Limits
 	// PerHost bounds the connections of http and https to one host and port, idle ones
-	// included: a request waits until it can have one of them. 0 or a negative value means
-	// no limit. It does not apply with a Proxy.
+	// included: a request waits until it can have one of them. 0 means no
+	// limit; a negative value means no limit, too. It does not apply with a Proxy.
 	PerHost int
 	// Limiter bounds how many requests run at once at each server; nil: no limit.
 	Limiter *limit.Limiter

@@ -90,8 +90,8 @@ type Client struct {
 	Header func(u url.URL) map[string]string
 
 	// PerHost limits the connections to one host and port, idle ones included. A request
-	// waits until it can have one of them. 0 or a negative value means no limit. It is
-	// ignored with a Proxy, because many hosts share its connections.
+	// waits until it can have one of them. 0 means no limit; a negative value also
+	// means no limit. It is ignored with a Proxy, because many hosts share its connections.
 	PerHost int
 
 	// Via is the name of a proxy that uses this Client. It is appended to the
