@@ -29,8 +29,8 @@ func main() {
 	}
 }
 
-// run runs `go test` with args, and summarizes the results. It returns an error if a test fails or,
-// with ci, if a test is skipped that could run.
+// run runs `go test` with args, writes the results to w, and summarizes them. It returns an error if a test fails or,
+// if ci is set, if a test is skipped without an excuse.
 func run(args []string, w io.Writer, ci bool) error {
 	packages, err := list(args)
 	if err != nil {
@@ -85,8 +85,8 @@ func (r *result) goTest(args []string, w io.Writer) error {
 	return nil
 }
 
-// environ is the environment of `go test`. With the race detector each package would wait
-// for a second after its last test, unless GORACE says otherwise.
+// environ returns the environment of `go test`. It sets GORACE unless that is set, because with the race detector each
+// package would wait for a second after its last test.
 func environ() []string {
 	return append([]string{"GORACE=atexit_sleep_ms=10"}, os.Environ()...) // the last value of a name counts
 }
@@ -180,7 +180,7 @@ func (r *result) take(e event, output map[test]*strings.Builder, w io.Writer) {
 	}
 }
 
-// isEnd reports whether a line of a package is its result.
+// isEnd reports whether a line of the output of a package is its result, such as "ok  \t…".
 func isEnd(line string) bool {
 	return slices.ContainsFunc([]string{"ok  \t", "FAIL\t", "?   \t"}, func(start string) bool { return strings.HasPrefix(line, start) })
 }
@@ -225,7 +225,7 @@ func (r *result) breakOff(pkg string, output map[test]*strings.Builder, w io.Wri
 	}
 }
 
-// reason returns the reason in the output of a skipped test.
+// reason returns the reason in the output of a skipped test, which is its last line without a mark of `go test`.
 func reason(output string) string {
 	var last string
 	for line := range strings.Lines(output) {

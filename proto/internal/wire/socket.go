@@ -186,10 +186,14 @@ func (s *socket) idleStart(d direction) time.Time {
 // it again.
 const slack = 16
 
-// isArmed reports whether the current deadline is close enough to the deadline of an idle limit
-// that starts at start, so that arm need not set another. The caller holds mu.
+// isArmed reports whether the current deadline is the caller's, and the idle limit that starts at start does not end
+// before it. Without a deadline of the caller, it reports whether the current deadline is close enough to the end of
+// that idle limit. In both cases arm need not set another. The caller holds mu.
 func (s *socket) isArmed(d direction, start time.Time) bool {
-	if s.idle == 0 || s.armed[d].IsZero() || !s.limits[d].IsZero() {
+	if limit := s.limits[d]; !limit.IsZero() {
+		return s.armed[d].Equal(limit) && (s.idle == 0 || !start.Add(s.idle).Before(limit))
+	}
+	if s.idle == 0 || s.armed[d].IsZero() {
 		return false
 	}
 	early := start.Add(s.idle).Sub(s.armed[d])
