@@ -170,8 +170,9 @@ func awaitEnd(p *os.Process) {
 	}
 }
 
-// program returns a command that runs the program name, a path in tree. The program finds the
-// libraries in tree, and runs in the locale C.
+// program returns a command that runs a program of a peer. tree is the folder of the peer, and
+// name is the path of the program in it. The program finds its libraries in tree, and runs in
+// the locale C.
 func program(tree, name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(tree, name), args...)
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "LD_LIBRARY_PATH="+strings.Join(libraries(tree), ":"))
