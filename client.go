@@ -287,6 +287,7 @@ func (c *Client) schemesWith(dial Dial) access.Schemes {
 	mailboxes := imap.Client{Dial: dial, Idle: c.Idle}
 	pins := cmp.Or(c.Pins, &c.pins)
 	menus := gopher.Client{Dial: dial, Idle: c.Idle, Habits: &c.habits, Warn: c.Warn, Pins: pins}
+	pages := gemini.Client{Dial: dial, Idle: c.Idle, Pins: pins, Certificate: c.Certificate}
 	own := access.Table{
 		"cso":      cso.Client{Dial: dial, Idle: c.Idle},
 		"data":     data.Client{},
@@ -297,7 +298,8 @@ func (c *Client) schemesWith(dial Dial) access.Schemes {
 		"ftp":      files,
 		"ftps":     files,
 		"ftpes":    files,
-		"gemini":   gemini.Client{Dial: dial, Idle: c.Idle, Pins: pins, Certificate: c.Certificate},
+		"gemini":   pages,
+		"titan":    pages,
 		"gopher":   menus,
 		"gophers":  menus,
 		"wais":     wais.Client{Dial: dial, Idle: c.Idle},
