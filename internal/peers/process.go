@@ -47,7 +47,7 @@ func startAt(t testing.TB, root string, n int, command func(ports []uint16, scra
 			t.Cleanup(func() { p.end(t) })
 		}
 		for i := 0; err == nil && i < n; i++ {
-			err = p.ready(net.JoinHostPort(s.Host, strconv.Itoa(int(ports[i]))))
+			err = p.ready(dialTo(net.JoinHostPort(s.Host, strconv.Itoa(int(ports[i])))))
 		}
 		if err == nil {
 			return s, ports
@@ -103,10 +103,15 @@ func run(cmd *exec.Cmd, output string) (*process, error) {
 	return p, nil
 }
 
-// ready waits until the server accepts a connection.
-func (p *process) ready(addr string) error {
+// dialTo returns a function that connects to addr.
+func dialTo(addr string) func() (net.Conn, error) {
+	return func() (net.Conn, error) { return net.DialTimeout("tcp", addr, time.Second) }
+}
+
+// ready waits until the server accepts a connection, which dial makes.
+func (p *process) ready(dial func() (net.Conn, error)) error {
 	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); {
-		conn, err := net.DialTimeout("tcp", addr, time.Second)
+		conn, err := dial()
 		if err == nil {
 			conn.Close()
 		}
