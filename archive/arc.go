@@ -22,14 +22,15 @@ const (
 	startHTTP = "HTTP/"
 )
 
-// isFirstLine reports whether a line begins a record of a WARC file or an ARC file.
+// isFirstLine reports whether line, without its line feed, begins a record of a WARC file or an ARC
+// file.
 func isFirstLine(line string) bool {
 	_, isARC := arcFields(strings.TrimSuffix(line, "\r"))
 	return isARC || strings.HasPrefix(line, startWARC)
 }
 
-// arcFields converts the first line of a record of an ARC file to the fields of a WARC record.
-// ok is false if line is not such a line.
+// arcFields converts the first line of a record of an ARC file to the fields of a WARC record,
+// without a WARC-Type. ok is false if line is not such a line.
 func arcFields(line string) (fields Fields, ok bool) {
 	words := strings.Split(line, " ")
 	for _, after := range []int{4, 9} { // words after the URL
@@ -52,9 +53,9 @@ func arcFields(line string) (fields Fields, ok bool) {
 	return nil, false
 }
 
-// typeARC returns fields with a WARC-Type, because ARC files have none. start is the first
-// bytes of the record's block. A block that starts with an HTTP status line is a response, and
-// also gets the Content-Type of a response.
+// typeARC returns the fields of arcFields with a WARC-Type, because ARC files lack types. start is
+// the first bytes of the record's block. A block that starts with an HTTP status line is a
+// response, and also gets the Content-Type of a response.
 func typeARC(fields Fields, start string) Fields {
 	kind := typeResource
 	switch {

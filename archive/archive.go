@@ -85,7 +85,7 @@ const (
 	profileNotModified = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 )
 
-// newID returns a new WARC-Record-ID.
+// newID returns a new random WARC-Record-ID, in angle brackets.
 func newID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:])                      // Read does not return errors
@@ -96,8 +96,8 @@ func newID() string {
 // dateFormat is the format of WARC-Date.
 const dateFormat = "2006-01-02T15:04:05.000000Z"
 
-// Target returns the text of the URL under which the resource of u is stored. It is u
-// without its fragment and password, and for http and https without a user.
+// Target returns the text of the URL under which the resource of u is stored: u without its
+// fragment and password, and for http and https without a user.
 func Target(u url.URL) string {
 	drop := []url.PartName{url.Fragment, url.Password}
 	if isWeb(u.Scheme()) {
@@ -111,10 +111,11 @@ func Target(u url.URL) string {
 	return kept.String()
 }
 
+// isWeb reports whether scheme is http or https.
 func isWeb(scheme string) bool { return facts.Of(scheme).Has(facts.Web) }
 
-// now returns the time of a record.
+// now returns the current time in UTC, in the precision of WARC-Date.
 func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
-// fail returns err as an error about the URL of req.
+// fail returns err as an error about the operation and the URL of req.
 func fail(req *access.Request, err error) error { return engine.Fail(req.Op.String(), req.URL, err) }

@@ -21,16 +21,16 @@ type attributes struct {
 	Immutable bool            `json:"immutable,omitempty"`
 }
 
-// marshalAttributes returns the JSON of the attributes of r. It leaves out the URL, because
-// the record has it.
+// marshalAttributes returns the attributes of r as JSON. It leaves out the URL, because the record
+// has it.
 func marshalAttributes(r *access.Resource) ([]byte, error) {
 	e := r.Entry
 	e.URL = url.URL{}
 	return json.Marshal(attributes{access.AppendEntry(nil, e), r.ETag, r.Immutable})
 }
 
-// readAttributes returns the Resource, without a Body, whose attributes are in message. Its
-// URL is u, the URL of the current request.
+// readAttributes reads the attributes that marshalAttributes has written, and returns them as a
+// Resource with the URL u and an empty Body.
 func readAttributes(message io.Reader, u url.URL) (*access.Resource, error) {
 	var stored attributes
 	if err := readJSON(message, &stored); err != nil {
@@ -52,7 +52,7 @@ type redirect struct {
 	Repeat    bool   `json:"repeat,omitempty"`
 }
 
-// marshalRedirect returns the JSON of a redirect.
+// marshalRedirect returns m as JSON, without the password of its URL.
 func marshalRedirect(m *access.Moved) ([]byte, error) {
 	to, err := m.To.Without(url.Password)
 	if err != nil {
@@ -61,7 +61,7 @@ func marshalRedirect(m *access.Moved) ([]byte, error) {
 	return json.Marshal(redirect{to.String(), to.Standard().String(), m.Permanent, m.Repeat})
 }
 
-// readRedirect returns the redirect in message.
+// readRedirect reads the redirect that marshalRedirect has written.
 func readRedirect(message io.Reader) (*access.Moved, error) {
 	var stored redirect
 	if err := readJSON(message, &stored); err != nil {
@@ -78,7 +78,7 @@ func readRedirect(message io.Reader) (*access.Moved, error) {
 	return &access.Moved{To: to, Permanent: stored.Permanent, Repeat: stored.Repeat}, nil
 }
 
-// readJSON reads JSON of at most maxEntry bytes.
+// readJSON decodes JSON from r into value. JSON of more than maxEntry bytes is an error.
 func readJSON(r io.Reader, value any) error {
 	text, err := io.ReadAll(io.LimitReader(r, maxEntry))
 	if err != nil {

@@ -26,7 +26,7 @@ const recordEnd = "\r\n\r\n"
 // A block collects the block of a record. Only one goroutine may use it at a time.
 type block struct {
 	raw      []byte    // the bytes that do not belong to a piece yet
-	unhashed int       // how many more bytes of the head the digest leaves out
+	unhashed int       // how many more bytes the digest leaves out, because they belong to the head
 	pipeline *pipeline // nil: the block has at most one piece so far
 
 	stored
@@ -47,12 +47,13 @@ type stored struct {
 	sum        hash.Hash // of the bytes of digest
 }
 
-// newBlock begins a block of a record of w. head is its start. If hasPayload is set, the
-// bytes that are written after the head are the payload. If growsAt is not "", the block
-// belongs to a response or a resource with that target, and may be written into the archive
-// while it arrives.
+// newBlock begins a block of a record of w. head is the start of the block. If hasPayload is set,
+// the bytes that are written after head are the payload. If growsAt is not "", it is the target of
+// the record, a response or a resource, whose block may be written into the archive while it still
+// arrives.
 //
-// A block with only a head stays in memory, so the caller may hold the lock of w.
+// A block with only a head stays in memory, so the caller may hold the lock of w. The caller calls
+// seal, unless it gives up the block, and then discard.
 func newBlock(w *Writer, head []byte, hasPayload bool, growsAt string) *block {
 	b := &block{}
 	b.format, b.hasPayload, b.sum = w.format, hasPayload, sha256.New()
@@ -65,7 +66,7 @@ func newBlock(w *Writer, head []byte, hasPayload bool, growsAt string) *block {
 	return b
 }
 
-// Write adds bytes. It always succeeds; seal returns the errors.
+// Write appends p to the block. It always succeeds; seal returns the error.
 func (b *block) Write(p []byte) (int, error) {
 	n := len(p)
 	b.size += int64(n)
@@ -81,8 +82,8 @@ func (b *block) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// send gives the bytes of raw to the pipeline as the next piece. isLast says that it is the last
-// piece of the block.
+// send gives the bytes of raw to the pipeline as the next piece. isLast says that the piece is the
+// last one of the block.
 func (b *block) send(isLast bool) {
 	if b.pipeline == nil {
 		b.pipeline = newPipeline(&b.stored)
@@ -90,8 +91,8 @@ func (b *block) send(isLast bool) {
 	b.pipeline.send(b.cut(isLast))
 }
 
-// cut returns the bytes of raw as a piece, the last one of the block if isLast is set. The next
-// byte begins another piece.
+// cut returns the bytes of raw as a piece, and empties raw. isLast says that the piece is the last
+// one of the block.
 func (b *block) cut(isLast bool) *piece {
 	skip := min(b.unhashed, len(b.raw))
 	b.unhashed -= skip
@@ -100,7 +101,9 @@ func (b *block) cut(isLast bool) *piece {
 	return p
 }
 
-// seal completes the block. The caller calls discard afterwards.
+// seal completes the block: it compresses and stores the last bytes, and sets the digest. It
+// returns the first error of storing the block. Write must not be called afterwards. The caller
+// still calls discard.
 func (b *block) seal() error {
 	if b.pipeline != nil {
 		b.send(true)
@@ -117,7 +120,7 @@ func (b *block) seal() error {
 	return b.err
 }
 
-// add adds a piece to the checksums.
+// add adds the bytes of p to the digest and the CRC. The pieces must come in order.
 func (s *stored) add(p *piece) {
 	s.sum.Write(p.hashed())
 	if s.format == formatGzip {
@@ -125,8 +128,8 @@ func (s *stored) add(p *piece) {
 	}
 }
 
-// store adds an encoded piece, in memory or, if that is too small, in the rest. The first error
-// ends the adding.
+// store appends the encoded piece p to data or, when data is full, to rest. After the first error
+// it has no effect.
 func (s *stored) store(p *piece) {
 	if s.err == nil {
 		s.err = p.err
@@ -144,7 +147,8 @@ func (s *stored) store(p *piece) {
 	_, s.err = s.rest.Write(text)
 }
 
-// discard frees the buffers and the temporary file of the block.
+// discard frees the buffers and the temporary file of the block. If its bytes are at the end of the
+// archive and not yet part of a record, discard removes them.
 func (b *block) discard() {
 	if b.pipeline != nil {
 		b.pipeline.wait()

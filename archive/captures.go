@@ -26,8 +26,8 @@ func (a *Archive) Captures() iter.Seq[access.Entry] {
 	}
 }
 
-// Recorded returns the time of the capture that the archive opens for a URL. ok is false if the archive
-// does not have the URL.
+// Recorded returns the time of the capture that the archive opens for u. ok is false if the archive
+// cannot open u.
 func (a *Archive) Recorded(u url.URL) (at time.Time, ok bool) {
 	e, err := a.find(&access.Request{Op: access.Get, URL: u})
 	if err != nil {
@@ -36,15 +36,16 @@ func (a *Archive) Recorded(u url.URL) (at time.Time, ok bool) {
 	return e.date, err == nil
 }
 
-// keys returns the keys of the captures in order. They are sorted once, because an archive may have
+// keys returns the keys of captures, sorted. It sorts them only once, because an archive may have
 // millions.
 func (a *Archive) keys() []string {
 	a.sort.Do(func() { a.sorted = slices.Sorted(maps.Keys(a.captures)) })
 	return a.sorted
 }
 
-// entryOf returns the entry of a listing for the captures of one URL. It describes the best
-// capture. ok is false if none of the captures can be opened.
+// entryOf returns the entry for a URL in the list of captures. captures are the captures of the
+// URL. The entry describes the best one, and counts those that Get can open. ok is false if Get
+// cannot open any.
 func entryOf(captures []entry) (listed access.Entry, ok bool) {
 	var best entry
 	rank, n := 0, 0

@@ -41,8 +41,8 @@ func WriteCDXJ(w io.Writer, root *os.Root, name string) error {
 	return errors.Join(writeCDXJ(w, all), damage)
 }
 
-// withoutPath returns the reason of an error of the file system without the name of the
-// file, because the caller adds the name.
+// withoutPath returns the reason in err if err is a *fs.PathError, because the caller adds the name
+// of the file. Otherwise it returns err.
 func withoutPath(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err
@@ -50,7 +50,9 @@ func withoutPath(err error) error {
 	return err
 }
 
-// eachFile calls do with each file of the archive.
+// eachFile calls do with each file of the named archive below root, in order, and closes the file
+// afterwards. If name does not end as a name of Create does, the archive is one file. eachFile
+// stops at the first error of do or of opening a file. The first file must exist.
 func eachFile(root *os.Root, name string, do func(f *os.File, name string) error) error {
 	for number := 0; ; number++ {
 		at := fileName(name, number)
@@ -75,8 +77,9 @@ func eachFile(root *os.Root, name string, do func(f *os.File, name string) error
 // errTogether says that the records of an archive cannot be opened one by one.
 var errTogether = errors.New("its records are compressed together, so that single records cannot be found")
 
-// readEntries calls add for each capture of a file, and damaged for each record that cannot
-// be read. It returns an error if no record can be read.
+// readEntries reads the records of the named file from f. It calls add for each capture, and
+// damaged for each record that cannot be read. It returns an error if it cannot read any record, if
+// the records are compressed together, or if reading f fails.
 func readEntries(f io.Reader, name string, add func(entry), damaged func(*DamagedError)) error {
 	isRead := false
 	var first *DamagedError
@@ -112,8 +115,8 @@ type cdxjLine struct {
 	Filename string `json:"filename"`
 }
 
-// writeCDXJ writes the index of the entries, a line each, in order. It leaves out requests and
-// metadata.
+// writeCDXJ writes the index of the entries to w, a line for each, sorted. It leaves out attributes
+// and redirects, and responses to other methods than GET.
 func writeCDXJ(w io.Writer, all []entry) error {
 	lines := make([]string, 0, len(all))
 	for _, e := range all {
@@ -146,7 +149,7 @@ func writeCDXJ(w io.Writer, all []entry) error {
 	return out.Flush()
 }
 
-// bareType returns a media type without parameters.
+// bareType returns the media type mime without its parameters; "unk" if it is empty.
 func bareType(mime string) string {
 	bare, _, _ := strings.Cut(mime, ";")
 	return cmp.Or(strings.TrimSpace(bare), "unk")

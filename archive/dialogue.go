@@ -35,8 +35,8 @@ type dialogue struct {
 	mask    lineMask
 }
 
-// Sent adds the lines of commands, and before them the reply to the commands before. It masks
-// passwords. It ignores bytes after end.
+// Sent adds the reply that has been received so far, and then the lines of p, which are commands.
+// It masks passwords, and answers to challenges. It ignores bytes after end.
 func (d *dialogue) Sent(p []byte) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -63,7 +63,8 @@ func (d *dialogue) Received(p []byte) {
 	d.skipped += len(p) - len(kept)
 }
 
-// endReply adds the reply to the text and begins the next reply. It masks secrets in the reply.
+// endReply adds the current reply to the text, with its secrets masked, and begins the next reply.
+// It sets asks. The caller holds mu.
 func (d *dialogue) endReply() {
 	reply := d.mask.received(d.reply.String())
 	for line := range strings.Lines(reply) {
@@ -77,8 +78,8 @@ func (d *dialogue) endReply() {
 	d.skipped = 0
 }
 
-// add adds a line after direction, the mark for a command or a reply, unless the dialogue is too
-// long.
+// add adds a line to the text, with control characters escaped. direction is the mark for a command
+// or a reply. Lines after maxDialogue bytes are left out. The caller holds mu.
 func (d *dialogue) add(direction, line string) {
 	if d.text.Len() > maxDialogue {
 		return
@@ -90,10 +91,11 @@ func (d *dialogue) add(direction, line string) {
 	}
 }
 
-// Exchange begins an exchange of HTTP.
+// Exchange begins an exchange of HTTP, which gets its bytes in place of the dialogue.
 func (d *dialogue) Exchange() engine.Exchange { return d.exchanges() }
 
-// end returns the text; "" if nothing was sent or received. Later bytes are ignored.
+// end ends the dialogue and returns its text; "" if no byte was sent or received. Later bytes are
+// ignored. A second end returns the same text.
 func (d *dialogue) end() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -21,7 +21,7 @@ type exchange struct {
 	ended    bool
 }
 
-// newExchange begins an exchange with the resource at target. Its records are written to w.
+// newExchange begins an exchange with the resource at target. Its End writes its records to w.
 func newExchange(w *Writer, target string) *exchange {
 	x := &exchange{writer: w, target: target, began: now()}
 	x.request.isSecret, x.response.isSecret = isSecretRequest, isSecretResponse
@@ -31,15 +31,16 @@ func newExchange(w *Writer, target string) *exchange {
 
 // A message is one direction of an exchange.
 type message struct {
-	isSecret func(name string) bool
-	growsAt  string // of a response: its target; see newBlock
-	head     []byte // of the header so far; when it is complete, its secrets are hidden
-	block    *block // nil until the header is complete
-	tooLong  bool   // the header exceeds maxHead, so the message is dropped
+	isSecret func(name string) bool // by the canonical name of a field
+	growsAt  string                 // of a response: its target; see newBlock
+	head     []byte                 // the header so far; when it is complete, its secrets are hidden
+	block    *block                 // nil until the header is complete
+	tooLong  bool                   // the header exceeds maxHead, so the message is dropped
 }
 
-// write adds bytes. It leaves out interim responses, and masks secret fields of the header. A
-// header longer than maxHead makes the message tooLong.
+// write adds bytes as they were on the wire. It leaves out interim responses. When the header is
+// complete, write masks its secret fields, and begins the block. A header longer than maxHead makes
+// the message tooLong, and later bytes are ignored.
 func (m *message) write(x *exchange, p []byte) {
 	if m.tooLong {
 		return
@@ -68,13 +69,13 @@ func (m *message) write(x *exchange, p []byte) {
 	}
 }
 
-// method returns the method in the first line of m, which must be a request.
+// method returns the method of m, a request whose header is complete.
 func (m *message) method() string {
 	method, _, _ := strings.Cut(string(m.head[:min(len(m.head), 32)]), " ")
 	return method
 }
 
-// Sent adds bytes of the request.
+// Sent adds bytes of the request. It ignores bytes after End.
 func (x *exchange) Sent(p []byte) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -83,7 +84,7 @@ func (x *exchange) Sent(p []byte) {
 	}
 }
 
-// Received adds bytes of the response.
+// Received adds bytes of the response. It ignores bytes after End.
 func (x *exchange) Received(p []byte) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -92,8 +93,10 @@ func (x *exchange) Received(p []byte) {
 	}
 }
 
-// End writes the records. It drops an exchange without a response, because the server was
-// not reached, or net/http sends the request again.
+// End writes the records of the request and the response. err is the error with which the exchange
+// ended; nil if the response is complete. An exchange without a complete header of a response is
+// dropped: it is an error only if err is nil, because otherwise the server was not reached, or
+// net/http sends the request again. A second End returns nil.
 func (x *exchange) End(err error) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -119,9 +122,9 @@ func (x *exchange) End(err error) error {
 
 var errNoMessage = errors.New("the header of the exchange cannot be recorded")
 
-// responseRecord returns the record of the response. It is a metadata record for HEAD, because
-// the response has no payload, and a revisit record for the status 304. If err is not nil, the
-// response is not complete, and the record is marked as truncated.
+// responseRecord returns the record of the response: a metadata record for HEAD, because the
+// response has no payload, a revisit record for the status 304, and otherwise a response record. If
+// err is not nil, the response is not complete, and the record is marked as truncated.
 func (x *exchange) responseRecord(err error) *record {
 	r := &record{
 		kind: typeResponse, target: x.target, media: mediaResponse, date: x.began, block: x.response.block, head: x.response.head,
@@ -142,7 +145,8 @@ func (x *exchange) responseRecord(err error) *record {
 // unspecified is the WARC-Truncated of a body that ended early for another reason.
 const unspecified = "unspecified"
 
-// truncation returns the WARC-Truncated of a record whose source ended with err; "" for nil.
+// truncation returns the WARC-Truncated of a record whose source ended with err: "time",
+// "disconnect" or "unspecified"; "" if err is nil.
 func truncation(err error) string {
 	timeout, isTimeout := errors.AsType[interface {
 		error

@@ -54,7 +54,8 @@ func (f *Fields) add(name, value string) {
 	*f = append(*f, Field{name, value})
 }
 
-// appendTo appends the version and the fields, with the empty line after them.
+// appendTo appends to b the text of the fields: the version, a line for each field, and an empty
+// line.
 func (f Fields) appendTo(b []byte) []byte {
 	b = append(b, "WARC/1.1\r\n"...)
 	for _, field := range f {
@@ -69,12 +70,11 @@ const (
 	maxFieldLine = 64 << 10
 )
 
-// readFields reads the version and the fields of a record. isARC reports whether it has read the
-// line with which a record of an ARC file begins instead. At the end of the file it returns
-// io.EOF.
+// readFields reads the version and the fields of a record, with the empty line after them. isARC is
+// true if the record belongs to an ARC file; the fields are then its first line, as arcFields
+// converts it. At the end of the file the error is io.EOF.
 //
-// QUIRK: it skips a line without a colon, because some tools write remarks between the
-// fields.
+// QUIRK: it skips a line without a colon, because some tools write remarks between the fields.
 func readFields(r *bufio.Reader) (fields Fields, isARC bool, err error) {
 	version, n, err := readLine(r)
 	for err == nil && version == "" && n <= maxFieldLine { // some writers put more empty lines between records
@@ -116,9 +116,10 @@ func readFields(r *bufio.Reader) (fields Fields, isARC bool, err error) {
 	}
 }
 
-// readLine reads a line, and returns it without its end. n counts its bytes, including its end.
-// At the end of the file it returns io.EOF. If the file ends in the line, it returns the bytes
-// of the line and io.ErrUnexpectedEOF. A line that does not fit into the buffer of r is an error.
+// readLine reads a line, and returns it without its line end. n is the number of bytes read, with
+// the line end. At the end of the file the error is io.EOF. If the file ends in the line, readLine
+// returns its bytes and io.ErrUnexpectedEOF. A line that does not fit into the buffer of r is an
+// error.
 func readLine(r *bufio.Reader) (line string, n int, err error) {
 	text, err := r.ReadSlice('\n')
 	switch {
@@ -130,7 +131,7 @@ func readLine(r *bufio.Reader) (line string, n int, err error) {
 	return string(bytes.TrimRight(text, "\r\n")), len(text), err
 }
 
-// shorten returns the start of a text, for an error.
+// shorten returns at most the first 60 bytes of text, for an error.
 func shorten(text string) string {
 	const most = 60
 	if len(text) > most {
@@ -139,11 +140,11 @@ func shorten(text string) string {
 	return text
 }
 
-// target returns WARC-Target-URI.
+// target returns WARC-Target-URI without angle brackets; "" if it is missing.
 func (f Fields) target() string { return bare(f.Get("WARC-Target-URI")) }
 
-// bare returns a URL without angle brackets. QUIRK: wget 1.21 writes them around targets,
-// as the grammar of WARC/1.0 has them.
+// bare returns a URL without the angle brackets around it. QUIRK: wget 1.21 writes them around
+// targets, as the grammar of WARC/1.0 has them.
 func bare(target string) string {
 	if strings.HasPrefix(target, "<") && strings.HasSuffix(target, ">") {
 		return target[1 : len(target)-1]
@@ -151,13 +152,13 @@ func bare(target string) string {
 	return target
 }
 
-// date returns WARC-Date; zero if it is missing or wrong.
+// date returns WARC-Date; the zero time if it is missing or invalid.
 func (f Fields) date() time.Time {
 	t, _ := time.Parse(time.RFC3339Nano, f.Get("WARC-Date"))
 	return t
 }
 
-// length returns Content-Length.
+// length returns Content-Length. It returns an error if the field is missing or invalid.
 func (f Fields) length() (int64, error) {
 	n, err := strconv.ParseUint(f.Get("Content-Length"), 10, 63)
 	if err != nil {

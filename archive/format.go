@@ -24,8 +24,8 @@ const (
 	formatPlain
 )
 
-// formatOf returns the format of the archive of that name, and the end of its name. ok is
-// false if the name does not end in Suffix or PlainSuffix.
+// formatOf returns the format of the named file of an archive. suffix is the end of name that tells
+// the format. ok is false if name does not end in Suffix or PlainSuffix, or has only the suffix.
 func formatOf(name string) (f format, suffix string, ok bool) {
 	switch {
 	case strings.HasSuffix(name, Suffix):
@@ -36,7 +36,7 @@ func formatOf(name string) (f format, suffix string, ok bool) {
 	return f, suffix, suffix != "" && name != suffix
 }
 
-// start returns the start of a record with these fields. The block follows it.
+// start returns the start of a record with these fields, in the format f. The block follows it.
 func (f format) start(fields Fields) ([]byte, error) {
 	if f == formatPlain {
 		return fields.appendTo(nil), nil
@@ -44,29 +44,31 @@ func (f format) start(fields Fields) ([]byte, error) {
 	return memberStart(fields.appendTo(nil))
 }
 
-// roomy is like start, but its result has exactly size bytes, so that it can replace an
-// earlier start.
-func (f format) roomy(fields Fields, size int) ([]byte, error) {
+// startOfSize is like start, but its result has exactly size bytes, so that it can overwrite
+// reserved space. It returns an error if the fields do not fit.
+func (f format) startOfSize(fields Fields, size int) ([]byte, error) {
 	if f == formatPlain {
-		return roomyText(fields, size)
+		return textOfSize(fields, size)
 	}
-	return roomyMember(fields.appendTo(nil), size)
+	return memberOfSize(fields.appendTo(nil), size)
 }
 
-// end returns the bytes that follow the block and recordEnd: the end of a gzip member, with the
-// checksum and the size of the record, or nil for a file that is not compressed.
+// end returns the bytes that follow the block s and recordEnd. They are the checksum and the size
+// at the end of a gzip member; nil for a file that is not compressed. fields are the fields that
+// start has written.
 func (f format) end(fields Fields, s *stored) []byte {
 	if f == formatPlain {
 		return nil
 	}
 	text := fields.appendTo(nil)
 	total := s.size + int64(len(recordEnd))
-	crc := combine(crc32.ChecksumIEEE(text), s.crc, total)
+	crc := combineCRC(crc32.ChecksumIEEE(text), s.crc, total)
 	end := binary.LittleEndian.AppendUint32(nil, crc)
 	return binary.LittleEndian.AppendUint32(end, uint32(int64(len(text))+total)) //nolint:gosec // modulo 2^32, by RFC 1952
 }
 
-// memberStart returns the start of the gzip member (RFC 1952) for the fields of a record:
+// memberStart returns the start of the gzip member (RFC 1952) of a record. fields is the text of
+// its fields. The pieces of the block must follow:
 //
 //	1f 8b 08 00 …  fields      block       CRC  length
 //	\___________/  \____/      \___/       \_________/
@@ -88,13 +90,14 @@ func memberStart(fields []byte) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// roomyMember returns the start of a gzip member of exactly size bytes:
+// memberOfSize returns the start of a gzip member like memberStart, but of exactly size bytes. An
+// extra field fills the space:
 //
 //	1f 8b 08 04 …  length  zeros  00 length complement  fields
 //	\___________/  \___________/  \__________________________/
 //	gzip header    extra field    a stored block, after which
 //	                              the deflate stream goes on
-func roomyMember(fields []byte, size int) ([]byte, error) {
+func memberOfSize(fields []byte, size int) ([]byte, error) {
 	const least = 10 + 2 + 4 + 5 // with an extra field of one empty subfield
 	extra := size - least - len(fields) + 4
 	if extra < 4 {
@@ -112,9 +115,9 @@ func roomyMember(fields []byte, size int) ([]byte, error) {
 	return append(text, fields...), nil
 }
 
-// roomyText returns fields as text of exactly size bytes. A field of our own fills the
+// textOfSize returns the text of the fields with exactly size bytes. An additional field fills the
 // space, because readers ignore unknown fields (WARC/1.1 §4).
-func roomyText(fields Fields, size int) ([]byte, error) {
+func textOfSize(fields Fields, size int) ([]byte, error) {
 	const filler = "Locus-Room"
 	padded := append(fields[:len(fields):len(fields)], Field{filler, "-"})
 	missing := size - len(padded.appendTo(nil))
@@ -125,6 +128,7 @@ func roomyText(fields Fields, size int) ([]byte, error) {
 	return padded.appendTo(nil), nil
 }
 
+// noRoom returns the error for fields of has bytes that do not fit into room bytes.
 func noRoom(has, room int) error {
 	return fmt.Errorf("the fields of a record have %d bytes, and only %d fit", has, room)
 }

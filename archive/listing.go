@@ -11,7 +11,8 @@ import (
 	"locus/url/whatwg"
 )
 
-// marshalEntry returns the line of an entry, without a password.
+// marshalEntry returns e as a line of a recorded listing, with its line feed and without a
+// password.
 func marshalEntry(e access.Entry) ([]byte, error) {
 	if !e.URL.IsZero() {
 		kept, err := e.URL.Without(url.Password)
@@ -23,7 +24,7 @@ func marshalEntry(e access.Entry) ([]byte, error) {
 	return append(access.AppendEntry(nil, e), '\n'), nil
 }
 
-// unmarshalEntry returns the entry of a line.
+// unmarshalEntry parses a line that marshalEntry has written.
 func unmarshalEntry(line []byte) (access.Entry, error) {
 	e, err := access.ParseEntry(line, whatwg.Standard)
 	if err != nil {
@@ -38,10 +39,11 @@ const maxEntry = 1 << 20
 // A listing is the List of a recorded listing.
 type listing struct{ lines *bufio.Reader }
 
+// newListing returns the listing in r, which has a line for each entry.
 func newListing(r io.Reader) *listing { return &listing{bufio.NewReaderSize(r, maxEntry)} }
 
-// Next returns the next entry of the recorded listing. A recording that ends inside an entry is an
-// error.
+// Next returns the next entry, and io.EOF after the last one. A recording that ends inside a line
+// gives io.ErrUnexpectedEOF.
 func (l *listing) Next() (access.Entry, error) {
 	line, err := l.lines.ReadSlice('\n')
 	switch {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// hidden stands for a secret.
+// hidden replaces a secret.
 const hidden = "***"
 
 // plainFields are the request fields whose values are recorded. The value of every other
@@ -22,16 +22,19 @@ var plainFields = []string{
 // secretFields are the response fields whose values are hidden.
 var secretFields = []string{"Set-Cookie", "Set-Cookie2", "Authentication-Info", "Proxy-Authentication-Info"}
 
-// isSecretRequest reports whether the archive hides the value of the named field of a request.
-// It hides every field that is not known to be harmless.
+// isSecretRequest reports whether the value of the named field of a request is hidden: every field
+// that is not known to be harmless. name is in canonical form.
 func isSecretRequest(name string) bool {
 	return !slices.Contains(plainFields, name) && !strings.HasPrefix(name, "Sec-Fetch-") && !strings.HasPrefix(name, "Sec-Ch-")
 }
 
+// isSecretResponse reports whether the value of the named field of a response is hidden. name is in
+// canonical form.
 func isSecretResponse(name string) bool { return slices.Contains(secretFields, name) }
 
-// maskHead returns the header of a message of HTTP with the values of the fields hidden for whose
-// names isSecret returns true. All other bytes stay as they are.
+// maskHead returns a copy of the header of an HTTP message in which hidden replaces the value of
+// each field for which isSecret, called with its canonical name, returns true. All other bytes stay
+// as they are.
 func maskHead(head []byte, isSecret func(name string) bool) []byte {
 	var masked []byte
 	hides := false // whether a folded line belongs to a secret field
@@ -57,14 +60,16 @@ func maskHead(head []byte, isSecret func(name string) bool) []byte {
 }
 
 // A lineMask hides secrets in a dialogue of commands and replies, as in FTP and NNTP.
-type lineMask struct{ secrets []string }
+type lineMask struct {
+	secrets []string // the secrets that were sent and that received hides
+}
 
 // secretCommands are the commands whose arguments are secrets. AUTHINFO is of NNTP (RFC
 // 4643).
 var secretCommands = []string{"PASS ", "ACCT ", "ADAT ", "AUTHINFO PASS ", "AUTHINFO SASL ", "AUTH "}
 
-// sent returns a line that was sent, with its secret hidden. answers says that the line
-// answers a challenge, so the whole line is a secret.
+// sent returns a line that was sent, with the argument of a secret command hidden. answers says
+// that the line answers a challenge, so that the whole line is hidden.
 func (m *lineMask) sent(line string, answers bool) string {
 	if answers {
 		m.remember(line)
@@ -84,14 +89,14 @@ func (m *lineMask) sent(line string, answers bool) string {
 	return line
 }
 
-// remember makes received hide the secret, too, because a server may repeat it.
+// remember makes received hide the secret in later replies, because a server may repeat it.
 func (m *lineMask) remember(secret string) {
 	if len(secret) >= 4 && len(m.secrets) < 16 { // a shorter secret may be part of any word
 		m.secrets = append(m.secrets, secret)
 	}
 }
 
-// received returns a text from the server with the known secrets hidden.
+// received returns a text from the server, with all secrets that were sent before hidden.
 func (m *lineMask) received(text string) string {
 	for _, secret := range m.secrets {
 		text = strings.ReplaceAll(text, secret, hidden)

@@ -14,12 +14,12 @@ import (
 	"locus/internal/ascii"
 )
 
-// readable returns a recorded response to a request with that method in a form that package
-// net/http reads. Its header then describes the bytes that are recorded.
+// readable returns the recorded response in message in a form that net/http can read: its header is
+// corrected so that it describes the recorded body. method is the method of the request.
 //
-// QUIRK: pywb records bodies without chunks and keeps Transfer-Encoding. Common Crawl
-// records plain bodies and keeps Content-Encoding. Browsers and crawlers record status
-// lines such as "HTTP/2 200", and servers send header lines without a colon.
+// QUIRK: pywb records bodies without chunks and keeps Transfer-Encoding. Common Crawl records plain
+// bodies and keeps Content-Encoding. Browsers and crawlers record status lines such as "HTTP/2
+// 200", and servers send header lines without a colon.
 func readable(message io.Reader, method string) (io.Reader, error) {
 	head, err := readHead(message)
 	if err != nil {
@@ -35,11 +35,12 @@ func readable(message io.Reader, method string) (io.Reader, error) {
 
 // A header is the header of a recorded message.
 type header struct {
-	status string
+	status string // the status line, without its line end
 	fields Fields
 }
 
-// parseHeader parses a header. It leaves out lines that are not fields.
+// parseHeader parses the header of a response. It joins folded lines, leaves out lines that are not
+// fields, and writes versions such as HTTP/2 as HTTP/1.1.
 func parseHeader(head []byte) *header {
 	status, rest, _ := strings.Cut(string(head), "\n")
 	h := &header{status: strings.TrimRight(status, "\r")}
@@ -69,7 +70,8 @@ func parseHeader(head []byte) *header {
 // fieldNames has the bytes of the names of fields (RFC 9110 §5.6.2).
 const fieldNames = ascii.Letters + ascii.Digits + "!#$%&'*+-.^_`|~"
 
-// cleanValue returns the value of a field, with spaces in place of control characters.
+// cleanValue returns the value of a field without spaces around it, and with spaces instead of
+// control characters.
 func cleanValue(value string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -79,8 +81,9 @@ func cleanValue(value string) string {
 	}, value))
 }
 
-// describe removes the fields that do not describe the body: a transfer or content coding that the
-// body does not have, and a Content-Length that is invalid or contradicts another.
+// describe makes the header describe body. It removes Transfer-Encoding or Content-Encoding if the
+// body does not have that coding, and a Content-Length that is then wrong, is invalid or
+// contradicts another one. It reads body only with Peek.
 func (h *header) describe(body *bufio.Reader) {
 	start, _ := body.Peek(peekSize) // a later read returns the error
 	isChunked := h.has("Transfer-Encoding", "chunked")
@@ -100,8 +103,8 @@ func (h *header) describe(body *bufio.Reader) {
 	}
 }
 
-// chunkSize returns the length of the line with the size of the first chunk. ok is false if
-// start is not the start of a body in chunks (RFC 9112 §7.1).
+// chunkSize returns the length of the line with the size of the first chunk, including its line
+// end. ok is false if start is not the start of a body in chunks (RFC 9112 §7.1).
 func chunkSize(start []byte) (line int, ok bool) {
 	line = bytes.IndexByte(start, '\n') + 1
 	digits, _, _ := strings.Cut(strings.TrimRight(string(start[:min(line, 1<<10)]), "\r\n"), ";")
@@ -116,7 +119,7 @@ func chunkSize(start []byte) (line int, ok bool) {
 	return line, bytes.HasSuffix(start[:line], []byte("\r\n"))
 }
 
-// has reports whether a field has a coding as one of its values.
+// has reports whether a field of this name lists the coding, in any case of letters.
 func (h *header) has(name, coding string) bool {
 	for _, f := range h.fields {
 		if !strings.EqualFold(f.Name, name) {
@@ -131,14 +134,14 @@ func (h *header) has(name, coding string) bool {
 	return false
 }
 
-// remove removes the fields of these names.
+// remove removes all fields with these names, in any case of letters.
 func (h *header) remove(names ...string) {
 	h.fields = slices.DeleteFunc(h.fields, func(f Field) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, f.Name) })
 	})
 }
 
-// text formats the header, with the empty line after it.
+// text returns the header in the form of HTTP/1.1, with the empty line after it.
 func (h *header) text() []byte {
 	text := append([]byte(h.status), "\r\n"...)
 	for _, f := range h.fields {

@@ -20,7 +20,8 @@ var (
 	}}
 )
 
-// withRoom returns raw with enough capacity for n more bytes and for recordEnd.
+// withRoom returns raw with enough capacity for n more bytes and for recordEnd. If it returns
+// another buffer, raw is back in its pool and must not be used any more.
 func withRoom(raw []byte, n int) []byte {
 	wanted := len(raw) + n + len(recordEnd)
 	if wanted <= cap(raw) {
@@ -40,7 +41,8 @@ func withRoom(raw []byte, n int) []byte {
 	return larger
 }
 
-// freeRaw puts a buffer into its pool, from which withRoom takes it again.
+// freeRaw puts a buffer into its pool, from which withRoom takes it again. The caller must not use
+// raw afterwards.
 func freeRaw(raw []byte) {
 	switch cap(raw) {
 	case smallPiece:
@@ -64,8 +66,8 @@ type piece struct {
 	done    chan struct{} // closed when it is encoded; nil outside a pipeline
 }
 
-// newPiece returns a piece that owns raw. The digest leaves out its first skip bytes. If isLast
-// is set, recordEnd follows the bytes of the piece.
+// newPiece returns a piece that owns raw. The digest leaves out the first skip bytes. isLast says
+// that the piece is the last one of its block, so newPiece appends recordEnd.
 func newPiece(raw []byte, skip int, isLast bool) *piece {
 	p := pieces.Get().(*piece)
 	p.raw, p.from, p.to, p.isLast = raw, skip, len(raw), isLast
@@ -78,8 +80,8 @@ func newPiece(raw []byte, skip int, isLast bool) *piece {
 // hashed returns the bytes that the digest covers.
 func (p *piece) hashed() []byte { return p.raw[p.from:p.to] }
 
-// encode prepares the piece for the format f. For gzip it compresses the bytes into p.deflate, and
-// sets p.err if that fails. The pieces of one record follow each other in one gzip member, which
+// encode prepares the piece for the format f. For gzip it compresses raw into p.deflate, and sets
+// p.err if that fails. The pieces of a block, one after the other, are one deflate stream, which
 // the last piece ends.
 func (p *piece) encode(f format) {
 	if p.format = f; f != formatGzip {
@@ -99,7 +101,8 @@ func (p *piece) encode(f format) {
 	compressors.Put(z)
 }
 
-// encoded returns the piece in the format of the archive.
+// encoded returns the bytes of the piece in the format of the archive. It must be called after
+// encode.
 func (p *piece) encoded() []byte {
 	if p.format == formatGzip {
 		return p.deflate.Bytes()

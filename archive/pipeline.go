@@ -20,14 +20,15 @@ type pipeline struct {
 	stored  chan struct{} // closed when all pieces are stored
 }
 
-// newSlots returns the slots of a Writer. They bound its memory.
+// newSlots returns the slots that the pipelines of a Writer share. Their number bounds the memory
+// of the Writer.
 func newSlots() chan struct{} {
 	const most = 18 // enough to compress faster than a network delivers
 	return make(chan struct{}, min(2*runtime.GOMAXPROCS(0)+2, most))
 }
 
-// newPipeline returns a pipeline that stores pieces in s. The caller calls wait, which ends its
-// goroutines.
+// newPipeline returns a pipeline that stores pieces in s, and starts its goroutines. The caller
+// calls wait, which ends them.
 func newPipeline(s *stored) *pipeline {
 	slots := s.rest.writer.slots
 	p := &pipeline{
@@ -39,7 +40,7 @@ func newPipeline(s *stored) *pipeline {
 	return p
 }
 
-// send adds a piece. It waits for a slot.
+// send adds the next piece of the block, and takes it over. It waits until a slot is free.
 func (p *pipeline) send(next *piece) {
 	p.slots <- struct{}{}
 	next.done = make(chan struct{})
@@ -50,8 +51,8 @@ func (p *pipeline) send(next *piece) {
 	p.hashing <- next
 }
 
-// hash adds the pieces to the checksums of s, and passes them to store. It returns when hashing is
-// closed.
+// hash adds the pieces to the checksums of s, in order, and passes them to store. It returns when
+// hashing is closed.
 func (p *pipeline) hash(s *stored) {
 	defer close(p.storing)
 	for next := range p.hashing {
@@ -60,7 +61,8 @@ func (p *pipeline) hash(s *stored) {
 	}
 }
 
-// store stores pieces that are hashed and encoded. After an error it only frees them.
+// store stores each piece in s, in order, once it is encoded. Then it frees the piece and its slot.
+// It returns when storing is closed.
 func (p *pipeline) store(s *stored) {
 	defer close(p.stored)
 	for next := range p.storing {
@@ -71,7 +73,8 @@ func (p *pipeline) store(s *stored) {
 	}
 }
 
-// wait returns when all pieces are stored. send must not be called afterwards.
+// wait returns when all pieces are stored. It ends the goroutines, so send must not be called
+// afterwards.
 func (p *pipeline) wait() {
 	close(p.hashing)
 	<-p.stored

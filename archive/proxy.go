@@ -29,17 +29,17 @@ func (a *Archive) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body != nil {
 		defer r.Body.Close()
 	}
-	u, err := requested(r)
+	u, err := requestURL(r)
 	if err != nil {
 		return nil, err
 	}
 	if r.Method != "" && r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return nil, engine.Fail("open", u, errReadOnly)
 	}
-	resp, err := a.exchange(r, u)
+	resp, err := a.response(r, u)
 	if errors.Is(err, ErrNotArchived) && u.Scheme() == "http" {
 		if secure, parseErr := weburl.Parse("https" + strings.TrimPrefix(u.String(), "http")); parseErr == nil {
-			if found, secureErr := a.exchange(r, secure); secureErr == nil {
+			if found, secureErr := a.response(r, secure); secureErr == nil {
 				return found, nil
 			}
 		}
@@ -50,8 +50,8 @@ func (a *Archive) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// exchange returns the recorded response of u.
-func (a *Archive) exchange(r *http.Request, u url.URL) (*http.Response, error) {
+// response returns the recorded response to r, a GET or a HEAD of u. The caller closes its Body.
+func (a *Archive) response(r *http.Request, u url.URL) (*http.Response, error) {
 	op := access.Get
 	if r.Method == http.MethodHead {
 		op = access.Stat
@@ -60,7 +60,7 @@ func (a *Archive) exchange(r *http.Request, u url.URL) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := a.message(r.Context(), e)
+	m, err := a.openBlock(r.Context(), e)
 	if err != nil {
 		return nil, err
 	}
@@ -80,9 +80,9 @@ func (a *Archive) exchange(r *http.Request, u url.URL) (*http.Response, error) {
 	return resp, nil
 }
 
-// responseOf returns the response in a record. A record that is not of HTTP becomes a 200 with its
-// type. A part becomes a 200 too, unless r asks for a range. Fields whose values were masked are
-// left out.
+// responseOf returns the response to r that is recorded in m. A record without a header of HTTP
+// becomes a 200 with its media type. A 206 becomes a 200, unless r asks for a range. Fields whose
+// values are masked are left out. Close of the response does not close m.
 func responseOf(r *http.Request, e entry, m *recorded) (*http.Response, error) {
 	if e.status == 0 { // another program has recorded the page without its header
 		return &http.Response{
@@ -131,9 +131,9 @@ type recordingTransport struct {
 	writer *Writer
 }
 
-// RoundTrip sends r with a Tap that records the request and the response. It does not change r.
+// RoundTrip sends a copy of r with a Tap that records the request and the response.
 func (t recordingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	u, err := requested(r)
+	u, err := requestURL(r)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (t recordingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.RoundTripper.RoundTrip(r)
 }
 
-// simpleCoding returns the reduced Accept-Encoding of a request.
+// simpleCoding returns "gzip" if field, an Accept-Encoding, accepts gzip, and otherwise "identity".
 func simpleCoding(field string) string {
 	for one := range strings.SplitSeq(field, ",") {
 		if coding, weight, _ := strings.Cut(strings.TrimSpace(one), ";"); strings.EqualFold(coding, "gzip") && strings.TrimRight(strings.TrimSpace(weight), ".0") != "q=" {
@@ -157,9 +157,9 @@ func simpleCoding(field string) string {
 	return "identity"
 }
 
-// requested returns the URL of a request. QUIRK: httputil.ReverseProxy keeps the bytes of a
-// path in Opaque.
-func requested(r *http.Request) (url.URL, error) {
+// requestURL returns the URL of r. QUIRK: httputil.ReverseProxy keeps the bytes of a path in
+// Opaque.
+func requestURL(r *http.Request) (url.URL, error) {
 	if r.URL.Opaque == "" {
 		return weburl.Parse(r.URL.String())
 	}

@@ -32,10 +32,10 @@ type Reader struct {
 	lines  *bufio.Reader // the buffer of plain, which all members share; nil before the first member
 	member *gzip.Reader
 	start  int64   // where the current record begins; -1: in the middle of a member
-	from   int64   // where the current record begins, or its member
-	record *Record // the last one; nil before the first
+	from   int64   // where the current record begins, or its member of gzip
+	record *Record // the current record; nil before the first and after finish
 	isARC  bool    // the current record is from an ARC file
-	err    error   // of the file
+	err    error   // an error of the file, or io.EOF, which every later Next returns
 
 	isDamaged bool  // the current record is damaged
 	again     int64 // how many bytes were read again after damaged records
@@ -44,8 +44,8 @@ type Reader struct {
 	missingEnd int   // bytes that a file without compression lacks after its last record
 }
 
-// A Record is one record of a WARC file. Its Body must be read before the next call of
-// Next, which skips the rest.
+// A Record is one record of a WARC file. Its Body is valid until the next call of Next, which
+// skips the bytes that were not read.
 type Record struct {
 	Fields Fields
 	Body   io.Reader // the block; its early end is io.ErrUnexpectedEOF
@@ -55,7 +55,7 @@ type Record struct {
 	// with the record before.
 	Offset int64
 
-	left int64 // bytes of Body
+	left int64 // bytes of Body that were not read
 }
 
 // A DamagedError says which record of a WARC file cannot be read. If the file ends early,
@@ -65,7 +65,7 @@ type DamagedError struct {
 	Err    error
 }
 
-// Error returns "the record at byte 12 is damaged: " and the reason.
+// Error returns a sentence such as "the record at byte 12 is damaged: " with the reason.
 func (e *DamagedError) Error() string {
 	if errors.Is(e.Err, io.ErrUnexpectedEOF) {
 		return fmt.Sprintf("the file ends in the middle of the record at byte %d", e.Offset)
@@ -82,15 +82,15 @@ type counter struct {
 	n int64
 }
 
-// Read counts the bytes that it reads.
+// Read reads from the buffered reader, and counts the bytes.
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.n += int64(n)
 	return n, err
 }
 
-// ReadByte makes the counter an io.ByteReader, because gzip then does not read beyond the
-// end of a member.
+// ReadByte reads one byte, and counts it. With this method gzip does not read beyond the end of a
+// member.
 func (c *counter) ReadByte() (byte, error) {
 	b, err := c.Reader.ReadByte()
 	if err == nil {
@@ -99,7 +99,7 @@ func (c *counter) ReadByte() (byte, error) {
 	return b, err
 }
 
-// skip skips n bytes that Peek has returned.
+// skip skips and counts n bytes, which Peek has returned before.
 func (c *counter) skip(n int) error {
 	n, err := c.Discard(n)
 	c.n += int64(n)
@@ -130,7 +130,8 @@ func (r *Reader) isEmpty() bool {
 	return access.IsEnd(err)
 }
 
-// offset returns how many bytes of the file were read.
+// offset returns how many bytes of the file were read. In a file without compression some of them
+// may still be in the buffer of plain.
 func (r *Reader) offset() int64 { return r.in.n }
 
 // Next returns the next record. After the last one it returns io.EOF. After a
@@ -156,13 +157,15 @@ func (r *Reader) Next() (*Record, error) {
 	return nil, r.damaged(err)
 }
 
-// damaged returns the error for the current record, which Next will leave.
+// damaged returns err as the error for the current record, and makes the next Next search for the
+// record after it.
 func (r *Reader) damaged(err error) *DamagedError {
 	r.isDamaged = true
 	return &DamagedError{r.from, err}
 }
 
-// next skips the rest of the record, and begins the next one.
+// next skips the current record, and reads the fields of the next one into r.record. At the end of
+// the file the error is io.EOF.
 func (r *Reader) next() error {
 	if r.record != nil {
 		if _, err := io.Copy(io.Discard, r.record.Body); err != nil {
@@ -197,7 +200,8 @@ func (r *Reader) next() error {
 	return nil
 }
 
-// begin goes to the start of the next record. At the end of the file it returns io.EOF.
+// begin moves to the start of the next record, at the end of the current one, and sets start, from
+// and plain. At the end of a file with gzip the error is io.EOF.
 func (r *Reader) begin() error {
 	if !r.isGzip {
 		if r.plain == nil {
@@ -227,7 +231,7 @@ func (r *Reader) begin() error {
 		err = r.member.Reset(r.in)
 	}
 	if err != nil {
-		return early(err)
+		return unexpectedEOF(err)
 	}
 	r.member.Multistream(false)
 	if r.lines == nil {
@@ -238,16 +242,17 @@ func (r *Reader) begin() error {
 	return nil
 }
 
-// early turns io.EOF into io.ErrUnexpectedEOF.
-func early(err error) error {
+// unexpectedEOF returns io.ErrUnexpectedEOF for io.EOF, and any other err as it is.
+func unexpectedEOF(err error) error {
 	if access.IsEnd(err) {
 		return io.ErrUnexpectedEOF
 	}
 	return err
 }
 
-// endRecord skips the two line ends after a block, or the single one of an ARC file. If they are
-// missing at the end of the file, it sets missingEnd.
+// endRecord skips the two line ends after a block, or the single one of an ARC file. If the file
+// ends before the last of them, endRecord sets missingEnd to the number of missing bytes. Other
+// bytes after the block are an error.
 func (r *Reader) endRecord() error {
 	least := 2 // LF LF
 	if r.isARC {
@@ -263,7 +268,7 @@ func (r *Reader) endRecord() error {
 			r.missingEnd = len(recordEnd) - n
 			return nil
 		case err != nil:
-			return early(err)
+			return unexpectedEOF(err)
 		case b[0] != '\r' && b[0] != '\n' && n >= least:
 			return nil
 		case b[0] != '\r' && b[0] != '\n':
@@ -282,7 +287,8 @@ type blockReader struct {
 	from   io.Reader
 }
 
-// Read reads the block of the record. It returns io.ErrUnexpectedEOF if the input ends inside the block.
+// Read reads the block of the record. It returns io.ErrUnexpectedEOF if the input ends inside the
+// block.
 func (b *blockReader) Read(p []byte) (int, error) {
 	if b.record.left == 0 {
 		return 0, io.EOF
@@ -298,14 +304,14 @@ func (b *blockReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// An entry is the line of the index for a record.
+// An entry describes a record in the index.
 type entry struct {
 	kind      string
 	target    string
 	date      time.Time
 	id        string
 	method    string // of the request; "": GET
-	together  string // WARC-Concurrent-To
+	together  string // WARC-Concurrent-To: the id of the record that was captured together with this one
 	status    int    // of a response; 0 for other records
 	isPart    bool   // a response with the status 206 that lacks bytes
 	mime      string
@@ -318,7 +324,7 @@ type entry struct {
 	length    int64 // of the record in the file
 }
 
-// isCapture reports whether the record has the resource of a URL, or its attributes.
+// isCapture reports whether the record has the resource of a URL, its attributes or its redirect.
 func (e entry) isCapture() bool {
 	switch e.kind {
 	case typeResponse, typeResource, typeRevisit:
@@ -329,10 +335,10 @@ func (e entry) isCapture() bool {
 	return false
 }
 
-// entries calls do for each remaining record, and damaged for each record that cannot be
-// read. If damaged is nil, the first such record ends entries with a *DamagedError. A
-// response gets the method of its request, if the request is the record before or after
-// it. At the end of the file entries returns nil.
+// entries calls do with the entry of each remaining record, and damaged for each record that cannot
+// be read. If damaged is nil, the first such record ends entries with a *DamagedError. The entry of
+// a response has the method of its request, if the request is the record before or after it.
+// entries returns the first error of do or of the file, and nil at the end of the file.
 func (r *Reader) entries(do func(entry) error, damaged func(*DamagedError)) error {
 	var last entry // the record before e, for which do is called next
 	for has := false; ; has = true {
@@ -367,7 +373,8 @@ func (r *Reader) entries(do func(entry) error, damaged func(*DamagedError)) erro
 	}
 }
 
-// nextEntry reads the next record, and returns its entry for the index.
+// nextEntry reads the next record to its end, and returns its entry, without a file name. The error
+// is io.EOF at the end of the file, and a *DamagedError for a record that cannot be read.
 func (r *Reader) nextEntry() (entry, error) {
 	record, err := r.Next()
 	if err != nil {
@@ -416,9 +423,8 @@ const freeIndex = 16 << 20
 
 var errIndexTooLarge = sentinel.New("the server sent more than is accepted: the texts of the index are much larger than the file", access.ErrTooLong)
 
-// checkIndex counts the texts of e. It returns an error if the texts of the index are much
-// larger than the part of the file that was read, because such a file was made to fill
-// memory.
+// checkIndex counts the texts of e. It returns errIndexTooLarge if the texts of all entries are
+// much larger than the part of the file that was read, because such a file was made to fill memory.
 func (r *Reader) checkIndex(e entry) error {
 	if e.isCapture() {
 		const copies = 2 // Archive has the target also as a key
@@ -430,7 +436,8 @@ func (r *Reader) checkIndex(e entry) error {
 	return nil
 }
 
-// finish reads to the end of the record, so that offset is where the next record begins.
+// finish reads the bytes between the block of the current record, which was read, and the next
+// record, so that offset returns where the next record begins.
 func (r *Reader) finish() error {
 	if err := r.endRecord(); err != nil {
 		return err
@@ -449,8 +456,8 @@ func (r *Reader) finish() error {
 // maxHead is the size of the largest header of a message of HTTP.
 const maxHead = 256 << 10
 
-// responseHead reads the header of a response, and returns the results of parseHead. They are
-// zero if the header is incomplete or longer than maxHead.
+// responseHead reads the header of a response from r, and returns the results of parseHead for it.
+// If the header is incomplete or longer than maxHead, it parses the bytes that it has read.
 func responseHead(r io.Reader) (status int, mime string, isPart bool) {
 	text := make([]byte, 0, 4096)
 	for len(text) < maxHead {
@@ -468,7 +475,8 @@ func responseHead(r io.Reader) (status int, mime string, isPart bool) {
 	return parseHead(text)
 }
 
-// requestMethod returns the method of a request; "" for GET.
+// requestMethod reads the method of a request from r; "" for GET, and for a text that is not a
+// request.
 func requestMethod(r io.Reader) string {
 	const longest = 32
 	text := make([]byte, longest)
@@ -480,8 +488,9 @@ func requestMethod(r io.Reader) string {
 	return method
 }
 
-// headEnd returns the length of the header of a message of HTTP, with the empty line after
-// it; 0 if it is not complete. The caller has already looked at the bytes before from.
+// headEnd returns the length of the header at the start of text, an HTTP message, with the empty
+// line after it; 0 if the header is not complete. The caller has searched the bytes before from
+// without success.
 func headEnd(text []byte, from int) int {
 	for i := max(from-2, 0); ; {
 		n := bytes.IndexByte(text[i:], '\n')
@@ -499,9 +508,9 @@ func headEnd(text []byte, from int) int {
 	}
 }
 
-// parseHead returns the status and the media type in the header of a response. isPart says
-// that it has the status 206 and lacks bytes. A 206 may be whole, because browsers ask for
-// sound and film with "bytes=0-".
+// parseHead returns the status and the media type in the header of a response; 0 and "" if the
+// status line is invalid. isPart says that the status is 206 and bytes are missing. A 206 may have
+// all bytes, because browsers ask for sound and film with "bytes=0-".
 func parseHead(head []byte) (status int, mime string, isPart bool) {
 	first, rest, _ := strings.Cut(string(head), "\n")
 	version, code, _ := strings.Cut(first, " ")
@@ -525,7 +534,8 @@ func parseHead(head []byte) (status int, mime string, isPart bool) {
 	return status, mime, isPart
 }
 
-// isWholeRange reports whether a Content-Range (RFC 9110 §14.4) has all bytes: "bytes 0-4/5".
+// isWholeRange reports whether the Content-Range value stands for all bytes of a resource, such as
+// "bytes 0-4/5" (RFC 9110 §14.4).
 func isWholeRange(value string) bool {
 	last, size, ok := strings.Cut(strings.TrimPrefix(value, "bytes 0-"), "/")
 	end, err := strconv.ParseInt(last, 10, 64)

@@ -36,7 +36,8 @@ type Recorder struct {
 	Writer *Writer       // nil: the Recorder only passes requests on
 }
 
-// Record returns a Recorder around engine. The caller closes w after its last access.
+// Record returns a Recorder that writes the accesses of engine to w. The caller closes w after the
+// last access.
 func (w *Writer) Record(engine access.Engine) access.Engine {
 	return Recorder{Engine: engine, Writer: w}
 }
@@ -44,9 +45,9 @@ func (w *Writer) Record(engine access.Engine) access.Engine {
 // errWholeOnly refuses a recorded access with an Offset.
 var errWholeOnly = sentinel.New("an archive gets whole resources, from their first byte", errors.ErrUnsupported)
 
-// Do does what req asks, and records it. A part of a resource is an error if it does not start at
-// the first byte, and otherwise the whole resource is fetched. An error of the archive is an error
-// of Do.
+// Do does what req asks, and records it. A Get that does not begin at the first byte is an error,
+// and a Length is ignored. If the records cannot be written, Do, or Read of the Body, returns an
+// error.
 func (r Recorder) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	e := r.Engine
 	if e == nil {
@@ -93,10 +94,11 @@ type capture struct {
 	dialogue dialogue
 
 	mu   sync.Mutex
-	http bool // an exchange of HTTP has begun
+	http bool // an exchange of HTTP has begun, which writes the records of this access
 }
 
-// exchange begins an exchange of HTTP.
+// exchange begins the recording of an HTTP request and its response, which are a part of the
+// access.
 func (c *capture) exchange() engine.Exchange {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,15 +106,15 @@ func (c *capture) exchange() engine.Exchange {
 	return newExchange(c.writer, c.target)
 }
 
-// sawHTTP reports whether an exchange of HTTP has begun. The exchange then writes the records of
-// the access itself.
+// sawHTTP reports whether an exchange of HTTP has begun. The exchange writes the records of the
+// access, so the capture must not.
 func (c *capture) sawHTTP() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.http
 }
 
-// dialogueRecord returns the record of the dialogue; nil if the dialogue is empty.
+// dialogueRecord ends the dialogue, and returns its record; nil if the dialogue is empty.
 func (c *capture) dialogueRecord() *record {
 	text := c.dialogue.end()
 	if text == "" {
@@ -121,8 +123,8 @@ func (c *capture) dialogueRecord() *record {
 	return &record{kind: typeMetadata, target: c.target, media: mediaDialogue, date: c.began, block: newBlock(c.writer, []byte(text), false, "")}
 }
 
-// writeFailure writes the dialogue of an access without a resource, and the redirect if err
-// has one.
+// writeFailure writes the records of an access without a resource: the redirect if err is an
+// *access.Moved, and the dialogue.
 func (c *capture) writeFailure(err error) error {
 	var records []*record
 	if moved, ok := errors.AsType[*access.Moved](err); ok {
@@ -144,12 +146,12 @@ func (c *capture) writeAttributes(r *access.Resource) error {
 	return c.write(c.metadata(mediaEntry, text))
 }
 
-// metadata returns a metadata record.
+// metadata returns a metadata record with the given media type and text.
 func (c *capture) metadata(media string, text []byte) *record {
 	return &record{kind: typeMetadata, target: c.target, media: media, mime: media, date: c.began, block: newBlock(c.writer, text, false, "")}
 }
 
-// write writes the records, and the dialogue.
+// write writes the records, and after them the dialogue. It discards their blocks.
 func (c *capture) write(records ...*record) error {
 	if r := c.dialogueRecord(); r != nil {
 		records = append(records, r)
@@ -160,7 +162,7 @@ func (c *capture) write(records ...*record) error {
 	return c.writer.add(records...)
 }
 
-// record wraps the Body and the List of r, so that r is recorded while it is read.
+// record replaces the Body and the List of r by a recordedBody, which records r while it is read.
 func (c *capture) record(r *access.Resource) {
 	body := &recordedBody{ReadCloser: r.Body, capture: c, list: r.List, media: r.Type, found: *r}
 	r.Body = body
@@ -174,8 +176,8 @@ type recordedBody struct {
 	io.ReadCloser
 	capture *capture
 	list    access.Lister
-	media   string
-	found   access.Resource // its attributes
+	media   string          // the media type of the block
+	found   access.Resource // has the attributes to record
 
 	mu    sync.Mutex
 	block *block // nil before the first byte
@@ -183,15 +185,16 @@ type recordedBody struct {
 	err   error // of the archive
 }
 
-// Read writes the records at the end of the resource. If that fails, it returns the error
-// instead of io.EOF.
+// Read reads the Body and records the bytes. At the end of the resource it writes the records. If
+// that fails, Read returns the error instead of io.EOF.
 func (b *recordedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.write(p[:n])
-	return n, b.after(err)
+	return n, b.endIfDone(err)
 }
 
-// Next returns the next entry.
+// Next returns the next entry of the listing and records it. At the end of the listing it writes
+// the records. If that fails, Next returns the error instead of io.EOF.
 func (b *recordedBody) Next() (access.Entry, error) {
 	e, err := b.list.Next()
 	if err == nil {
@@ -202,11 +205,10 @@ func (b *recordedBody) Next() (access.Entry, error) {
 		b.media = mediaListing
 		b.write(line)
 	}
-	return e, b.after(err)
+	return e, b.endIfDone(err)
 }
 
-// write adds p to the block of the record. The first call makes the block. It ignores bytes after
-// end.
+// write adds p to the block of the resource. It ignores bytes after end.
 func (b *recordedBody) write(p []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -219,10 +221,9 @@ func (b *recordedBody) write(p []byte) {
 	_, _ = b.block.Write(p) // seal returns its error
 }
 
-// after is called with the error of each Read and Next. If err ends the resource, after writes
-// the records. It returns err or, if err is io.EOF and the records cannot be written, the error
-// of the archive.
-func (b *recordedBody) after(err error) error {
+// endIfDone writes the records if err, the error of a Read or Next, ends the resource. It returns
+// err. But if err is io.EOF and the records cannot be written, it returns the error of writing.
+func (b *recordedBody) endIfDone(err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -236,17 +237,17 @@ func (b *recordedBody) after(err error) error {
 	return err
 }
 
-// Close records the bytes that were read. The record is truncated if they are not the whole
-// resource.
+// Close closes the Body. If the resource was not read to its end, Close records the bytes that were
+// read as truncated.
 func (b *recordedBody) Close() error {
 	return errors.Join(b.ReadCloser.Close(), b.end(errNotRead))
 }
 
 var errNotRead = errors.New("the rest was not read")
 
-// end writes the records, and returns the error of the archive. err is not nil if the resource
-// was not read to its end; the record is then marked as truncated. Later calls return the error
-// of the first.
+// end writes the records of the resource, and returns the error of writing. If err is not nil, the
+// resource was not read to its end, and its record is marked as truncated. Later calls return the
+// error of the first.
 func (b *recordedBody) end(err error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

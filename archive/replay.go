@@ -39,7 +39,7 @@ var (
 // A body of http that was sent with gzip or deflate is decompressed.
 type Archive struct {
 	root     *os.Root
-	captures map[string][]entry // by keyOf
+	captures map[string][]entry // the captures of each URL, by keyOf
 	payloads map[string]entry   // the captures that a revisit may refer to, by digest
 	sort     sync.Once
 	sorted   []string // the keys of captures, in order; see keys
@@ -63,7 +63,7 @@ func Open(root *os.Root, name string) (*Archive, error) {
 	return a, nil
 }
 
-// leaveOut counts a record of a file that cannot be read.
+// leaveOut counts a record of file that cannot be read, and keeps the first damage for Damage.
 func (a *Archive) leaveOut(file string, damage *DamagedError) {
 	if a.unread++; a.first == nil {
 		a.first = fmt.Errorf("%q: %w", file, damage)
@@ -86,7 +86,8 @@ func (a *Archive) Damage() error {
 // URLs returns the number of captured URLs.
 func (a *Archive) URLs() int { return len(a.captures) }
 
-// add adds a capture to the index.
+// add adds a capture to the index. A capture whose target is not a URL is left out, and counted as
+// damaged.
 func (a *Archive) add(e entry) {
 	u, err := weburl.Parse(e.target)
 	if err != nil {
@@ -100,9 +101,8 @@ func (a *Archive) add(e entry) {
 	}
 }
 
-// keyOf returns the key of a URL. URLs of the same resource have the same key. A file of
-// FTP has the same key for each type of transfer (RFC 1738 §3.2.2), with or without
-// ";type=".
+// keyOf returns the key of u in the index. URLs of the same resource have the same key. A file of
+// FTP has the same key for each type of transfer (RFC 1738 §3.2.2), with or without ";type=".
 func keyOf(u url.URL) string {
 	key := normalText(u)
 	if isFTP(u.Scheme()) {
@@ -111,8 +111,8 @@ func keyOf(u url.URL) string {
 	return key
 }
 
-// normalText returns the Target of u in its normal form. A text that only browsers read as
-// a URL has the form in which RFC 3986 writes it, so that both find the same captures.
+// normalText returns the Target of u in its normal form. A URL that is valid only for browsers is
+// written as RFC 3986 requires, so that both forms find the same captures.
 func normalText(u url.URL) string {
 	text := weburl.Strict(Target(u))
 	kept, err := url.Parse(text)
@@ -126,10 +126,12 @@ func normalText(u url.URL) string {
 	return text
 }
 
+// isFTP reports whether URLs of scheme are opened by FTP.
 func isFTP(scheme string) bool { return facts.Of(scheme).Protocol == "ftp" }
 
-// Do opens a captured resource, or finds its attributes. It ignores conditions and the
-// Offset, so the Body starts with the first byte. Send is [Archive.RoundTrip].
+// Do opens a captured resource, or finds its attributes. It ignores the conditions and the Offset
+// of req, so the Body starts with the first byte. For a Send it returns the response of
+// [Archive.RoundTrip].
 func (a *Archive) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if r := web.RequestOf(req); r != nil {
 		return a.send(req, r)
@@ -151,7 +153,7 @@ func (a *Archive) Do(ctx context.Context, req *access.Request) (*access.Resource
 	return r, nil
 }
 
-// send answers a whole request with the recorded response.
+// send answers req, which contains the whole request r, with the recorded response.
 func (a *Archive) send(req *access.Request, r *http.Request) (*access.Resource, error) {
 	resp, err := a.RoundTrip(r) //nolint:bodyclose // the caller of send closes the body of the answer
 	if err != nil {
@@ -160,8 +162,9 @@ func (a *Archive) send(req *access.Request, r *http.Request) (*access.Resource, 
 	return web.Answer(req, resp), nil
 }
 
-// find returns the best capture for req. If two captures have the same rank, the one with
-// the text of req is better, and then the one with its transfer type.
+// find returns the best capture for req: the capture with the highest rank and, among equal ranks,
+// with the highest likeness, and then the last one. The error is ErrNotArchived if the archive
+// lacks the URL, and errPart if none of its captures can answer.
 func (a *Archive) find(req *access.Request) (entry, error) {
 	var best entry
 	rank, like := 0, 0
@@ -197,8 +200,8 @@ func likeness(e entry, u url.URL) int {
 	return 0
 }
 
-// rankOf returns the rank of a capture for an Op. A higher rank is better, and 0 means that
-// the capture cannot answer.
+// rankOf returns the rank of a capture as an answer to op. A higher rank is better, and 0 means
+// that the capture cannot answer.
 func rankOf(e entry, op access.Op) int {
 	switch {
 	case e.mime == mediaMoved && e.kind == typeMetadata:
@@ -213,9 +216,10 @@ func rankOf(e entry, op access.Op) int {
 	return 3
 }
 
-// open opens a capture. For Stat it returns the attributes only.
+// open opens the capture e for req. For Stat the resource has an empty Body. A recorded redirect or
+// failure is returned as an error. The caller closes the Body.
 func (a *Archive) open(ctx context.Context, req *access.Request, e entry) (*access.Resource, error) {
-	m, err := a.message(ctx, e)
+	m, err := a.openBlock(ctx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +252,7 @@ type recorded struct {
 	files  closers
 }
 
-// Read returns the cause of ctx once ctx is done.
+// Read reads the block. It returns the cause of ctx once ctx is done.
 func (m *recorded) Read(p []byte) (int, error) {
 	if m.ctx.Err() != nil {
 		return 0, context.Cause(m.ctx)
@@ -258,15 +262,16 @@ func (m *recorded) Read(p []byte) (int, error) {
 
 func (m *recorded) Close() error { return m.files.Close() }
 
-// message opens the block of a capture. The caller closes it.
-func (a *Archive) message(ctx context.Context, e entry) (*recorded, error) {
-	record, f, err := a.record(e)
+// openBlock opens the block of a capture, followed by the earlier payload if the capture is a
+// revisit. A truncated block ends with an error. The caller closes the result.
+func (a *Archive) openBlock(ctx context.Context, e entry) (*recorded, error) {
+	record, f, err := a.openRecord(e)
 	if err != nil {
 		return nil, err
 	}
 	m := &recorded{record.Body, record, ctx, closers{f}}
 	if e.kind == typeRevisit && e.profile != profileNotModified {
-		payload, f, err := a.payload(record, e)
+		payload, f, err := a.openPayload(record, e)
 		if err != nil {
 			return nil, errors.Join(err, m.Close())
 		}
@@ -279,8 +284,9 @@ func (a *Archive) message(ctx context.Context, e entry) (*recorded, error) {
 	return m, nil
 }
 
-// answerOf returns the resource in a record. A recorded redirect or failure is returned as an
-// error.
+// answerOf returns the resource in the capture e for req. record is the record of e, and message
+// reads its block. A recorded redirect or failure is returned as an error. The Body reads from
+// message.
 func answerOf(req *access.Request, e entry, record *Record, message io.Reader) (*access.Resource, error) {
 	if e.status > 0 {
 		method := http.MethodGet
@@ -328,14 +334,15 @@ func answerOf(req *access.Request, e entry, record *Record, message io.Reader) (
 	return r, nil
 }
 
-// addAttributes adds the attributes that were recorded together with the capture e to its
-// resource r. Archives of other programs lack them.
+// addAttributes replaces the attributes of r, the resource in the capture e, by the attributes that
+// were recorded together with e, except its Size. r stays as it is if there are none, as in
+// archives of other programs.
 func (a *Archive) addAttributes(ctx context.Context, r *access.Resource, e entry) error {
 	for _, other := range a.captures[keyOf(r.URL)] {
 		if other.kind != typeMetadata || other.mime != mediaEntry || other.together == "" || other.together != e.id {
 			continue
 		}
-		m, err := a.message(ctx, other)
+		m, err := a.openBlock(ctx, other)
 		if err != nil {
 			return err
 		}
@@ -353,8 +360,9 @@ func (a *Archive) addAttributes(ctx context.Context, r *access.Resource, e entry
 	return nil
 }
 
-// record opens the record of an entry. The caller closes the file.
-func (a *Archive) record(e entry) (*Record, *os.File, error) {
+// openRecord opens the record of an entry. The caller closes the file, from which the record's Body
+// reads.
+func (a *Archive) openRecord(e entry) (*Record, *os.File, error) {
 	f, err := a.root.Open(e.file)
 	if err != nil {
 		return nil, nil, err
@@ -367,7 +375,7 @@ func (a *Archive) record(e entry) (*Record, *os.File, error) {
 	return record, f, nil
 }
 
-// recordAt reads the record that begins at an offset of f.
+// recordAt reads the record that begins at offset in f. Its Body reads from f.
 func recordAt(f *os.File, offset int64) (*Record, error) {
 	if _, err := f.Seek(offset, io.SeekStart); err != nil {
 		return nil, err
@@ -375,9 +383,10 @@ func recordAt(f *os.File, offset int64) (*Record, error) {
 	return NewReader(f).Next()
 }
 
-// payload opens the payload that a revisit refers to. If the archive does not have it, the error is
-// errLost.
-func (a *Archive) payload(revisit *Record, e entry) (io.Reader, *os.File, error) {
+// openPayload opens the payload to which e, the revisit in the record revisit, refers. The header
+// of the earlier response comes first if revisit lacks a header. The caller closes the file. The
+// error is errLost if the archive lacks the payload.
+func (a *Archive) openPayload(revisit *Record, e entry) (io.Reader, *os.File, error) {
 	first, ok := a.payloads[e.digest]
 	if !ok {
 		first, ok = a.referred(e)
@@ -385,7 +394,7 @@ func (a *Archive) payload(revisit *Record, e entry) (io.Reader, *os.File, error)
 	if !ok {
 		return nil, nil, errLost
 	}
-	record, f, err := a.record(first)
+	record, f, err := a.openRecord(first)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -395,15 +404,15 @@ func (a *Archive) payload(revisit *Record, e entry) (io.Reader, *os.File, error)
 	}
 	if revisit.Length == 0 && first.status > 0 { // a revisit without a header takes the header of the first record
 		f.Close()
-		if record, f, err = a.record(first); err != nil {
+		if record, f, err = a.openRecord(first); err != nil {
 			return nil, nil, err
 		}
 	}
 	return record.Body, f, nil
 }
 
-// referred returns the capture that a revisit without a known digest names. It returns false if
-// the archive does not have that capture.
+// referred returns the capture that a revisit names by its URL and its date. It returns false if
+// the archive lacks that capture.
 func (a *Archive) referred(e entry) (entry, bool) {
 	u, err := weburl.Parse(e.refersTo.target)
 	if err != nil {
@@ -417,7 +426,8 @@ func (a *Archive) referred(e entry) (entry, bool) {
 	return entry{}, false
 }
 
-// skipHead reads the header of a recorded response, so that its payload follows.
+// skipHead reads the header of a recorded response from record.Body, so that the payload follows.
+// It has no effect if e is not a response of HTTP.
 func skipHead(record *Record, e entry) error {
 	if e.status == 0 {
 		return nil
@@ -426,8 +436,8 @@ func skipHead(record *Record, e entry) error {
 	return err
 }
 
-// readHead reads the header of a message of HTTP. It does not read beyond it, because the
-// payload follows.
+// readHead reads the header of an HTTP message, with the empty line after it. It leaves the payload
+// unread in r. The header may have at most maxHead bytes.
 func readHead(r io.Reader) ([]byte, error) {
 	var head []byte
 	for one := make([]byte, 1); headEnd(head, len(head)-1) == 0; {
@@ -436,13 +446,13 @@ func readHead(r io.Reader) ([]byte, error) {
 			return nil, fmt.Errorf("its header has more than %d bytes", maxHead)
 		}
 		if err != nil {
-			return nil, early(err)
+			return nil, unexpectedEOF(err)
 		}
 	}
 	return head, nil
 }
 
-// asWhole turns a 206 response with all bytes into a 200 response.
+// asWhole returns message, a 206 response with all bytes, as a 200 response.
 func asWhole(message io.Reader) (io.Reader, error) {
 	head, err := readHead(message)
 	if err != nil {
@@ -468,8 +478,8 @@ type truncated struct {
 	why string // WARC-Truncated
 }
 
-// Read returns an error that wraps io.ErrUnexpectedEOF at the end, because the archive lacks the
-// rest of the resource.
+// Read reads the recorded bytes. At their end it returns an error that wraps io.ErrUnexpectedEOF,
+// because the archive lacks the other bytes of the resource.
 func (t *truncated) Read(p []byte) (int, error) {
 	n, err := t.Reader.Read(p)
 	if access.IsEnd(err) {
@@ -485,8 +495,7 @@ func (t *truncated) Read(p []byte) (int, error) {
 // closers close several io.Closers. They ignore fs.ErrClosed.
 type closers []io.Closer
 
-// Close closes each of them and joins their errors. It ignores the error of one that is closed
-// already.
+// Close closes each Closer, also after an error, and joins their errors. It ignores fs.ErrClosed.
 func (all closers) Close() error {
 	var err error
 	for _, one := range all {

@@ -14,19 +14,19 @@ import (
 // temporary file.
 type rest struct {
 	writer *Writer
-	target string // of its record; "": the block always uses a temporary file
-	before []byte // the first bytes of the block, which stay in memory
+	target string // of the block's record; "": the block always uses a temporary file
+	before []byte // stored.data: the bytes of the block before the rest, which stay in memory
 	began  bool   // Write was called
 
 	// The lock of the writer guards these.
-	room     int      // bytes before the block at the end of the archive, reserved for the fields of its record
+	room     int      // bytes before the block at the end of the archive, reserved for the start of its record
 	file     *os.File // the temporary file; nil while the block is in the archive
 	fileName string   // "" after the name is removed
 	err      error    // the reason why bytes are lost
 }
 
-// Write appends p to the block. The first call decides whether the block goes into the archive or into
-// a temporary file. After an error every call returns that error.
+// Write appends p to the rest of the block. The first call decides whether the block goes into the
+// archive or the rest into a temporary file. After an error every call returns that error.
 func (r *rest) Write(p []byte) (int, error) {
 	w := r.writer
 	w.mu.Lock()
@@ -48,8 +48,9 @@ func (r *rest) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// begin puts the block at the end of the archive, or into a temporary file if another block
-// is there.
+// begin prepares the first Write: it reserves space for the fields at the end of the archive and
+// writes before after it, or makes a temporary file if another block is already at the end. The
+// caller has locked the writer.
 func (r *rest) begin() error {
 	w := r.writer
 	if w.err != nil {
@@ -63,7 +64,7 @@ func (r *rest) begin() error {
 	}
 	w.growing = r
 	r.room = usualFields + len(r.target)
-	start, err := w.format.roomy(unfinished(r.target), r.room)
+	start, err := w.format.startOfSize(unfinished(r.target), r.room)
 	if err == nil {
 		_, err = w.file.Write(append(start, r.before...))
 	}
@@ -75,9 +76,9 @@ func (r *rest) begin() error {
 // field of gzip and of a stored block of deflate.
 const usualFields = 2048
 
-// unfinished returns the fields of a record that is not complete. Its Content-Length is
-// longer than any block, so that a reader sees a record that ends early if the process is
-// killed.
+// unfinished returns the fields for the reserved space before a block that still arrives. Their
+// Content-Length is longer than any block, so that a reader sees a record that ends early if the
+// process is killed.
 func unfinished(target string) Fields {
 	return Fields{
 		{"WARC-Type", typeMetadata},
@@ -88,8 +89,8 @@ func unfinished(target string) Fields {
 	}
 }
 
-// move moves the block from the end of the archive into a temporary file. The writer is
-// locked.
+// move moves the rest of the block from the end of the archive into a temporary file, so that
+// another record can be written there. r.err has the error. The caller has locked the writer.
 func (r *rest) move() {
 	w := r.writer
 	r.err = r.copyOut()
@@ -98,7 +99,8 @@ func (r *rest) move() {
 	}
 }
 
-// copyOut makes the temporary file, and copies the block into it from the end of the archive.
+// copyOut makes the temporary file, and copies the rest of the block into it from the end of the
+// archive. The caller has locked the writer.
 func (r *rest) copyOut() error {
 	if r.err != nil {
 		return r.err
@@ -113,8 +115,8 @@ func (r *rest) copyOut() error {
 	return err
 }
 
-// createFile makes the temporary file. If the system allows, its name is removed at once,
-// so that a killed process does not leave the file.
+// createFile makes the temporary file, r.file. If the system allows, it removes the file's name at
+// once, so that a killed process does not leave the file.
 func (r *rest) createFile() error {
 	name := ".locus-" + rand.Text()
 	root := r.writer.root
@@ -129,8 +131,8 @@ func (r *rest) createFile() error {
 	return nil
 }
 
-// discard frees the temporary file, and removes the block from the end of the archive unless it
-// has become a part of a record.
+// discard removes the temporary file, and removes the block from the end of the archive unless it
+// has become part of a record.
 func (r *rest) discard() {
 	if !r.began {
 		return

@@ -14,10 +14,10 @@ import (
 // forward.
 const maxAgain = 64 << 20
 
-// resume goes to the record after a damaged one: to the next member of gzip that begins
-// with a record, or to the next line that begins one. It goes back to the start of the
-// damaged record, because its damage may have hidden the record after it. At the end of the
-// file it returns io.EOF.
+// resume moves to the record after a damaged record: to the next gzip member that begins with a
+// record or, in a file without compression, to the next line that begins a record. If the source
+// can seek, resume searches from the start of the damaged record, because its damage may have
+// hidden the next record. At the end of the file the error is io.EOF.
 func (r *Reader) resume() error {
 	r.record = nil
 	if at := r.from + 1; r.base >= 0 && r.again < maxAgain+r.in.n {
@@ -38,7 +38,8 @@ func (r *Reader) resume() error {
 	return r.findLine()
 }
 
-// findMember goes to the next member of gzip that begins with a record.
+// findMember skips to the next gzip member that begins with a record. At the end of the file the
+// error is io.EOF.
 func (r *Reader) findMember() error {
 	magic := []byte{0x1f, 0x8b, 8}
 	for {
@@ -63,7 +64,8 @@ func (r *Reader) findMember() error {
 	}
 }
 
-// beginsRecord reports whether a member of gzip begins with the start of a record.
+// beginsRecord reports whether member, the start of a file with gzip, decompresses to the first
+// line of a record. member may be cut off.
 func beginsRecord(member []byte) bool {
 	z, err := gzip.NewReader(bytes.NewReader(member))
 	if err != nil {
@@ -75,7 +77,8 @@ func beginsRecord(member []byte) bool {
 	return isFirstLine(string(line))
 }
 
-// findLine goes to the next line that begins a record.
+// findLine skips the current line, and moves to the next line that begins a record. At the end of
+// the file the error is io.EOF.
 func (r *Reader) findLine() error {
 	for {
 		_, err := r.plain.ReadSlice('\n')

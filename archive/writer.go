@@ -62,12 +62,12 @@ type Writer struct {
 	mu      sync.Mutex
 	file    *os.File
 	size    int64                // of the records in file
-	growing *rest                // of the unfinished block behind them; may be nil
+	growing *rest                // of the unfinished block behind these records; may be nil
 	number  int                  // of file; 0: the first
 	infoID  string               // of its warcinfo
 	entries []entry              // of all files
 	seen    map[string]reference // by digest of the payload
-	err     error                // of a Writer that has failed or is closed
+	err     error                // why the Writer has failed, or that it is closed; nil otherwise
 }
 
 // A reference names the record that a revisit refers to.
@@ -77,7 +77,7 @@ type reference struct {
 	id     string // "": unknown
 }
 
-const maxSeen = 1_000_000
+const maxSeen = 1_000_000 // payloads that a Writer remembers
 
 // Create opens the archive of that name below root for writing, and makes it if it does not
 // exist. New records are added to the end. Create removes an incomplete record at the end,
@@ -104,7 +104,8 @@ func Create(root *os.Root, name string, options Options) (*Writer, error) {
 	return w, nil
 }
 
-// fileName returns the name of the file with that number.
+// fileName returns the name of the file with the given number in the named archive. The number 0 is
+// the first file.
 func fileName(name string, number int) string {
 	if number == 0 {
 		return name
@@ -113,12 +114,13 @@ func fileName(name string, number int) string {
 	return fmt.Sprintf("%s-%05d%s", strings.TrimSuffix(name, suffix), number, suffix)
 }
 
+// hasFile reports whether the archive has the file with the given number.
 func (w *Writer) hasFile(number int) bool {
 	_, err := w.root.Lstat(fileName(w.name, number))
 	return err == nil
 }
 
-// load reads the records of a file that is complete.
+// load adds the records of the file with the current number, which is complete, to the index.
 func (w *Writer) load() error {
 	name := fileName(w.name, w.number)
 	f, err := w.root.Open(name)
@@ -132,8 +134,10 @@ func (w *Writer) load() error {
 	return nil
 }
 
-// scan reads the records of a file. end is the offset at which the last complete record ends, and
-// missing has the line ends that the file lacks after it.
+// scan reads the records of the named file from f, and adds them to the index. end is the offset at
+// which the last complete record ends, and missing has the line ends that the file lacks after it.
+// The error is io.ErrUnexpectedEOF, together with a valid end, if only the last record is
+// incomplete.
 func (w *Writer) scan(f io.Reader, name string) (end int64, missing string, err error) {
 	r := NewReader(f)
 	if !r.isEmpty() && r.isGzip != (w.format == formatGzip) {
@@ -156,7 +160,7 @@ func (w *Writer) scan(f io.Reader, name string) (end int64, missing string, err 
 	return end, missing, err
 }
 
-// remember adds a record to the index, and remembers the digest of its payload, so that
+// remember adds a written record to the index, and remembers the digest of its payload, so that
 // later copies become revisits.
 func (w *Writer) remember(e entry) {
 	if e.isCapture() {
@@ -170,14 +174,16 @@ func (w *Writer) remember(e entry) {
 	}
 }
 
-// forget forgets the digest of a record, because the record is removed from the file.
+// forget forgets the payload of r, so that later copies do not refer to r, which is removed from
+// the file.
 func (w *Writer) forget(r *record) {
-	if known, ok := w.seen[r.payload()]; ok && r.id != "" && known.id == r.id {
-		delete(w.seen, r.payload())
+	if known, ok := w.seen[r.payloadDigest()]; ok && r.id != "" && known.id == r.id {
+		delete(w.seen, r.payloadDigest())
 	}
 }
 
-// openFile opens the file with the current number, and completes it.
+// openFile opens the file with the current number, sets w.file and w.size, and locks the file. It
+// removes an incomplete record at the end, and writes the warcinfo record into an empty file.
 func (w *Writer) openFile() error {
 	name := fileName(w.name, w.number)
 	f, err := w.root.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
@@ -200,7 +206,9 @@ func (w *Writer) openFile() error {
 	return nil
 }
 
-// begin locks a file, and removes an incomplete record at its end. It returns its size.
+// begin locks f, the named file, adds its records to the index, and removes an incomplete record at
+// its end. It returns the size of the file, which is also its position. The error wraps ErrInUse if
+// another process has the lock.
 func (w *Writer) begin(f *os.File, name string) (int64, error) {
 	if err := filelock.Try(f); errors.Is(err, filelock.ErrLocked) { // another error means that the system lacks locks
 		return 0, fmt.Errorf("write the archive %q: %w", name, ErrInUse)
@@ -219,7 +227,7 @@ func (w *Writer) begin(f *os.File, name string) (int64, error) {
 	return end + int64(len(missing)), err
 }
 
-// writeInfo writes the record that describes the file.
+// writeInfo writes the warcinfo record, which describes the named file.
 func (w *Writer) writeInfo(name string) error {
 	software := w.options.Software
 	if software == "" {
@@ -248,7 +256,7 @@ func (w *Writer) writeInfo(name string) error {
 	return nil
 }
 
-// A record is a record before it is written.
+// A record is a record to write.
 type record struct {
 	kind      string
 	target    string
@@ -265,14 +273,15 @@ type record struct {
 	isPart bool   // see entry
 	method string // of its request; "": GET
 
-	id         string
-	concurrent string    // the ID of the record that was captured at the same time
+	id         string    // set when the record is written
+	concurrent string    // the ID of the record that was captured together with this one
 	refersTo   reference // of a revisit
 }
 
-// add writes records that belong together. The first may become a revisit; the others refer
-// to it. After an error, the file is as before. add always discards the blocks of the records,
-// so the caller must not use them again.
+// add writes records that belong together, one after the other. The first may become a revisit, and
+// the other records refer to it by WARC-Concurrent-To. If one cannot be written, add removes all of
+// them from the file. add always discards the blocks of the records, so the caller must not use
+// them again.
 func (w *Writer) add(records ...*record) error {
 	defer func() {
 		for _, r := range records {
@@ -315,8 +324,9 @@ func (w *Writer) add(records ...*record) error {
 	return nil
 }
 
-// makeRoom frees the end of the file for records. It moves the growing block of another
-// record, and begins the next file if this one is large enough.
+// makeRoom prepares the end of the file for records: it moves the growing block of another record
+// away, and begins the next file if this one is large enough. It returns an error if the Writer has
+// failed, or a block of records is not complete. The caller holds mu.
 func (w *Writer) makeRoom(records []*record) error {
 	if w.growing != nil && w.growing != &records[0].block.rest {
 		w.growing.move()
@@ -334,7 +344,8 @@ func (w *Writer) makeRoom(records []*record) error {
 	return w.err
 }
 
-// deduplicated returns r, or a revisit record if the archive already contains the payload of r.
+// deduplicated returns r, or a new revisit record in its place if the archive already contains the
+// payload of r. The caller discards the block of both. The caller holds mu.
 func (w *Writer) deduplicated(r *record) *record {
 	if r.truncated != "" || !r.block.hasBytes || r.kind != typeResponse && r.kind != typeResource {
 		return r
@@ -354,7 +365,7 @@ func (w *Writer) deduplicated(r *record) *record {
 	return &again
 }
 
-// rotateIfLarge begins the next file if the current one is large enough.
+// rotateIfLarge begins the next file if the current one has reached MaxSize.
 func (w *Writer) rotateIfLarge() error {
 	if w.options.MaxSize > 0 && w.size >= w.options.MaxSize {
 		return w.rotate()
@@ -362,7 +373,7 @@ func (w *Writer) rotateIfLarge() error {
 	return nil
 }
 
-// rotate begins the next file.
+// rotate closes the file, and opens the next one. If that fails, the Writer has failed.
 func (w *Writer) rotate() error {
 	if err := w.file.Close(); err != nil {
 		return w.stop(err)
@@ -374,13 +385,14 @@ func (w *Writer) rotate() error {
 	return nil
 }
 
-// stop makes every later call fail with err.
+// stop makes every later call of the Writer fail with err, and returns the error of these calls.
 func (w *Writer) stop(err error) error {
 	w.err = fmt.Errorf("write the archive %q: %w", w.name, err)
 	return w.err
 }
 
-// truncate shortens the file to size. It removes records and the growing block after it.
+// truncate shortens the file to size, and so removes the records and the growing block after that
+// offset. If that fails, the Writer has failed.
 func (w *Writer) truncate(size int64) error {
 	w.growing = nil
 	err := w.file.Truncate(size)
@@ -394,7 +406,8 @@ func (w *Writer) truncate(size int64) error {
 	return nil
 }
 
-// write writes one record.
+// write writes one record at the end of the file, and adds it to the index. It sets r.id. The
+// caller holds mu.
 func (w *Writer) write(r *record) error {
 	r.id = newID()
 	var length int64
@@ -409,15 +422,15 @@ func (w *Writer) write(r *record) error {
 	}
 	w.remember(entry{
 		kind: r.kind, target: r.target, date: r.date, id: r.id, method: r.method, status: r.status, mime: r.mime, isPart: r.isPart,
-		digest: r.payload(), truncated: r.truncated != "", profile: r.profile,
+		digest: r.payloadDigest(), truncated: r.truncated != "", profile: r.profile,
 		file: fileName(w.name, w.number), offset: w.size, length: length,
 	})
 	w.size += length
 	return nil
 }
 
-// append writes a record whose block is in memory and in a temporary file. It returns its
-// length.
+// append writes r, whose block is in memory or in a temporary file, and returns the length of the
+// record in the file.
 func (w *Writer) append(r *record) (int64, error) {
 	fields := w.fields(r)
 	start, err := w.format.start(fields)
@@ -441,11 +454,12 @@ func (w *Writer) append(r *record) (int64, error) {
 	return int64(len(start)) + n + int64(len(end)), err
 }
 
-// finish completes a record whose block is at the end of the file. It returns its length.
-// If the process is killed before the last write, the record ends early.
+// finish completes r, whose block is already at the end of the file, and returns the length of the
+// record in the file. If the fields do not fit into the reserved space, finish moves the block away
+// and appends r. If the process is killed before the last write, the record ends early.
 func (w *Writer) finish(r *record) (int64, error) {
 	fields := w.fields(r)
-	start, err := w.format.roomy(fields, w.growing.room)
+	start, err := w.format.startOfSize(fields, w.growing.room)
 	if err != nil { // the fields are longer than the reserved space
 		w.growing.move()
 		if err := r.block.rest.err; err != nil {
@@ -464,7 +478,7 @@ func (w *Writer) finish(r *record) (int64, error) {
 	return end - w.size, err
 }
 
-// fields returns the fields of a record.
+// fields returns the fields with which to write r.
 func (w *Writer) fields(r *record) Fields {
 	f := Fields{{"WARC-Type", r.kind}, {"WARC-Record-ID", r.id}, {"WARC-Date", r.date.UTC().Format(dateFormat)}}
 	f.add("WARC-Target-URI", r.target)
@@ -481,20 +495,20 @@ func (w *Writer) fields(r *record) Fields {
 	if !r.block.hasPayload || r.kind == typeResource { // see the package comment
 		f.add("WARC-Block-Digest", r.block.digest)
 	}
-	f.add("WARC-Payload-Digest", r.payload())
+	f.add("WARC-Payload-Digest", r.payloadDigest())
 	f.add("Content-Type", strings.TrimSpace(r.media))
 	return append(f, Field{"Content-Length", strconv.FormatInt(r.block.size, 10)})
 }
 
-// payload returns the digest of the payload; "" for a block without a payload.
-func (r *record) payload() string {
+// payloadDigest returns the digest of the payload; "" for a block without a payload.
+func (r *record) payloadDigest() string {
 	if r.block.hasPayload {
 		return r.block.digest
 	}
 	return ""
 }
 
-// copyFile appends the temporary file to the archive.
+// copyFile copies all of from to the current position of to, and returns the number of bytes.
 func copyFile(to, from *os.File) (int64, error) {
 	if _, err := from.Seek(0, io.SeekStart); err != nil {
 		return 0, err
@@ -502,7 +516,7 @@ func copyFile(to, from *os.File) (int64, error) {
 	return io.Copy(to, from)
 }
 
-// Close closes the archive, and writes the index beside it: site.cdxj.
+// Close closes the archive, and writes the index beside it: site.cdxj. A second Close returns nil.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -522,13 +536,13 @@ func (w *Writer) Close() error {
 	return errors.Join(err, closeErr, w.writeIndex())
 }
 
-// indexName returns the name of the index beside an archive.
+// indexName returns the name of the index beside the named archive.
 func indexName(name string) string {
 	_, suffix, _ := formatOf(name)
 	return strings.TrimSuffix(name, suffix) + ".cdxj"
 }
 
-// writeIndex writes the index into a temporary file, and then renames it.
+// writeIndex writes the index beside the archive: into a temporary file, which it then renames.
 func (w *Writer) writeIndex() error {
 	name := indexName(w.name)
 	temporary := name + ".part"

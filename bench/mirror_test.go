@@ -11,10 +11,10 @@ import (
 )
 
 // BenchmarkMirrorSite copies a site of 2000 pages, which link to each other, with the command and wget in turns. The
-// server is in this process.
+// server is in this process. The copies are deleted only at the end: see BenchmarkTransfer.
 func BenchmarkMirrorSite(b *testing.B) {
 	const pages = 2000
-	exe, root := command(b), b.TempDir()
+	exe, root, kept := command(b), b.TempDir(), b.TempDir()
 	text := strings.Repeat("lorem ipsum dolor sit amet ", 15)
 	for i := range pages {
 		var page strings.Builder
@@ -32,7 +32,7 @@ func BenchmarkMirrorSite(b *testing.B) {
 		{name: "locus", args: []string{exe, "mirror", start, "DIR"}},
 		{name: "one job", args: []string{exe, "mirror", "--jobs", "1", start, "DIR"}},
 		{name: "wget", args: []string{"wget", "-q", "-r", "-l", "inf", "-np", "-P", "DIR", start}},
-	}, "", func(dir string, _ float64) error {
+	}, kept, func(dir string, _ float64) error {
 		n := 0
 		err := filepath.WalkDir(dir, func(name string, _ os.DirEntry, err error) error {
 			if filepath.Ext(name) == ".html" {

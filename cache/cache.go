@@ -77,8 +77,9 @@ type Hit struct {
 	Stale    bool      // it may have changed, but its server could not be asked
 }
 
-// Do answers Get and Stat from the folder if the resource is stored and fresh, and asks the
-// Engine for everything else. A change removes the stored resource of its URL.
+// Do answers Get and Stat from the folder if the resource is stored and fresh, and asks the Engine
+// for everything else. If the server cannot be asked, Get returns a stale resource. A change
+// removes the stored resource of its URL, even if the change fails.
 func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	_, hasUser := req.URL.User()
 	isPersonal := hasUser || req.Login != nil || req.Answers != nil || req.Cookies != nil
@@ -95,8 +96,10 @@ func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return c.engine().Do(ctx, req)
 }
 
-// get opens req from the folder if it is stored there and fresh, and otherwise with
-// the Engine.
+// get opens req from the folder if the resource is stored there and fresh. Otherwise it shares a
+// fetch with other requests, or, for a request with Offset, Length or IfMatch, asks the Engine
+// alone. The error wraps access.ErrNotModified if the resource still is the version of
+// req.IfChanged.
 func (c *Cache) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	from := engineSource{c, keyOf(req.URL), req.PublicOnly}
 	stored, ok := from.stored()
@@ -121,8 +124,8 @@ type engineSource struct {
 	publicOnly bool // of the request
 }
 
-// fetchKey returns the key of the decision. A request that is PublicOnly has its own decision,
-// because others may have reached a private address.
+// fetchKey returns the key under which requests share a decision. A PublicOnly request has a
+// different key, because the Engine may reach private addresses for the other requests.
 func (s engineSource) fetchKey() string {
 	if s.publicOnly {
 		return s.key + "\npublic only"
@@ -140,18 +143,21 @@ func (s engineSource) stored() (*metadata, bool) {
 	return stored, true
 }
 
+// find implements source.
 func (s engineSource) find() (stored *metadata, fresh bool) {
 	stored, ok := s.stored()
 	return stored, ok && stored.isFresh(s.cache.now())
 }
 
+// open opens req with the Engine.
 func (s engineSource) open(ctx context.Context, req *access.Request) (found, error) {
 	r, err := s.cache.engine().Do(ctx, req)
 	return found{Resource: r}, err
 }
 
-// keep returns the metadata with which the resource is stored, or nil if it must not be stored.
-func (s engineSource) keep(f found, now time.Time) *metadata {
+// metadataFor returns the metadata with which to store a resource that the Engine opened at now,
+// or nil if the resource must not be stored.
+func (s engineSource) metadataFor(f found, now time.Time) *metadata {
 	v := s.cache.judge(f.Resource, now)
 	if !v.keep {
 		return nil
@@ -161,7 +167,8 @@ func (s engineSource) keep(f found, now time.Time) *metadata {
 	return stored
 }
 
-// renew returns a copy of stored that is as fresh as when it was received.
+// renew returns a copy of stored that is fresh from now on, for as long as stored was when it
+// arrived. It ignores the error, because the error of an engine lacks the header of the 304.
 func (s engineSource) renew(stored *metadata, _ error, now time.Time) *metadata {
 	renewed := *stored
 	renewed.refresh(renewed.Fresh, now)
@@ -175,7 +182,8 @@ func (c *Cache) Hits() uint64 { return c.hits.Load() }
 // others. Requests that bypass the cache are not counted.
 func (c *Cache) Misses() uint64 { return c.misses.Load() }
 
-// stat finds the attributes of a resource. It takes them from the folder if they are fresh.
+// stat returns the attributes of a resource, with an empty Body. They come from the folder if the
+// resource is stored and fresh, and otherwise from the Engine.
 func (c *Cache) stat(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	stored, ok := engineSource{c, keyOf(req.URL), req.PublicOnly}.stored()
 	if !ok || stored.Listing || !stored.isFresh(c.now()) {
@@ -197,7 +205,7 @@ func (c *Cache) engine() access.Engine {
 	return c.Engine
 }
 
-// now returns the current time, by Now if it is set.
+// now returns the current time by Now, or by time.Now if Now is nil.
 func (c *Cache) now() time.Time {
 	if c.Now == nil {
 		return time.Now()
@@ -205,8 +213,11 @@ func (c *Cache) now() time.Time {
 	return c.Now()
 }
 
-// open opens a stored resource for req. It obeys the conditions and the Offset of req. If stale
-// is set, it ignores IfChanged, because the stored version may have changed.
+// open opens the stored resource with the metadata stored for req, without asking the server. It
+// begins at req.Offset, or at the end if the resource is shorter. Reads fail when ctx is done. The
+// error wraps access.ErrNotModified if req.IfChanged names the stored version, and
+// access.ErrChanged if req.IfMatch names another one. If stale is set, open ignores IfChanged,
+// because the server may have a newer version.
 func (c *Cache) open(ctx context.Context, stored *metadata, req *access.Request, stale bool) (*access.Resource, error) {
 	if !stale && stored.isVersion(req.IfChanged) {
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrNotModified}
@@ -238,7 +249,7 @@ func (c *Cache) open(ctx context.Context, stored *metadata, req *access.Request,
 	return r, nil
 }
 
-// age returns how long ago the origin server gave the stored resource.
+// age returns the current Age of the stored resource: the time since the origin server sent it.
 func (c *Cache) age(stored *metadata) time.Duration {
 	return max(c.now().Sub(stored.Received), 0) + stored.Aged
 }
@@ -249,7 +260,7 @@ type contextBody struct {
 	io.ReadCloser
 }
 
-// Read returns the cause of ctx once ctx is done.
+// Read reads the Body. It returns the cause of ctx once ctx is done.
 func (b *contextBody) Read(p []byte) (int, error) {
 	if b.ctx.Err() != nil {
 		return 0, context.Cause(b.ctx)
@@ -263,9 +274,9 @@ func keyOf(u url.URL) string {
 	return text
 }
 
-// foundAs returns the URL of a resource that was found at the URL at, for a request that asked for
-// the URL asked. It is asked if both have the same key, and otherwise at with the fragment of
-// asked.
+// foundAs returns the URL for a resource that is stored at the URL at, and that a request for the
+// URL asked has found. It returns asked if both URLs have the same key. Otherwise the request was
+// redirected, and foundAs returns at with the fragment of asked.
 func foundAs(at, asked url.URL) url.URL {
 	if keyOf(at) == keyOf(asked) {
 		return asked

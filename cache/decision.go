@@ -33,16 +33,16 @@ import (
 type decision struct {
 	cache  *Cache
 	key    string
-	client string // Request.Client of the request that started it
+	client string // Request.Client of the request that started the decision
 	source source
 	stored *metadata // the stale resource in the folder; nil if there is none
 	cancel context.CancelFunc
-	body   *sharedBody // filled in the state share; it counts the members in every state
+	body   *sharedBody // filled in the state share; counts the members in every state
 	offer  offer       // made in the state offerOnce
 
-	outdated atomic.Bool // the resource was changed meanwhile, so its file is not stored
+	outdated atomic.Bool // a request has changed the resource meanwhile, so its file is not stored
 
-	made  chan struct{} // closed once state is not pending; then the fields below do not change any more
+	made  chan struct{} // closed when state is no longer pending; the fields below are constant from then on
 	state state
 	hit   *metadata // of useStored and useStale
 	found found     // of share; readers must not use its Body
@@ -67,10 +67,11 @@ type source interface {
 	// nil if the folder lacks it. A decision calls find although its members have looked,
 	// because another decision may have just stored the resource.
 	find() (stored *metadata, fresh bool)
-	// open asks the server.
+	// open opens the resource at the server. It may obey only IfChanged of req.
 	open(ctx context.Context, req *access.Request) (found, error)
-	// keep returns the metadata of a resource received now; nil if it must not be stored.
-	keep(f found, now time.Time) *metadata
+	// metadataFor returns the metadata with which to store a resource received now; nil if it
+	// must not be stored.
+	metadataFor(f found, now time.Time) *metadata
 	// renew returns stored with a new time of expiry, because the server said that the
 	// resource has not changed.
 	renew(stored *metadata, unchanged error, now time.Time) *metadata
@@ -83,7 +84,9 @@ type found struct {
 	reply  *reply    // the response that a Web received; nil for a resource of an Engine
 }
 
-// fetch opens req. All requests for the same key at the same time share one decision.
+// fetch opens req through the decision for key, which all concurrent requests for key share. It
+// waits until the decision is made. If ctx is done before, it returns the cause of ctx. from is the
+// source that a new decision asks. The caller closes the Body of the result.
 func (c *Cache) fetch(ctx context.Context, key string, from source, req *access.Request) (found, error) {
 	d := c.join(ctx, key, from, req)
 	select {
@@ -95,7 +98,9 @@ func (c *Cache) fetch(ctx context.Context, key string, from source, req *access.
 	}
 }
 
-// join joins the pending decision for key, or starts one.
+// join returns the pending decision for key, and makes the caller one of its members. If there is
+// no such decision, join starts one that asks from for req, without the conditions of req. The
+// decision outlives ctx until its last member leaves.
 func (c *Cache) join(ctx context.Context, key string, from source, req *access.Request) *decision {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -116,15 +121,16 @@ func (c *Cache) join(ctx context.Context, key string, from source, req *access.R
 	return d
 }
 
-// abandon ends a decision whose last member has left.
+// abandon cancels the access to the source, and closes an offered resource that no member has taken.
+// It is called when the last member leaves.
 func (d *decision) abandon() {
 	d.cancel()
 	d.offer.withdraw()
 }
 
-// forgetKey removes the resource under key. Decisions for key that are pending, or whose
-// listings are being read, may have begun before the change, so they do not store their
-// resources any more. The key of a decision may have more lines after the first.
+// forgetKey removes the stored resource under key. It also forbids the decisions for key that are
+// pending, or whose listings are being read, to store their resources, because they may have begun
+// before the change. The key of such a decision is key, perhaps with more lines after it.
 func (c *Cache) forgetKey(key string) {
 	has := func(k string) bool { return k == key || strings.HasPrefix(k, key+"\n") }
 	c.mu.Lock()
@@ -143,8 +149,7 @@ func (c *Cache) forgetKey(key string) {
 	c.Folder.remove(key)
 }
 
-// remove removes the decision from the pending ones, so that a later request starts
-// another.
+// remove removes the decision from the pending decisions, so that a later request starts a new one.
 func (d *decision) remove() {
 	d.cache.mu.Lock()
 	defer d.cache.mu.Unlock()
@@ -153,15 +158,15 @@ func (d *decision) remove() {
 	}
 }
 
-// decide moves a pending decision to its final state.
+// decide sets the final state of a pending decision, and wakes the members that wait for it.
 func (d *decision) decide(s state) {
 	d.state = s
 	close(d.made)
 }
 
-// run executes the decision: it looks into the folder, asks the source, and fills the shared
-// body. It moves the decision to its final state, and removes it from the pending ones at the
-// end.
+// run executes the decision: it looks into the folder, asks the source for req, and fills the
+// shared body. It moves the decision to its final state. When it returns, the decision is no longer
+// pending.
 func (d *decision) run(ctx context.Context, req *access.Request) {
 	defer d.remove() // after settle, so that one decision at a time renews the metadata
 	err := d.ask(ctx, req)
@@ -174,9 +179,10 @@ func (d *decision) run(ctx context.Context, req *access.Request) {
 	}
 }
 
-// ask uses the stored resource if it is fresh. Otherwise it opens the resource, and shares
-// or offers it. It returns the error if the resource cannot be opened. A panic of the source
-// is returned as an error, too, even a panic while the resource is read.
+// ask makes the decision to use the stored resource if it is fresh. Otherwise it opens the resource
+// at the source and shares it, returning after its last byte, or offers it. If the source fails or
+// panics, ask returns an error. The decision is then still pending, unless the source panicked
+// while the shared resource was read.
 func (d *decision) ask(ctx context.Context, req *access.Request) (err error) {
 	defer engine.CatchPanic(&err)
 	var isFresh bool
@@ -210,13 +216,14 @@ func (d *decision) ask(ctx context.Context, req *access.Request) (err error) {
 	return nil
 }
 
-// create returns a file for a resource that the source has opened, and its metadata. The
-// file is nil if the resource must not be stored, or if it cannot be stored now.
+// create returns a new file for a resource that the source has opened, and its metadata. The caller
+// commits or discards the file. Both results are nil if the resource must not be stored, or cannot
+// be stored now.
 func (d *decision) create(f found) (*writing, *metadata) {
 	if f.Session != nil || f.Offset != 0 || f.Size > d.cache.Folder.largest() {
 		return nil, nil
 	}
-	stored := d.source.keep(f, d.cache.now())
+	stored := d.source.metadataFor(f, d.cache.now())
 	if stored == nil {
 		return nil, nil
 	}
@@ -228,9 +235,9 @@ func (d *decision) create(f found) (*writing, *metadata) {
 	return file, stored
 }
 
-// settle returns the state after an error of the source. If the error allows it, the stored
-// resource answers the members. If the source says that the resource does not exist, settle
-// removes the stored resource.
+// settle returns the final state after the source failed with err: useStored if the stored resource
+// is unchanged, useStale if it may be used instead, and fail otherwise. It sets d.hit or d.err. It
+// renews an unchanged resource in the folder, and removes one that the source no longer has.
 func (d *decision) settle(err error) state {
 	now := d.cache.now()
 	switch {
@@ -250,8 +257,9 @@ func (d *decision) settle(err error) state {
 	return fail
 }
 
-// isUnreachable reports whether err says only that the server could not be asked, or cannot
-// answer now (RFC 5861 §4). Such an error does not contradict the stored resource.
+// isUnreachable reports whether err says only that the server could not be asked, or cannot answer
+// now, so that a stale resource may be used (RFC 5861 §4). It is false for an error that
+// contradicts the stored resource, for a canceled request and for a panic.
 func isUnreachable(err error) bool {
 	for _, final := range []error{
 		fs.ErrNotExist, fs.ErrPermission, errors.ErrUnsupported, access.ErrPassword, access.ErrForm, access.ErrRedirect, context.Canceled,
@@ -270,8 +278,9 @@ func isUnreachable(err error) bool {
 	return !ok || e.Reply == nil
 }
 
-// answer answers the request of a member after the decision is made. from is the member's own
-// source. The member leaves the decision, at the latest when it closes the Body of the result.
+// answer returns the result for a member's request after the decision is made. If the result of the
+// decision is not valid for this member, answer asks from, the member's own source. The member
+// leaves the decision: at once, or when it closes the Body of the result.
 func (d *decision) answer(ctx context.Context, from source, req *access.Request) (found, error) {
 	switch d.state {
 	case share:
@@ -294,8 +303,8 @@ func (d *decision) answer(ctx context.Context, from source, req *access.Request)
 	return found{}, d.err
 }
 
-// read returns the resource with the shared body, opened for a member. If req.IfChanged names this
-// version, the member leaves, and the error is access.ErrNotModified.
+// read returns the shared resource with a Body that starts at its first byte. If req.IfChanged
+// names this version, the member leaves, and the error wraps access.ErrNotModified.
 func (d *decision) read(ctx context.Context, req *access.Request) (found, error) {
 	r := *d.found.Resource
 	if v := (&metadata{ETag: r.ETag, ModTime: r.ModTime}); v.isVersion(req.IfChanged) {
@@ -307,8 +316,9 @@ func (d *decision) read(ctx context.Context, req *access.Request) (found, error)
 	return found{Resource: &r, reply: d.found.reply}, nil
 }
 
-// take returns the offered resource to the first member that calls it. For every other member,
-// take opens the resource from the member's own source, because an offer can be read only once.
+// take returns the offered resource to the first member that calls it. For every other member, it
+// leaves the decision and opens req from the member's own source, because an offer can be read only
+// once.
 func (d *decision) take(ctx context.Context, from source, req *access.Request) (found, error) {
 	f, ok := d.offer.take()
 	if !ok {

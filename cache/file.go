@@ -24,7 +24,7 @@ const (
 	tailSize = 24
 )
 
-// table returns the table of the checksums. Package crc32 makes it at the first call.
+// table returns the table for the checksums. Package crc32 makes the table at the first call.
 func table() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 var (
@@ -34,20 +34,21 @@ var (
 	errOutdated = errors.New("the resource was changed while it was written")
 )
 
-// A writing is a file that is being written.
+// A writing is a temporary file that is being written. Either commit stores it, or forget removes
+// it. In both cases close must follow.
 type writing struct {
 	folder *Folder
 	file   *os.File
 	name   string
 	sum    hash.Hash32
 	n      int64 // bytes of the resource so far
-	length int64 // bytes that Folder.unfinished counts
+	length int64 // the share of this file in Folder.unfinished
 
 	outdated *atomic.Bool // the resource was changed meanwhile, so commit refuses; may be nil
 }
 
-// create begins a temporary file. The error is errFull if the unfinished files already take too
-// much space.
+// create creates a temporary file, which the caller commits or discards. The error is errFull if
+// the unfinished files already take too much space.
 func (f *Folder) create() (*writing, error) {
 	if f.isFull() {
 		return nil, errFull
@@ -60,7 +61,7 @@ func (f *Folder) create() (*writing, error) {
 	return &writing{folder: f, file: file, name: name, sum: crc32.New(table())}, nil
 }
 
-// Write adds bytes of the resource.
+// Write appends p to the bytes of the resource.
 func (w *writing) Write(p []byte) (int, error) {
 	n, err := w.file.WriteAt(p, w.n)
 	w.sum.Write(p[:n])
@@ -76,20 +77,21 @@ func (w *writing) discard() {
 	w.close()
 }
 
-// close closes the file, whose bytes then no longer count as unfinished. No reader may use it any
-// more.
+// close closes the file, and subtracts it from Folder.unfinished. Readers must not use the file
+// after that.
 func (w *writing) close() {
 	w.file.Close()
 	w.folder.unfinished.Add(-w.length)
 	w.length = 0
 }
 
-// forget removes the file. Readers that have it open may still read it. If the file cannot
-// be removed, a later process removes it.
+// forget removes the file from the folder. Readers that have it open may still read it. forget
+// ignores an error, because a later process removes temporary files that are left.
 func (w *writing) forget() { _ = w.folder.root.Remove(w.name) }
 
-// commit stores the file under the key of stored, its metadata. The file stays open for its
-// readers.
+// commit writes the metadata stored, and renames the file, so that the folder has it under
+// stored.Key. It sets the Length and the checksum of stored. It may evict other files. The file
+// stays open for its readers. The error is errOutdated if the resource was changed meanwhile.
 func (w *writing) commit(stored *metadata) error {
 	stored.Length, stored.sum = w.n, w.sum.Sum32()
 	rest, err := tailOf(stored)
@@ -115,7 +117,8 @@ func (w *writing) commit(stored *metadata) error {
 	return nil
 }
 
-// finish stores the file like commit, and closes it. If it cannot be stored it is removed.
+// finish commits the file with the metadata stored, and closes it. If commit fails, finish removes
+// the file.
 func (w *writing) finish(stored *metadata) {
 	if w.commit(stored) != nil {
 		w.forget()
@@ -123,8 +126,8 @@ func (w *writing) finish(stored *metadata) {
 	w.close()
 }
 
-// rename gives the complete file temporary the name name. If the folder for that name does not
-// exist, rename makes it.
+// rename gives the complete file temporary its final name, which nameOf returns. If the directory
+// for that name does not exist, rename makes it.
 func (f *Folder) rename(temporary, name string) error {
 	err := f.root.Rename(temporary, pathOf(name))
 	if !errors.Is(err, os.ErrNotExist) {
@@ -136,8 +139,8 @@ func (f *Folder) rename(temporary, name string) error {
 	return f.root.Rename(temporary, pathOf(name))
 }
 
-// tailOf returns the bytes that follow the resource in its file: the metadata as JSON, the end
-// mark, their length, and the checksums. It sets stored.size.
+// tailOf returns the bytes that follow the resource in its file: the metadata in JSON and the tail.
+// It sets stored.size to the length of the JSON.
 func tailOf(stored *metadata) ([]byte, error) {
 	text, err := json.Marshal(stored)
 	if err != nil {
@@ -151,10 +154,10 @@ func tailOf(stored *metadata) ([]byte, error) {
 	return append(rest, 0, 0, 0, 0), nil
 }
 
-// read opens a file, and returns its metadata. It removes a damaged file, and forgets a
-// file that does not exist any more.
+// read opens the named file, and returns it with its metadata. The caller closes the file. After an
+// error, read has removed a damaged file, and forgotten a file that no longer exists.
 func (f *Folder) read(name string) (*os.File, *metadata, error) {
-	lock := f.tails.of(name)
+	lock := f.tails.forFile(name)
 	lock.RLock()
 	defer lock.RUnlock()
 	file, err := f.root.Open(pathOf(name))
@@ -171,7 +174,8 @@ func (f *Folder) read(name string) (*os.File, *metadata, error) {
 	return file, stored, nil
 }
 
-// readTail returns the metadata of an open file.
+// readTail reads the metadata from the end of an open file. The error is errDamaged if they are not
+// whole.
 func readTail(file *os.File) (*metadata, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -207,11 +211,11 @@ func readTail(file *os.File) (*metadata, error) {
 	return stored, nil
 }
 
-// refresh rewrites the metadata in a file, and leaves the bytes of the resource. If the
-// file now has another resource, the error is errReplaced.
+// refresh rewrites the metadata of a stored resource in its file, and leaves the bytes of the
+// resource as they are. If the file now has another resource, the error is errReplaced.
 func (f *Folder) refresh(stored *metadata) error {
 	name := nameOf(stored.Key)
-	lock := f.tails.of(name)
+	lock := f.tails.forFile(name)
 	lock.Lock()
 	defer lock.Unlock()
 	file, err := f.root.OpenFile(pathOf(name), os.O_RDWR, 0)
@@ -250,11 +254,12 @@ type storedBody struct {
 	folder *Folder
 	stored *metadata
 	file   *os.File
-	at     int64
-	sum    hash.Hash32 // nil once bytes were skipped
+	at     int64       // the offset of the next byte
+	sum    hash.Hash32 // of the bytes read; nil once bytes were skipped
 }
 
-// open opens the file of a stored resource. It fails if another resource has replaced it.
+// open opens the file of a stored resource for reading. The error is errReplaced if another
+// resource has replaced it. The caller closes the body.
 func (f *Folder) open(stored *metadata) (*storedBody, error) {
 	file, now, err := f.read(nameOf(stored.Key))
 	if err != nil {
@@ -268,7 +273,7 @@ func (f *Folder) open(stored *metadata) (*storedBody, error) {
 	return &storedBody{folder: f, stored: stored, file: file, sum: crc32.New(table())}, nil
 }
 
-// skip continues at byte n. The CRC is then not compared, because it covers all bytes.
+// skip moves to the offset n. The CRC is then not compared, because it covers all bytes.
 func (b *storedBody) skip(n int64) { b.at, b.sum = n, nil }
 
 // Read reads the resource from its file. At the end it compares the CRC, if it has read all bytes.
@@ -289,7 +294,8 @@ func (b *storedBody) Read(p []byte) (int, error) {
 	return 0, fmt.Errorf("%w: %w", errDamaged, err)
 }
 
-// verify returns io.EOF if the CRC is right. Otherwise it removes the file.
+// verify returns io.EOF if the CRC is right, or unknown because bytes were skipped. Otherwise it
+// removes the file, and returns errDamaged.
 func (b *storedBody) verify() error {
 	if b.sum == nil || b.sum.Sum32() == b.stored.sum {
 		return io.EOF

@@ -32,9 +32,9 @@ type Folder struct {
 	max  int64
 
 	mu    sync.Mutex
-	items map[string]*list.Element // by name; their values are *item
-	order *list.List               // the most recently used first
-	used  int64
+	items map[string]*list.Element // the elements of order, by the names of their files
+	order *list.List               // of *item, the most recently used first
+	used  int64                    // bytes of the items
 	hot   hot
 
 	tails locks // held while the tail of a file is read or rewritten
@@ -80,7 +80,8 @@ func OpenFolder(root *os.Root, most int64) (*Folder, error) {
 	return f, nil
 }
 
-// scan returns the complete files of the folder, and removes old temporary ones.
+// scan returns the complete files of the folder, and removes temporary files that are old enough to
+// be left over.
 func (f *Folder) scan() ([]fs.FileInfo, error) {
 	var found []fs.FileInfo
 	err := fs.WalkDir(f.root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
@@ -105,8 +106,8 @@ func (f *Folder) scan() ([]fs.FileInfo, error) {
 	return found, err
 }
 
-// removeLeftover removes a temporary file, unless it is so young that another process
-// may be writing it.
+// removeLeftover removes the temporary file at path, unless it is so young that another process may
+// be writing it. A file that is already gone is not an error.
 func (f *Folder) removeLeftover(path string, d fs.DirEntry) error {
 	info, err := d.Info()
 	if err == nil && time.Since(info.ModTime()) < youngest {
@@ -118,14 +119,14 @@ func (f *Folder) removeLeftover(path string, d fs.DirEntry) error {
 	return nil
 }
 
-// Used returns how many bytes are stored.
+// Used returns how many bytes the complete files take, in whole blocks.
 func (f *Folder) Used() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.used
 }
 
-// nameOf returns the name of the file for key.
+// nameOf returns the name of the file for key: 64 hexadecimal digits, without a directory.
 func nameOf(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	var name [2 * sha256.Size]byte
@@ -133,8 +134,8 @@ func nameOf(key string) string {
 	return string(name[:])
 }
 
-// pathOf returns the path of the file name. Its folder is named for the first two letters of the
-// name, so that no folder becomes very large.
+// pathOf returns the path of the named file in the folder. Its directory is named for the first two
+// letters of the name, so that directories stay small.
 func pathOf(name string) string {
 	if len(name) < 2 {
 		return name
@@ -145,14 +146,15 @@ func pathOf(name string) string {
 // locks are locks for files by their names, 256 in all, so that a slow file delays few others.
 type locks [256]sync.RWMutex
 
-// of returns the lock for the file name, which nameOf has returned.
-func (l *locks) of(name string) *sync.RWMutex {
+// forFile returns the lock for the named file. name is a result of nameOf. Other files may share
+// the lock.
+func (l *locks) forFile(name string) *sync.RWMutex {
 	first, _ := strconv.ParseUint(name[:2], 16, 8) // it is a hash in hexadecimal digits
 	return &l[first]
 }
 
-// find returns the metadata of the resource with this key, and marks its file as the most recently
-// used. It returns nil and false if the folder does not contain the resource or cannot read it.
+// find returns the metadata of the resource under key, and marks its file as the most recently used
+// one. It returns nil and false if the folder lacks the resource or cannot read it.
 func (f *Folder) find(key string) (*metadata, bool) {
 	if stored, ok := f.findHot(key); ok {
 		return stored, true
@@ -178,7 +180,8 @@ func (f *Folder) find(key string) (*metadata, bool) {
 	return stored, true
 }
 
-// findHot returns the metadata of the resource under key, and whether they are in memory.
+// findHot returns the metadata of the resource under key if they are in memory, and marks the
+// resource as the most recently used one. Otherwise it returns nil and false.
 func (f *Folder) findHot(key string) (*metadata, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -192,7 +195,7 @@ func (f *Folder) findHot(key string) (*metadata, bool) {
 	return it.stored, true
 }
 
-// use makes a file the most recently used one. It returns false if the folder lacks the
+// use marks the named file as the most recently used one. It returns false if the folder lacks the
 // file.
 func (f *Folder) use(name string) bool {
 	f.mu.Lock()
@@ -204,7 +207,8 @@ func (f *Folder) use(name string) bool {
 	return ok
 }
 
-// reread makes find read the metadata from the file again, because the file was replaced.
+// reread removes stored from memory, so that find reads the metadata from the file again. It has no
+// effect if the memory already has other metadata.
 func (f *Folder) reread(stored *metadata) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -213,8 +217,9 @@ func (f *Folder) reread(stored *metadata) {
 	}
 }
 
-// removeIfLost removes the file if err says that it is gone or damaged. It keeps the file
-// after another error, because such an error may pass, as when too many files are open.
+// removeIfLost removes the named file from the folder if err says that the file is gone or damaged.
+// It keeps the file after another error, because such an error may pass, as when too many files are
+// open.
 func (f *Folder) removeIfLost(name string, err error) {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errDamaged) {
 		f.removeName(name)
@@ -224,7 +229,7 @@ func (f *Folder) removeIfLost(name string, err error) {
 // remove removes the resource under key.
 func (f *Folder) remove(key string) { f.removeName(nameOf(key)) }
 
-// removeName removes the file of that name, if the folder has it.
+// removeName removes the named file, if the folder has it.
 func (f *Folder) removeName(name string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -233,8 +238,8 @@ func (f *Folder) removeName(name string) {
 	}
 }
 
-// drop removes an item and its file. If the file cannot be removed it still takes space, and the
-// next process finds it again. The caller holds mu, unless nothing else has the Folder yet.
+// drop removes an item and its file. If the file cannot be removed, it is no longer counted, and
+// the next process finds it again. The caller holds mu, unless it is creating the Folder.
 func (f *Folder) drop(e *list.Element) {
 	it := f.order.Remove(e).(*item)
 	f.hot.drop(it)
@@ -243,9 +248,9 @@ func (f *Folder) drop(e *list.Element) {
 	_ = f.root.Remove(pathOf(it.name))
 }
 
-// add records a file of size bytes as the most recently used one. It replaces the item with the
-// same name. stored is nil if the caller has not read the file's metadata. The folder may be too
-// large afterwards, so the caller calls evict. The caller holds mu, unless it is creating the
+// add records the named file of size bytes as the most recently used one, replacing an item of the
+// same name. stored is nil if the caller has not read the file's metadata. The files may take too
+// much space afterwards, so the caller calls evict. The caller holds mu, unless it is creating the
 // Folder.
 func (f *Folder) add(name string, size int64, stored *metadata) {
 	if e, ok := f.items[name]; ok {
@@ -262,17 +267,17 @@ func (f *Folder) add(name string, size int64, stored *metadata) {
 	}
 }
 
-// evict removes the least recently used files until the rest fits. The caller holds mu,
-// unless nothing else has the Folder yet.
+// evict removes the least recently used files until the other files fit into max. The caller holds
+// mu, unless it is creating the Folder.
 func (f *Folder) evict() {
 	for f.used > f.max && f.order.Len() > 0 {
 		f.drop(f.order.Back())
 	}
 }
 
-// largest returns the size of the largest resource that is stored: an eighth of the
-// folder.
+// largest returns how many bytes a stored resource may have: an eighth of the folder.
 func (f *Folder) largest() int64 { return f.max / 8 }
 
-// isFull reports whether the unfinished files are so large that a new one must wait.
+// isFull reports whether the unfinished files take so much space that they must not grow, and new
+// ones must not be created.
 func (f *Folder) isFull() bool { return f.unfinished.Load() > f.max }

@@ -11,21 +11,22 @@ import (
 )
 
 const (
-	forever      = 365 * 24 * time.Hour // RFC 9111 §1.2.2: long enough
-	longestGuess = 24 * time.Hour
-	usualFresh   = time.Minute
-	usualStale   = 24 * time.Hour
+	forever      = 365 * 24 * time.Hour // the longest lifetime that is told apart (RFC 9111 §1.2.2)
+	longestGuess = 24 * time.Hour       // the longest lifetime that is guessed from the last change
+	usualFresh   = time.Minute          // the lifetime without a time of the last change
+	usualStale   = 24 * time.Hour       // how long after its lifetime a resource may be used if its server cannot be asked
 )
 
 // A verdict says whether a resource may be stored, and how long it may be used.
 type verdict struct {
-	keep    bool
-	fresh   time.Duration // from when it was received
+	keep    bool          // it may be stored
+	fresh   time.Duration // the lifetime, which begins when it was received
 	noStale bool          // it must not be used after it becomes stale
 	ifError time.Duration // how long it may be used while its server cannot be asked; 0: usualStale; negative: not at all
 }
 
-// judge returns the verdict on r, received now (RFC 9111 §3, §4.2).
+// judge returns the verdict on r, received now (RFC 9111 §3, §4.2): by its header if it came over
+// HTTP, and otherwise by the time of its last change.
 func (c *Cache) judge(r *access.Resource, now time.Time) verdict {
 	switch {
 	case r.HTTPStatus != 0:
@@ -36,8 +37,9 @@ func (c *Cache) judge(r *access.Resource, now time.Time) verdict {
 	return verdict{keep: true, fresh: guess(r.ModTime, now)}
 }
 
-// judgeFields returns the verdict by the header fields of HTTP. field returns the value of
-// a field, "" for a missing field.
+// judgeFields returns the verdict by the header fields of an HTTP response received now. field
+// returns the value of a field; "" for a missing field. modTime is the time of the last change,
+// from which the lifetime is guessed if the header does not give it; zero if unknown.
 func (c *Cache) judgeFields(field func(name string) string, modTime, now time.Time) verdict {
 	rules := directives(field("Cache-Control"))
 	if rules.has("no-store") || rules.has("private") || strings.Contains(field("Vary"), "*") || field("Set-Cookie") != "" {
@@ -74,8 +76,8 @@ func (c *Cache) judgeFields(field func(name string) string, modTime, now time.Ti
 	return v
 }
 
-// guess returns how long a resource is fresh when the server gives no lifetime (RFC
-// 9111 §4.2.2).
+// guess returns the lifetime of a resource whose server does not give one: a tenth of the time
+// since modTime, at most longestGuess, or usualFresh if modTime is zero (RFC 9111 §4.2.2).
 func guess(modTime, now time.Time) time.Duration {
 	if !modTime.IsZero() {
 		return min(max(now.Sub(modTime)/10, 0), longestGuess)
@@ -83,8 +85,8 @@ func guess(modTime, now time.Time) time.Duration {
 	return usualFresh
 }
 
-// mayGive reports whether a stale resource may be used now because its server cannot be
-// asked (RFC 5861 §4). The server's own limit takes precedence over usualStale.
+// mayGive reports whether a stale resource may be used now because its server cannot be asked (RFC
+// 5861 §4). The server's stale-if-error takes precedence over usualStale.
 func (stored *metadata) mayGive(now time.Time) bool {
 	after := stored.IfError
 	if after == 0 {
@@ -93,8 +95,8 @@ func (stored *metadata) mayGive(now time.Time) bool {
 	return !stored.NoStale && now.Before(stored.Expires.Add(max(after, 0)))
 }
 
-// A ruleset has the directives of a Cache-Control field (RFC 9111 §5.2), in lower
-// case, and their arguments without quotes.
+// A ruleset has the directives of a Cache-Control field (RFC 9111 §5.2): their names in lower case,
+// and their arguments without quotes, "" for a missing argument.
 type ruleset map[string]string
 
 // directives parses the directives of a field such as Cache-Control. If a directive occurs twice,
@@ -117,7 +119,8 @@ func (r ruleset) has(name string) bool {
 	return ok
 }
 
-// seconds reads delta-seconds (RFC 9111 §1.2.2). It returns 0 for any other text.
+// seconds parses delta-seconds (RFC 9111 §1.2.2). It returns at most forever, and 0 for any other
+// text.
 func seconds(text string) time.Duration {
 	if text == "" {
 		return 0

@@ -23,8 +23,9 @@ type hot struct {
 	used  int64
 }
 
-// add keeps the metadata of an item in memory, unless they are long, and the data of its
-// resource. It makes space by dropping the least recently used items.
+// add keeps the metadata of the item e in memory, and the bytes of its resource unless data is
+// nil. It has no effect if the metadata are long. It makes space by dropping the least recently
+// used items.
 func (h *hot) add(e *list.Element, stored *metadata, data []byte) {
 	if stored.size > hotMetadata {
 		return
@@ -45,7 +46,7 @@ func (h *hot) add(e *list.Element, stored *metadata, data []byte) {
 // hotSize estimates how many bytes of memory an item takes here.
 func (it *item) hotSize() int64 { return hotMetadata + int64(len(it.data)) }
 
-// drop removes an item from memory.
+// drop removes an item from memory, if it is there. The file of the item stays.
 func (h *hot) drop(it *item) {
 	if it.hot == nil {
 		return
@@ -56,9 +57,9 @@ func (h *hot) drop(it *item) {
 	it.stored, it.data, it.hot = nil, nil, nil
 }
 
-// body returns the bytes of a stored resource from an offset on. It compares the CRC of a
-// small resource at once. The CRC of a large resource is compared when it was read from
-// start to end.
+// body opens the bytes of a stored resource from offset on, at most its Length. The CRC of a small
+// resource is compared at once, and the CRC of a large resource after a Read from start to end. The
+// caller closes the body.
 func (f *Folder) body(stored *metadata, offset int64) (io.ReadCloser, error) {
 	if data, ok := f.inMemory(stored); ok {
 		return newMemoryBody(data, offset), nil
@@ -97,7 +98,8 @@ func newMemoryBody(data []byte, offset int64) *memoryBody {
 
 func (*memoryBody) Close() error { return nil }
 
-// inMemory returns the bytes of a stored resource, and whether they are in memory.
+// inMemory returns the bytes of a stored resource if they are in memory. Otherwise it returns
+// false.
 func (f *Folder) inMemory(stored *metadata) ([]byte, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -109,7 +111,7 @@ func (f *Folder) inMemory(stored *metadata) ([]byte, bool) {
 	return it.data, it.stored == stored && it.data != nil
 }
 
-// hold keeps the data of a resource in memory, unless another resource has replaced it.
+// hold keeps the bytes of a stored resource in memory, unless another resource has replaced it.
 func (f *Folder) hold(stored *metadata, data []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -11,11 +11,11 @@ import (
 	"locus/url/whatwg"
 )
 
-// saveEntries makes the listing r, which d has opened, write its entries into file while it
-// is read. At the end of the listing, the cache keeps the file with the metadata stored. It
-// discards the file if the listing is not read to its end, if an entry cannot be written, or if
-// forgetKey is called before. forgetKey looks for d in the maps pending and saving. Call
-// saveEntries while d is in pending, so that d is always in one of them.
+// saveEntries wraps the Body and the List of r, a listing that d has opened. The listing then
+// writes its entries into file while it is read, and stores the file with the metadata stored at
+// its end. The file is discarded if the listing is not read to its end, if an entry cannot be
+// written, or if forgetKey is called before. forgetKey looks for d in the maps pending and saving.
+// Call saveEntries while d is in pending, so that d is always in one of them.
 func (c *Cache) saveEntries(d *decision, r *access.Resource, file *writing, stored *metadata) {
 	saving := &savingList{ReadCloser: r.Body, decision: d, lister: r.List, file: file, stored: stored, most: c.Folder.largest()}
 	r.Body, r.List = saving, saving
@@ -39,14 +39,15 @@ type savingList struct {
 	file *writing   // nil once it is stored or discarded
 }
 
-// Read gives the bytes of the listing. It discards the file, because the caller does not
-// read the entries then.
+// Read returns the listing as bytes. It discards the file, because a caller that reads the bytes
+// does not read the entries.
 func (l *savingList) Read(p []byte) (int, error) {
 	l.end()
 	return l.ReadCloser.Read(p)
 }
 
-// Next returns the next entry, and writes it into the file.
+// Next returns the next entry, and writes it into the file. At the end of the listing it stores the
+// file.
 func (l *savingList) Next() (access.Entry, error) {
 	e, err := l.lister.Next()
 	switch {
@@ -58,7 +59,8 @@ func (l *savingList) Next() (access.Entry, error) {
 	return e, err
 }
 
-// write writes an entry into the file. It returns false if the file must not grow any more.
+// write writes an entry into the file, if the file is still open. It returns false if the file is
+// too large or cannot be written, so that the caller must discard it.
 func (l *savingList) write(e access.Entry) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -69,7 +71,7 @@ func (l *savingList) write(e access.Entry) bool {
 	return err == nil && l.file.n <= l.most && !l.file.folder.isFull()
 }
 
-// finish stores the file.
+// finish stores the file, unless it was discarded.
 func (l *savingList) finish() {
 	l.mu.Lock()
 	if l.file != nil {
@@ -80,8 +82,7 @@ func (l *savingList) finish() {
 	l.end()
 }
 
-// end discards the file, if it is not stored, and takes the decision off the list of decisions
-// that forgetKey can stop.
+// end discards the file, unless it is stored. After that, forgetKey no longer finds the decision.
 func (l *savingList) end() {
 	l.mu.Lock()
 	if l.file != nil {
@@ -95,7 +96,7 @@ func (l *savingList) end() {
 	delete(c.saving, l.decision)
 }
 
-// Close discards the file if the listing was not read to its end.
+// Close closes the listing. It discards the file if the listing was not read to its end.
 func (l *savingList) Close() error {
 	l.end()
 	return l.ReadCloser.Close()
@@ -105,11 +106,12 @@ func (l *savingList) Close() error {
 type storedList struct {
 	body  io.ReadCloser
 	lines *bufio.Reader
-	again func() (*access.Resource, error)
-	live  io.ReadCloser // the Body of again; nil if it was not called
+	again func() (*access.Resource, error) // opens the listing at the server
+	live  io.ReadCloser                    // the Body that again returned; nil if it was not called
 }
 
-// Next returns the next entry.
+// Next returns the next stored entry, and io.EOF at the end. An entry that cannot be parsed gives
+// errDamaged.
 func (l *storedList) Next() (access.Entry, error) {
 	if l.lines == nil {
 		l.lines = bufio.NewReader(l.body)
@@ -125,8 +127,8 @@ func (l *storedList) Next() (access.Entry, error) {
 	return e, nil
 }
 
-// Read gives the bytes of the listing. The first Read asks the server for the listing again,
-// because only the entries are stored.
+// Read returns the listing as bytes. The first Read opens the listing at the server again, because
+// only the entries are stored.
 func (l *storedList) Read(p []byte) (int, error) {
 	if l.live == nil {
 		r, err := l.again()
@@ -138,7 +140,7 @@ func (l *storedList) Read(p []byte) (int, error) {
 	return l.live.Read(p)
 }
 
-// Close closes the file, and the Body of again if it was called.
+// Close closes the file, and the listing that Read opened.
 func (l *storedList) Close() error {
 	err := l.body.Close()
 	if l.live != nil {

@@ -51,7 +51,8 @@ type metadata struct {
 	Generation string      `json:",omitempty"` // distinguishes the files of this Vary from older ones
 }
 
-// newMetadata returns the metadata of r, received now under key.
+// newMetadata returns the metadata with which to store r under key. r was received now, and v is
+// the verdict on it. Length and the checksum are still missing.
 func newMetadata(key string, r *access.Resource, v verdict, now time.Time) *metadata {
 	e := r.Entry
 	if at, err := e.URL.Without(url.Fragment); err == nil {
@@ -69,34 +70,36 @@ func newMetadata(key string, r *access.Resource, v verdict, now time.Time) *meta
 	return stored
 }
 
-// setEntry sets the attributes, which are JSON by access.AppendEntry.
+// setEntry sets Entry and parse from text, attributes in the form of access.AppendEntry.
 func (stored *metadata) setEntry(text []byte) {
 	stored.Entry = text
 	stored.parse = sync.OnceValues(func() (access.Entry, error) { return access.ParseEntry(text, whatwg.Standard) })
 }
 
-// refresh makes the resource fresh from now on, for the duration fresh.
+// refresh makes the resource fresh from now on for the duration fresh. It changes only the metadata
+// in memory.
 func (stored *metadata) refresh(fresh time.Duration, now time.Time) {
 	stored.Received, stored.Fresh, stored.Expires = now, fresh, now.Add(fresh)
 }
 
-// isFresh reports whether the resource is fresh now. A resource from the future is not
-// fresh, because the clock was set back.
+// isFresh reports whether the resource is fresh now. It is false for a resource received after now,
+// because the clock was set back.
 func (stored *metadata) isFresh(now time.Time) bool {
 	return now.Before(stored.Expires) && !now.Before(stored.Received)
 }
 
-// isSame reports whether stored and other belong to the same bytes.
+// isSame reports whether stored and other have the same key, and describe the same bytes.
 func (stored *metadata) isSame(other *metadata) bool {
 	return stored.Key == other.Key && stored.Length == other.Length && stored.sum == other.sum
 }
 
-// validator returns the validator of this version.
+// validator returns the ETag and the time of the last change of the stored version.
 func (stored *metadata) validator() access.Validator {
 	return access.Validator{ETag: stored.ETag, ModTime: stored.ModTime}
 }
 
-// isVersion reports whether v names this version.
+// isVersion reports whether v names the stored version: by its ETag if v has one, and otherwise by
+// its time, in whole seconds. It is false for the zero Validator.
 func (stored *metadata) isVersion(v access.Validator) bool {
 	switch {
 	case v.ETag != "":
@@ -107,8 +110,9 @@ func (stored *metadata) isVersion(v access.Validator) bool {
 	return v.ModTime.Truncate(time.Second).Equal(stored.ModTime.Truncate(time.Second))
 }
 
-// resource returns the resource without its Body, opened as u. age is the time since its
-// origin server sent it.
+// resource returns the stored resource without its Body, for a request for u. age becomes its Age
+// if it came over HTTP. A listing has the Size -1. The error is errDamaged if the attributes cannot
+// be parsed.
 func (stored *metadata) resource(u url.URL, age time.Duration) (*access.Resource, error) {
 	r := &access.Resource{ETag: stored.ETag, HTTPStatus: stored.Status, Immutable: stored.Immutable}
 	if stored.Entry == nil { // a Web uses the response itself
@@ -131,7 +135,7 @@ func (stored *metadata) resource(u url.URL, age time.Duration) (*access.Resource
 	return r, nil
 }
 
-// withAge returns the header with this Age instead of its own.
+// withAge returns h with age, in seconds, as its only Age. It may change h.
 func withAge(h access.Header, age time.Duration) access.Header {
 	h = slices.DeleteFunc(h, func(f access.Field) bool { return strings.EqualFold(f.Name, "Age") })
 	return append(h, access.Field{Name: "Age", Value: strconv.FormatInt(int64(age/time.Second), 10), Hidden: true})

@@ -28,7 +28,7 @@ const (
 	withdrawn
 )
 
-// make offers f. It closes f if all members have left.
+// make offers f to the members. If the offer was withdrawn before, it closes the Body of f.
 func (o *offer) make(f found) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -39,8 +39,8 @@ func (o *offer) make(f found) {
 	o.state, o.found = offered, f
 }
 
-// take returns the resource to the first caller. ok is false for every later caller, and while
-// there is no offer: before make and after withdraw.
+// take returns the offered resource, once, and ok is then true. ok is false for later callers,
+// before make, and after withdraw.
 func (o *offer) take() (f found, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -51,7 +51,8 @@ func (o *offer) take() (f found, ok bool) {
 	return o.found, true
 }
 
-// withdraw closes the resource, unless a member has taken it.
+// withdraw closes the Body of the offer, unless a member has taken it. A later make closes its Body
+// at once.
 func (o *offer) withdraw() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -64,21 +65,21 @@ func (o *offer) withdraw() {
 	o.state = withdrawn
 }
 
-// An offeredBody is the Body of an offer that was taken. Its Close ends the access to the
-// source.
+// An offeredBody is the Body of an offer that a member has taken.
 type offeredBody struct {
 	io.ReadCloser
 	leave func()
 	stop  func() bool
 }
 
-// newOfferedBody wraps body for the member that has taken it. Closing it leaves the
-// decision. If ctx is done, the access is cancelled.
+// newOfferedBody wraps body for the member that has taken it. Its Close leaves the decision. When
+// ctx is done, the access to the source is cancelled.
 func newOfferedBody(ctx context.Context, d *decision, body io.ReadCloser) io.ReadCloser {
 	return &offeredBody{ReadCloser: body, leave: d.body.leave, stop: context.AfterFunc(ctx, d.cancel)}
 }
 
-// Close closes the Body and leaves the decision.
+// Close closes the Body and leaves the decision, which cancels the access if this was the last
+// member.
 func (b *offeredBody) Close() error {
 	b.stop()
 	defer b.leave()

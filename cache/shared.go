@@ -22,12 +22,12 @@ import (
 // waits until the slowest reader has them. Members join while every byte is in the file.
 type sharedBody struct {
 	folder  *Folder
-	abandon func() // called when the last member has left
+	abandon func() // called when the last member has left, without mu
 
 	mu      sync.Mutex
-	changed sync.Cond        // something below has changed
+	changed sync.Cond        // signals a change of a field below, or of a reader's context
 	state   bodyState        // only the writer changes it
-	err     error            // of broken
+	err     error            // for the readers, in the state broken
 	members int              // the readers, and the requests that may become readers
 	readers map[*reader]bool // the Bodies that are open
 	file    *writing         // nil while awaited; only the writer changes it
@@ -47,16 +47,16 @@ const (
 	broken
 )
 
-// newSharedBody returns an awaited body with one member. abandon is called when the last member
-// leaves.
+// newSharedBody returns an awaited body whose one member is the caller. The body calls abandon when
+// its last member leaves.
 func newSharedBody(folder *Folder, abandon func()) *sharedBody {
 	b := &sharedBody{folder: folder, abandon: abandon, members: 1, readers: make(map[*reader]bool), kept: folder.largest()}
 	b.changed.L = &b.mu
 	return b
 }
 
-// join adds a member. It returns false if the body cannot be read from its start any more,
-// or if all members have left.
+// join adds a member, which may read the body from its start. It returns false, and adds none, if
+// the first bytes may be lost, if the body is broken, or if all members have left.
 func (b *sharedBody) join() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -67,14 +67,15 @@ func (b *sharedBody) join() bool {
 	return true
 }
 
-// leave removes a member.
+// leave removes a member. If it was the last one, leave calls abandon.
 func (b *sharedBody) leave() {
 	if b.removeMember() == 0 {
 		b.abandon()
 	}
 }
 
-// removeMember removes a member, and returns how many are left.
+// removeMember removes a member, and returns how many are left. If the writer is done, the last
+// member to leave closes the file.
 func (b *sharedBody) removeMember() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -86,18 +87,19 @@ func (b *sharedBody) removeMember() int {
 	return b.members
 }
 
-// isEnded reports whether the writer is done.
+// isEnded reports whether the body is complete or broken. The caller holds mu.
 func (b *sharedBody) isEnded() bool { return b.state == complete || b.state == broken }
 
-// begin gives an awaited body its file. The body is filling then.
+// begin gives an awaited body the file to fill.
 func (b *sharedBody) begin(file *writing) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.file, b.state = file, filling
 }
 
-// fill writes the bytes of from, whose number is size, or unknown if size is negative. If
-// they are complete, it stores them with the metadata stored. It closes from.
+// fill copies from to the file and the readers, and closes from. At the end it stores the file with
+// the metadata stored. If from breaks off, or all members leave while fill waits for them, the body
+// breaks off. size is the expected number of bytes; negative if unknown.
 func (b *sharedBody) fill(from io.ReadCloser, size int64, stored *metadata) {
 	defer from.Close()
 	length := int64(64 << 10)
@@ -124,8 +126,9 @@ func (b *sharedBody) fill(from io.ReadCloser, size int64, stored *metadata) {
 	}
 }
 
-// write adds bytes for the readers. The file gets the bytes that may be stored. Later bytes
-// are only in p: write returns once every reader has read them.
+// write adds p to the file, as far as the file may grow. The other bytes stay only in p, so write
+// then waits until every reader has read them. The error is context.Canceled if all members leave
+// meanwhile.
 func (b *sharedBody) write(p []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -158,7 +161,8 @@ func (b *sharedBody) write(p []byte) error {
 	return nil
 }
 
-// slowest returns the offset of the slowest reader; 0 if a member has not begun to read.
+// slowest returns the offset of the slowest reader; 0 if a member has not begun to read. The caller
+// holds mu.
 func (b *sharedBody) slowest() int64 {
 	if len(b.readers) < b.members {
 		return 0
@@ -170,8 +174,9 @@ func (b *sharedBody) slowest() int64 {
 	return slowest
 }
 
-// complete ends the body, and stores the file with the metadata stored, unless the file
-// lacks bytes. It ignores an error, because the readers have their bytes.
+// complete ends the body successfully. It stores the file with the metadata stored. If the file
+// lacks bytes or cannot be stored, complete removes it without an error, because the readers get
+// all bytes anyway.
 func (b *sharedBody) complete(stored *metadata) {
 	if b.state == passing || b.file.commit(stored) != nil {
 		b.file.forget()
@@ -179,9 +184,8 @@ func (b *sharedBody) complete(stored *metadata) {
 	b.end(complete, nil)
 }
 
-// breakOff ends a body that is filling or passing: its readers get err after the bytes that have
-// arrived. breakOff does nothing in the other states, that is before begin and after the end of the
-// body.
+// breakOff ends a body that is filling or passing, and removes its file. The readers get err after
+// the bytes that have arrived. breakOff has no effect before begin and after the end of the body.
 func (b *sharedBody) breakOff(err error) {
 	if b.state != filling && b.state != passing {
 		return
@@ -190,7 +194,8 @@ func (b *sharedBody) breakOff(err error) {
 	b.end(broken, err)
 }
 
-// end moves the body to its final state. The last member to leave closes the file.
+// end moves the body to its final state s, complete or broken, with err for the readers of a broken
+// body. If all members have left, end closes the file; otherwise the last member closes it.
 func (b *sharedBody) end(s bodyState, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -201,8 +206,8 @@ func (b *sharedBody) end(s bodyState, err error) {
 	}
 }
 
-// open returns a new reader of the body for one of the members. When the reader is closed, the
-// member leaves the body.
+// open returns a new reader for a member, which begins at the first byte. Close of the reader
+// leaves the body. Reads fail when ctx is done.
 func (b *sharedBody) open(ctx context.Context) *reader {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -212,23 +217,24 @@ func (b *sharedBody) open(ctx context.Context) *reader {
 	return r
 }
 
-// wake makes the readers look at their contexts.
+// wake wakes the readers that wait, so that they notice that their contexts are done.
 func (b *sharedBody) wake() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.changed.Broadcast()
 }
 
-// A reader is the Body of a resource that is being received.
+// A reader is the Body that one member of a sharedBody reads.
 type reader struct {
 	ctx    context.Context
 	body   *sharedBody
 	stop   func() bool
-	at     int64 // the next byte
+	at     int64 // the offset of the next byte
 	closed sync.Once
 }
 
-// Read waits for bytes, and returns the error of a broken body after its bytes.
+// Read waits until bytes have arrived. After the last byte it returns io.EOF, or the error of a
+// broken body. It returns the cause of ctx once ctx is done, and fs.ErrClosed after Close.
 func (r *reader) Read(p []byte) (n int, err error) {
 	b := r.body
 	b.mu.Lock()
@@ -260,7 +266,7 @@ func (r *reader) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Close ends a Read that waits, and leaves the body.
+// Close leaves the body. A Read that waits returns fs.ErrClosed. A second Close returns nil.
 func (r *reader) Close() error {
 	r.closed.Do(func() {
 		r.stop()

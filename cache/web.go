@@ -47,7 +47,8 @@ type Web struct {
 	varying locks // held while the metadata of a Vary are written
 }
 
-// RoundTrip answers one request.
+// RoundTrip answers r from the folder if the rules allow it, and otherwise forwards it to
+// Transport. The response to a GET may be stored while it is read.
 func (w *Web) RoundTrip(r *http.Request) (*http.Response, error) {
 	switch {
 	case w.Cache == nil || w.Cache.Folder == nil:
@@ -60,7 +61,8 @@ func (w *Web) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.newRequest(r).answer()
 }
 
-// HasFresh reports whether r would be answered without asking its server.
+// HasFresh reports whether r would be answered without asking its server, because a stored response
+// is fresh, or stale enough for the max-stale of r. It does not send r.
 func (w *Web) HasFresh(r *http.Request) bool {
 	isGet := r.Method == http.MethodGet || r.Method == http.MethodHead
 	return isGet && w.Cache != nil && w.Cache.Folder != nil && isPlain(r) && w.newRequest(r).look() == ""
@@ -73,7 +75,7 @@ func (w *Web) CloseIdleConnections() {
 	}
 }
 
-// newRequest returns a webRequest for r, for which isPlain is true. It reads "Pragma: no-cache"
+// newRequest returns r as a webRequest. The caller has checked isPlain. "Pragma: no-cache" counts
 // as the directive no-cache if r lacks Cache-Control.
 func (w *Web) newRequest(r *http.Request) *webRequest {
 	a := &webRequest{web: w, r: r, primary: primaryKey(r.URL), rules: directives(joined(r.Header, "Cache-Control"))}
@@ -83,11 +85,12 @@ func (w *Web) newRequest(r *http.Request) *webRequest {
 	return a
 }
 
-// pass forwards a request without storing the response. why is for Cache-Status.
-func (w *Web) pass(r *http.Request, why string) (*http.Response, error) {
+// pass forwards a request without storing the response. It adds status to the response's
+// Cache-Status.
+func (w *Web) pass(r *http.Request, status string) (*http.Response, error) {
 	resp, err := w.Transport.RoundTrip(r)
 	if err == nil {
-		w.tell(resp.Header, why)
+		w.tell(resp.Header, status)
 	}
 	return resp, err
 }
@@ -121,6 +124,7 @@ func (w *Web) change(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
+// forget removes the stored responses for u, and the resource that Cache.Do stored for it.
 func (w *Web) forget(u *neturl.URL) {
 	w.Cache.forgetKey(primaryKey(u))
 	w.Cache.forgetKey(u.String()) // the key of Cache.Do
@@ -138,9 +142,9 @@ func primaryKey(u *neturl.URL) string {
 	return "GET " + u.Scheme + "://" + host + " " + u.RequestURI()
 }
 
-// isKnownField reports whether the cache knows a request field, in the form of
-// http.CanonicalHeaderKey. A server may choose its response by any other field without
-// naming it in Vary.
+// isKnownField reports whether a request that has this field may be answered with a stored
+// response. A server may choose its response by any other field without naming it in Vary. name is
+// in the form of http.CanonicalHeaderKey.
 func isKnownField(name string) bool {
 	switch name {
 	case "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Authorization", "Cache-Control",
@@ -152,8 +156,8 @@ func isKnownField(name string) bool {
 	return strings.HasPrefix(name, "Sec-")
 }
 
-// isPlain reports whether r may be answered from the cache. It must come without a body and
-// a user, and have only fields that the cache knows.
+// isPlain reports whether r may be answered from the cache: it lacks a body and a user, and has
+// only fields for which isKnownField is true. isPlain does not check the method.
 func isPlain(r *http.Request) bool {
 	if r.URL.User != nil || r.Body != nil && r.Body != http.NoBody {
 		return false
@@ -176,7 +180,8 @@ type webRequest struct {
 	stored  *metadata // of the resource that may answer it, now or after validation; may be nil
 }
 
-// answer answers from the folder if that is allowed, and otherwise asks the server.
+// answer answers from the folder if a stored response may be used, and otherwise asks the server.
+// An only-if-cached request gets 504 instead. The caller closes the Body of the response.
 func (a *webRequest) answer() (*http.Response, error) {
 	c := a.web.Cache
 	why := a.look()
@@ -199,8 +204,8 @@ func (a *webRequest) answer() (*http.Response, error) {
 	return a.fetch(why)
 }
 
-// look finds the stored response, and sets a.stored. It returns the reason why the server
-// must still be asked; "" if the stored response is enough.
+// look sets a.stored to the stored response for the request, or to nil. It returns the text for
+// Cache-Status that says why the server must be asked; "" if the stored response is enough.
 func (a *webRequest) look() (why string) {
 	a.stored = nil
 	stored, ok := a.web.Cache.Folder.find(a.primary)
@@ -219,8 +224,8 @@ func (a *webRequest) look() (why string) {
 	return a.refuses(stored, a.web.Cache.now())
 }
 
-// refuses returns the reason why stored must be validated before it answers the request
-// (RFC 9111 §4, §5.2.1); "" if it may answer at once.
+// refuses returns the text for Cache-Status, such as "fwd=stale", that says why stored must be
+// validated before it answers the request (RFC 9111 §4, §5.2.1); "" if stored may answer at once.
 func (a *webRequest) refuses(stored *metadata, now time.Time) (why string) {
 	left := stored.Expires.Sub(now)
 	if now.Before(stored.Received) { // the clock was set back
@@ -245,29 +250,30 @@ func (a *webRequest) refuses(stored *metadata, now time.Time) (why string) {
 	return ""
 }
 
-// isPrivate reports whether the response may depend on the user.
+// isPrivate reports whether the response may depend on the user, because the request has
+// Authorization or a Cookie.
 func (a *webRequest) isPrivate() bool {
 	return a.r.Header["Authorization"] != nil || a.r.Header["Cookie"] != nil
 }
 
-// fetch asks the server, once for all requests that are the same. why is the reason for
-// Cache-Status.
-func (a *webRequest) fetch(why string) (*http.Response, error) {
+// fetch asks the server, once for all concurrent requests with the same header. The response may be
+// stored, or be the stored one after a validation. status goes into its Cache-Status.
+func (a *webRequest) fetch(status string) (*http.Response, error) {
 	r, err := a.web.Cache.fetch(a.r.Context(), a.fetchKey(), a, &access.Request{})
 	if err != nil {
 		return nil, err
 	}
 	if r.stored != nil {
-		return a.respond(r.stored, r.Body, why)
+		return a.respond(r.stored, r.Body, status)
 	}
 	resp := *r.reply.Response
 	resp.Header, resp.Body, resp.Request = resp.Header.Clone(), r.Body, a.r
-	a.web.tell(resp.Header, why)
+	a.web.tell(resp.Header, status)
 	return &resp, nil
 }
 
-// fetchKey returns the key of the decision. It has the whole header, because requests with
-// another header may get another response.
+// fetchKey returns the key under which requests share a decision. It has every field of the header
+// except conditions, because requests with another header may get another response.
 func (a *webRequest) fetchKey() string {
 	var b strings.Builder
 	b.WriteString(a.primary + "\n")
@@ -278,5 +284,6 @@ func (a *webRequest) fetchKey() string {
 // conditions are the request fields that the cache evaluates itself.
 var conditions = map[string]bool{"If-None-Match": true, "If-Modified-Since": true, "If-Range": true}
 
-// joined returns the values of a field, joined by commas.
+// joined returns the values of the named field, joined by commas; "" if the field is missing. name
+// is in the form of http.CanonicalHeaderKey.
 func joined(h http.Header, name string) string { return strings.Join(h[name], ", ") }

@@ -59,7 +59,7 @@ func (a *webRequest) respond(stored *metadata, body io.ReadCloser, status string
 	return resp, nil
 }
 
-// closeIf closes c, unless c is nil.
+// closeIf closes c and returns the error of Close. It returns nil if c is nil.
 func closeIf(c io.Closer) error {
 	if c == nil {
 		return nil
@@ -100,8 +100,8 @@ func (a *webRequest) choose(resp *http.Response, stored *metadata) answer.Range 
 	return part
 }
 
-// gatewayTimeout answers an only-if-cached request that the cache cannot answer (RFC 9111
-// §5.2.1.7).
+// gatewayTimeout returns the response 504 for an only-if-cached request that the cache cannot
+// answer (RFC 9111 §5.2.1.7).
 func (a *webRequest) gatewayTimeout() *http.Response {
 	h := http.Header{"Content-Length": {"0"}}
 	a.web.tell(h, "fwd=request")

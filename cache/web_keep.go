@@ -19,10 +19,11 @@ import (
 // A reply is a response that a server sent.
 type reply struct {
 	*http.Response
-	asked time.Time
+	asked time.Time // when the request was sent
 }
 
-// An unchanged is a 304: the stored response gets a new header and a new age.
+// An unchanged is the error for a 304. It has the new header, age and verdict of the stored
+// response.
 type unchanged struct {
 	header  http.Header
 	age     time.Duration
@@ -37,15 +38,15 @@ type failing struct{ status string }
 
 func (e *failing) Error() string { return "the server answers " + e.status }
 
+// find implements source.
 func (a *webRequest) find() (stored *metadata, fresh bool) {
 	why := a.look()
 	return a.stored, why == ""
 }
 
-// open asks the server. If req has the validator of a version, it asks only for a newer
-// version, and returns an *unchanged if the server does not have one. The error is a
-// *failing for a status of 500 and more, if the stored response may take the place of the
-// response.
+// open sends the request to the server, with req.IfChanged in place of its own conditions. The
+// error is an *unchanged if the server answers that this version is current, and a *failing for a
+// status of at least 500 if the stored response may be used instead.
 func (a *webRequest) open(ctx context.Context, req *access.Request) (found, error) {
 	out := a.r.WithContext(ctx)
 	out.Header = a.r.Header.Clone()
@@ -85,14 +86,16 @@ func (a *webRequest) open(ctx context.Context, req *access.Request) (found, erro
 	return found{Resource: r, reply: &reply{&own, asked}}, nil
 }
 
+// lastModified returns the time of Last-Modified; the zero time if the field is missing or invalid.
 func lastModified(h http.Header) time.Time {
 	t, _ := http.ParseTime(h.Get("Last-Modified")) // zero if it is invalid
 	return t
 }
 
-// keep returns the metadata of a response. If the response must not be stored, keep removes
-// the older response and returns nil.
-func (a *webRequest) keep(f found, now time.Time) *metadata {
+// metadataFor returns the metadata with which to store the response f, received at now. It returns
+// nil if the response must not be stored. If the response is not a server error, metadataFor then
+// also removes the older response from the folder.
+func (a *webRequest) metadataFor(f found, now time.Time) *metadata {
 	resp := f.reply
 	v := a.judge(resp, now)
 	if !v.keep {
@@ -111,9 +114,9 @@ func (a *webRequest) keep(f found, now time.Time) *metadata {
 	return stored
 }
 
-// unchanged returns the stored header with the fields of a 304 (RFC 9111 §3.2, §4.3.4). It
-// returns false if the 304 is for another version, or only for one user, as with a cookie.
-// The whole response must then be fetched.
+// unchanged returns the error for resp, a 304: the stored header, updated from resp, with its age
+// and verdict (RFC 9111 §3.2, §4.3.4). It returns false if resp is about another version, changes
+// Vary, or forbids storing, as with a cookie. The whole response must then be fetched.
 func (a *webRequest) unchanged(resp *reply) (*unchanged, bool) {
 	now := a.web.Cache.now()
 	etag := resp.Header.Get("ETag")
@@ -139,8 +142,8 @@ func (a *webRequest) unchanged(resp *reply) (*unchanged, bool) {
 	return &unchanged{header, ageOf(as, now), v}, true
 }
 
-// renew returns a copy of stored with the header, the age and the lifetime of a 304, which err
-// has as an *unchanged.
+// renew returns a copy of stored with the header, the age and the lifetime of the 304 that err, an
+// *unchanged, contains.
 func (a *webRequest) renew(stored *metadata, err error, now time.Time) *metadata {
 	again := *stored
 	if changes, ok := errors.AsType[*unchanged](err); ok { // open does not return another error that wraps ErrNotModified
@@ -155,7 +158,9 @@ func (a *webRequest) renew(stored *metadata, err error, now time.Time) *metadata
 // guessed are the statuses whose lifetime may be guessed (RFC 9110 §15.1).
 var guessed = []int{200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501}
 
-// judge returns the verdict on a response received now (RFC 9111 §3).
+// judge returns the verdict on a response received now: whether it may be stored for other
+// requests, and how long it is fresh (RFC 9111 §3). A response that is never fresh is stored only
+// if it can be validated.
 func (a *webRequest) judge(resp *reply, now time.Time) verdict {
 	switch status := resp.StatusCode; {
 	case status < 200, status == http.StatusPartialContent, status == http.StatusNotModified, len(resp.Trailer) > 0:
@@ -180,7 +185,8 @@ func isPublic(h http.Header) bool {
 	return rules.has("public") || rules.has("s-maxage")
 }
 
-// ageOf returns how old a response was when it was received (RFC 9111 §4.2.3).
+// ageOf returns how old a response was when it was received at now, by its Age, its Date and the
+// time of the request (RFC 9111 §4.2.3). It is never negative.
 func ageOf(resp *reply, now time.Time) time.Duration {
 	age := seconds(resp.Header.Get("Age")) + now.Sub(resp.asked)
 	if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
@@ -189,8 +195,8 @@ func ageOf(resp *reply, now time.Time) time.Duration {
 	return max(age, 0)
 }
 
-// fieldsAt returns a function for the values of header fields. The value of Age is the
-// computed age.
+// fieldsAt returns a function that returns the value of a header field, with several values joined
+// by commas. For Age it returns age instead.
 func fieldsAt(h http.Header, age time.Duration) func(name string) string {
 	return func(name string) string {
 		if name == "Age" {
@@ -200,8 +206,8 @@ func fieldsAt(h http.Header, age time.Duration) func(name string) string {
 	}
 }
 
-// storedHeader returns the header to store (RFC 9111 §3.1): without the fields of the
-// connection and without Age. It adds a missing Date.
+// storedHeader returns a copy of h to store (RFC 9111 §3.1): without Age and the fields of the
+// connection, and with now as the Date if h lacks one.
 func storedHeader(h http.Header, now time.Time) http.Header {
 	stored := h.Clone()
 	for name := range strings.SplitSeq(joined(h, "Connection"), ",") {
@@ -218,16 +224,16 @@ func storedHeader(h http.Header, now time.Time) http.Header {
 	return stored
 }
 
-// mostVarying is how many fields a Vary may name.
+// mostVarying is how many fields a Vary may name if the response is to be stored.
 const mostVarying = 32
 
-// keyFor returns the key under which the response to a is stored; h is its header. If the
-// responses for its URL vary, the key depends on the request's fields that Vary names. Then
-// keyFor also stores metadata with these names under the key of the URL, unless they are
-// there.
+// keyFor returns the key under which to store the response with the header h to a. It is the key of
+// the URL, unless responses for this URL vary. Then it also depends on the request fields that Vary
+// names. keyFor stores the names in Vary under the key of the URL, together with the names that
+// earlier responses gave.
 func (w *Web) keyFor(a *webRequest, h http.Header) string {
 	names := varyingBy(h)
-	lock := w.varying.of(nameOf(a.primary))
+	lock := w.varying.forFile(nameOf(a.primary))
 	lock.Lock()
 	defer lock.Unlock()
 	old, ok := w.Cache.Folder.find(a.primary)
@@ -251,7 +257,7 @@ func (w *Web) keyFor(a *webRequest, h http.Header) string {
 	return variantKey(fork, a.r.Header)
 }
 
-// varyingBy returns the names in Vary, sorted.
+// varyingBy returns the field names in Vary in canonical form, sorted and without duplicates.
 func varyingBy(h http.Header) []string {
 	var names []string
 	for name := range strings.SplitSeq(joined(h, "Vary"), ",") {
@@ -263,8 +269,9 @@ func varyingBy(h http.Header) []string {
 	return slices.Compact(names)
 }
 
-// variantKey returns the key for requests with the header h (RFC 9111 §4.1). It is a hash,
-// so that the folder does not show the secrets of the header.
+// variantKey returns the key for requests with the header h, of which only the fields of fork.Vary
+// count (RFC 9111 §4.1). It contains a hash of their values, so that the folder does not reveal
+// secrets of the header.
 func variantKey(fork *metadata, h http.Header) string {
 	sum := sha256.New()
 	for _, name := range fork.Vary {

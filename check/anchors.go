@@ -20,8 +20,9 @@ func anchorOf(name string) uint64 {
 	return h
 }
 
-// At returns the result for a link to a fragment of the page that r describes. It returns r itself if the page has
-// the fragment, or need not have it. r.Anchors must be sorted.
+// At returns the result for a link to a fragment of the page that r describes: r itself if the page has the fragment or
+// need not have it, and otherwise r with the status Dead, or Unchecked if the page may have the fragment. r.Anchors
+// must be sorted.
 func (r Result) At(fragment string) Result {
 	if r.Status != Good || r.Anchors == nil || !wantsAnchor(fragment) || r.hasOwnFragment() || hasAnchor(r.Anchors, fragment) {
 		return r
@@ -36,9 +37,9 @@ func (r Result) At(fragment string) Result {
 	return r
 }
 
-// wantsAnchor reports whether a fragment needs an anchor in the page. "top" does not need one, a fragment that begins
-// with ":~:" is a text to search for (see [textDirective]), a path is read by scripts, and a drawing can be cut by numbers
-// (SVG 2 §16.1, Media Fragments §4.2.2, EPUB Region-Based Navigation §2.3).
+// wantsAnchor reports whether a link with the fragment needs an anchor in the page. It is false for "", for "top", for
+// a fragment that begins with ":~:", which is a text to search for (see [textDirective]), for a path, which scripts
+// read, and for a region of a drawing (SVG 2 §16.1, Media Fragments §4.2.2, EPUB Region-Based Navigation §2.3).
 func wantsAnchor(fragment string) bool {
 	fragment, _, _ = strings.Cut(fragment, ":~:")
 	for _, region := range []string{"svgView(", "xywh=", "xyn="} {
@@ -49,8 +50,8 @@ func wantsAnchor(fragment string) bool {
 	return fragment != "" && fragment[0] != '/' && fragment[0] != '!' && !strings.EqualFold(fragment, "top")
 }
 
-// hasAnchor reports whether a page has the anchor for a fragment. anchors must be sorted. A range of numbers, such as
-// 7-9, needs the anchors of both numbers.
+// hasAnchor reports whether a page has an anchor to which the fragment leads. anchors are the sorted hashes of the
+// page's anchors, by anchorOf. A range of numbers, such as 7-9, needs the anchors of both numbers.
 //
 // QUIRK: rustdoc has an anchor for each line of source code, and links to ranges of them.
 func hasAnchor(anchors []uint64, fragment string) bool {
@@ -75,6 +76,7 @@ func hasAnchor(anchors []uint64, fragment string) bool {
 // contains NUL.
 const anyCase = "\x00any case"
 
+// isNumber reports whether text consists of decimal digits.
 func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
 // lineFragment matches the fragments that GitHub, GitLab, Gitea and others use for lines of source code, such as L10,

@@ -191,13 +191,13 @@ type Checker struct {
 	Notify func(Result)
 }
 
-// A runner is one run of a Checker.
+// A runner is one run of a Checker. Its goroutines share it.
 type runner struct {
 	*Checker
 	engine   access.Engine
 	scope    scope
 	queue    Feed
-	feeding  chan struct{} // a semaphore for the one goroutine that is in next
+	feeding  chan struct{} // a semaphore, held by the goroutine that is in next
 	schedule *schedule
 	memory   *memory.Budget
 	robots   robotsCache
@@ -276,9 +276,9 @@ func (p Policy) maxBody() int64 {
 	return cmp.Or(p.MaxBody, 16<<20)
 }
 
-// grow starts more workers while all workers are busy with slow servers. It repeats this only if the last addition
-// made the run faster, because a busy processor makes checks slow too. It returns when ctx is done or maxJobs workers
-// run.
+// grow starts more workers while all workers are busy with slow servers, by calling start for each. It repeats this
+// only if the last addition made the run faster, because a busy processor makes checks slow, too. It returns when ctx
+// is done or maxJobs workers run.
 func (r *runner) grow(ctx context.Context, start func()) {
 	tick := time.NewTicker(growEvery)
 	defer tick.Stop()
@@ -307,7 +307,8 @@ func (r *runner) grow(ctx context.Context, start func()) {
 // has that many jobs.
 const maxOpen = 4096
 
-// feed takes jobs from the queue until it has no more. It completes the jobs that need no request itself.
+// feed takes jobs from the queue until the queue is empty. It puts the results of jobs that need no request into the
+// queue, and the other jobs into the schedule. It returns the first error of the queue.
 func (r *runner) feed(ctx context.Context) error {
 	for {
 		job, result, isDone, err := r.next(ctx)
@@ -325,9 +326,9 @@ func (r *runner) feed(ctx context.Context) error {
 	}
 }
 
-// next takes a job from the queue. isDone is true if the job needs no request, and result is then its result.
-// Otherwise next adds the job to the schedule. One goroutine at a time is in next, so that the schedule keeps the
-// order of the queue.
+// next takes a job from the queue. isDone is true if the job needs no request, and result is then its result. Otherwise
+// next adds the job to the schedule, which may wait. At the end of the queue err is io.EOF. One goroutine at a time is
+// in next, so that the schedule keeps the order of the queue.
 func (r *runner) next(ctx context.Context) (job Job, result Result, isDone bool, err error) {
 	r.feeding <- struct{}{}
 	defer func() { <-r.feeding }()
@@ -342,7 +343,7 @@ func (r *runner) next(ctx context.Context) (job Job, result Result, isDone bool,
 	return job, result, isDone, nil
 }
 
-// done puts a result into the queue, and then calls Notify.
+// done puts the result of j and the links and jobs that were found on its page into the queue, and then calls Notify.
 func (r *runner) done(ctx context.Context, j Job, result Result, found Found) error {
 	if err := r.queue.Done(ctx, j, result, found); err != nil {
 		return err
@@ -353,7 +354,8 @@ func (r *runner) done(ctx context.Context, j Job, result Result, found Found) er
 	return nil
 }
 
-// work checks tasks until the schedule has no more, or ctx is done. It returns the first error of the queue.
+// work takes tasks from the schedule and makes an attempt at each, until the schedule is empty or ctx is done. It
+// returns the first error of the queue.
 func (r *runner) work(ctx context.Context) error {
 	for {
 		t := r.schedule.take()
@@ -387,7 +389,7 @@ func (r *runner) work(ctx context.Context) error {
 	}
 }
 
-// serverOf returns the server of a URL, or "" for a text that is not a URL.
+// serverOf returns the server of a URL, in the form of limit.Server; "" for a text that is not a URL.
 func serverOf(text string) string {
 	u, err := weburl.Parse(text)
 	if err != nil {

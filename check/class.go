@@ -37,7 +37,7 @@ const (
 	ClassOther      Class = "other"      // any other reason, see Result.Reason
 )
 
-// classOf returns the class of an error from a visit to a URL with the given scheme.
+// classOf returns the class of err, an error from a visit to a URL with the given scheme. It never returns ClassNone.
 func classOf(scheme string, err error) Class {
 	if unchecked, ok := errors.AsType[*uncheckedError](err); ok {
 		return unchecked.class

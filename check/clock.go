@@ -9,8 +9,8 @@ import (
 	"locus/url"
 )
 
-// A clock limits the time of a visit's requests, and waits for the turns of its task at servers. It stands still while
-// it waits, because a wait is not the server's fault.
+// A clock limits the time of a visit's requests, and waits for the turns of its task at servers. It stops while it waits
+// for a turn, because such a wait is not the server's fault.
 type clock struct {
 	*runner
 	policy   Policy // the policy for the host of the job
@@ -26,7 +26,8 @@ type clock struct {
 // noLimit is a time limit that is never reached.
 const noLimit = 10 * 365 * 24 * time.Hour
 
-// timeout returns how long an attempt may take.
+// timeout returns the time limit of an attempt: Timeout, but 30 seconds if Timeout is 0, and noLimit if Timeout is
+// negative.
 func (p Policy) timeout() time.Duration {
 	if p.Timeout < 0 {
 		return noLimit
@@ -34,11 +35,11 @@ func (p Policy) timeout() time.Duration {
 	return cmp.Or(p.Timeout, 30*time.Second)
 }
 
-// server returns the server at which the task has its turn.
+// server returns the server at which the task has its turn, in the form of limit.Server.
 func (c *clock) server() string { return serverIn(c.task.pool) }
 
-// within calls do, and cancels its context after limit. Waiting for a turn does not count, and after it the limit
-// starts again.
+// within calls do with a context that is cancelled after limit. The time for which untimed stops the timer does not
+// count, and the limit then starts again. within sets timedOut, and returns the error of do.
 func (c *clock) within(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
 	attempt, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -51,7 +52,8 @@ func (c *clock) within(ctx context.Context, limit time.Duration, do func(context
 	return err
 }
 
-// untimed calls do while the timer of within is stopped, and then restarts the timer with the full limit.
+// untimed calls do while the timer of within is stopped, and then restarts the timer with the full limit. If the timer
+// has fired already, untimed does not call do, and returns the cause of ctx.
 func (c *clock) untimed(ctx context.Context, do func() error) error {
 	if c.timer == nil {
 		return do()
@@ -69,7 +71,8 @@ func (c *clock) untimed(ctx context.Context, do func() error) error {
 	return do()
 }
 
-// wait waits until a request may be sent to the server of u. It returns an error if the server is given up.
+// wait waits until the visit may send a request to the server of u, and moves the turn of the task there. It returns a
+// *silentError if the server is given up, and the cause of ctx if ctx is done first.
 func (c *clock) wait(ctx context.Context, u url.URL) error {
 	if err := c.silences.check(limit.Server(u), c.policy.attempts()); err != nil {
 		return err
@@ -82,8 +85,8 @@ func (c *clock) wait(ctx context.Context, u url.URL) error {
 	return c.untimed(ctx, func() error { return c.waitAt(ctx, pool) })
 }
 
-// poolAt returns the pool for a request to u. At its own server the task always uses its own pool, because it has its
-// turn there, even if u belongs to another part of the server.
+// poolAt returns the name of the pool in which the task needs a turn for a request to u. At the server of the task this
+// is always the pool in which the task has its turn, even if u belongs to another part of the server.
 func (c *clock) poolAt(u url.URL) string {
 	if limit.Server(u) == c.server() {
 		return c.task.pool
@@ -91,7 +94,9 @@ func (c *clock) poolAt(u url.URL) string {
 	return c.scope.pool(u)
 }
 
-// waitAt waits until a request may be sent in a pool. The first request of a task already has its turn.
+// waitAt waits until a request may be sent in the named pool: for a turn if the task has its turn in another pool, and
+// for the interval of Policy.Rate if the task has sent a request there before. The first request of a task need not
+// wait.
 func (c *clock) waitAt(ctx context.Context, pool string) error {
 	switch {
 	case pool != c.task.pool:

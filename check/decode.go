@@ -55,8 +55,8 @@ type gunzipper struct {
 	err  error
 }
 
-// Read reads the decompressed text. Its errors do not wrap the errors of package gzip, so that they are not taken for
-// errors of the network.
+// Read reads the decompressed text. Its errors do not wrap the errors of package gzip, so that a damaged file does not
+// count as a failure of the network.
 func (u *gunzipper) Read(b []byte) (n int, err error) {
 	if u.z == nil && u.err == nil {
 		u.z, u.err = gzip.NewReader(u.from)

@@ -15,7 +15,8 @@ import (
 // All parts except start may be empty. They have the form of [pageText].
 type textDirective struct{ prefix, start, end, suffix string }
 
-// textDirectives returns the text directives of a fragment. Like browsers, it leaves out malformed directives.
+// textDirectives returns the text directives of a fragment; nil if it has none. Like browsers, it leaves out malformed
+// directives.
 func textDirectives(fragment string) []textDirective {
 	_, directives, ok := strings.Cut(fragment, ":~:")
 	if !ok {
@@ -63,8 +64,8 @@ func parseDirective(value string) (d textDirective, ok bool) {
 // maxOccurrences is how many occurrences of a text in a page are examined.
 const maxOccurrences = 10_000
 
-// isIn reports whether a page has the text. known is false if the text occurs more than maxOccurrences times and no
-// occurrence examined has the right context.
+// isIn reports whether page, in the form of [pageText], has the text. known is false if isIn cannot tell, because it
+// examines only the first maxOccurrences occurrences of start or end.
 func (d textDirective) isIn(page string) (ok, known bool) {
 	from := 0
 	for range maxOccurrences {
@@ -89,7 +90,8 @@ func (d textDirective) isIn(page string) (ok, known bool) {
 	return false, false
 }
 
-// endsIn reports whether the directive's end and suffix are in rest, the text after its start. known is as in isIn.
+// endsIn reports whether the directive's end, followed by its suffix, is in rest, the text of the page after the start.
+// known is as in isIn.
 func (d textDirective) endsIn(rest string) (ok, known bool) {
 	for range maxOccurrences {
 		at := strings.Index(rest, d.end)
@@ -104,12 +106,13 @@ func (d textDirective) endsIn(rest string) (ok, known bool) {
 	return false, false
 }
 
-// precedesSuffix reports whether rest, the text after the match, begins with the suffix.
+// precedesSuffix reports whether rest, the text of the page after a match, begins with the suffix. Spaces before the
+// suffix do not count.
 func (d textDirective) precedesSuffix(rest string) bool {
 	return strings.HasPrefix(strings.TrimLeft(rest, " "), d.suffix)
 }
 
-// String returns the text of the directive in quotation marks.
+// String returns the start and the end of the directive in quotation marks, such as "start … end".
 func (d textDirective) String() string {
 	text := d.start
 	if d.end != "" {
@@ -124,7 +127,8 @@ type pageText struct {
 	endsInSpace bool
 }
 
-// add appends text. It leaves out soft hyphens and zero width spaces.
+// add appends text in lower case, with one space for each run of white space, even across calls. It leaves out soft
+// hyphens and zero width spaces.
 func (p *pageText) add(text string) {
 	for _, c := range text {
 		isSpace := unicode.IsSpace(c)

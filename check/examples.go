@@ -9,8 +9,8 @@ import (
 	"locus/scheme"
 )
 
-// skipsExample returns the reason why a job is not checked if its host exists only for examples, or "" if the job is
-// checked.
+// skipsExample returns the reason for which SkipExamples excludes a job; "" if the job is checked. A mail URL is
+// excluded if all its domains are for examples.
 func (s scope) skipsExample(j Job) string {
 	if !s.skipExamples || j.Bad != "" || j.Crawl && j.Depth == 0 || s.contains(j.URL) {
 		return ""
@@ -23,7 +23,8 @@ func (s scope) skipsExample(j Job) string {
 	return hosts[0] + " is a host for examples"
 }
 
-// hostsOf returns the host of a URL, or the domains of the addresses of a mailto URL, in lower case.
+// hostsOf returns the host of a URL, or the domains of the addresses of a mailto URL, in lower case. It returns nil for
+// a text that is not a URL.
 func hostsOf(text string) []string {
 	u, err := weburl.Parse(text)
 	if err != nil {
@@ -46,7 +47,7 @@ func hostsOf(text string) []string {
 	return hosts
 }
 
-// isExample reports whether a host exists only for examples (RFC 2606, RFC 6761).
+// isExample reports whether host, in lower case, exists only for examples (RFC 2606, RFC 6761).
 func isExample(host string) bool {
 	host = strings.TrimSuffix(host, ".")
 	if host == "localhost" {

@@ -33,7 +33,7 @@ func ExpandField(name, value string, lookup func(name string) (string, error)) (
 	return Field{Name: name, Value: expanded, IsSecret: expanded != value || isCredential(name)}, nil
 }
 
-// expand replaces each ${NAME} in text by the result of lookup. It returns the first error of lookup.
+// expand replaces each ${NAME} in text by the result of lookup. If lookup fails, expand returns its first error.
 func expand(text string, lookup func(name string) (string, error)) (string, error) {
 	var failed error
 	expanded := variable.Get().ReplaceAllStringFunc(text, func(reference string) string {
@@ -80,7 +80,7 @@ func isFieldName(text string) bool {
 // ownFields are the fields that only the engine sets.
 var ownFields = []string{"host", "connection", "content-length", "transfer-encoding", "range", "accept-encoding", "upgrade", "te", "trailer"}
 
-// isCredential reports whether a field always holds a secret.
+// isCredential reports whether the named header field always holds a secret.
 func isCredential(name string) bool {
 	return slices.Contains([]string{"authorization", "cookie", "proxy-authorization"}, strings.ToLower(name))
 }

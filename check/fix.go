@@ -49,7 +49,8 @@ func isAbsolute(text string) bool {
 	return err == nil && u.IsAbs()
 }
 
-// escapeURL returns a URL in the form in which it is written at a place of a document with the given mode.
+// escapeURL returns u with the escapes that it needs at a place of a document with the given mode. place is a
+// Match.Place of package extract.
 func escapeURL(u string, mode document.Mode, place string) string {
 	if mode == document.Markdown || mode == document.CSS || mode == document.HTML && slices.Contains([]string{"url()", "image-set()", "@import"}, place) {
 		u = strings.NewReplacer("(", "%28", ")", "%29", "'", "%27").Replace(u)

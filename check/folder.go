@@ -13,13 +13,14 @@ import (
 //	d/#x in a project of a generator   the source of the page, such as d.md or d/index.md
 //	d/#x in other sources              d/README.md, as on GitHub, or d/index.html
 
-// isPlainFolder reports whether a resource is a folder in no site, in whose page a fragment is looked up.
+// isPlainFolder reports whether r is a folder outside of all sites, and the job needs the anchors of the page that is
+// shown for it.
 func (v *visit) isPlainFolder(r *access.Resource) bool {
 	return v.job.Anchors && !v.job.Crawl && isFile(r.URL) && v.siteOf(r.URL).Files == nil
 }
 
-// readFolder reads the anchors of the page that is shown for a folder. Without such a page, a fragment is dead, or
-// unchecked if a generator may make the page.
+// readFolder reads the anchors of the page that is shown for the folder r. Without such a page, it sets unread if a
+// program may make the page, so that a fragment is unchecked; otherwise every fragment is dead.
 func (v *visit) readFolder(ctx context.Context, r *access.Resource) error {
 	inside, err := r.URL.JoinPath("README.md") // a file whose sources are those of the folder
 	if err != nil {
@@ -49,7 +50,8 @@ func (v *visit) readFolder(ctx context.Context, r *access.Resource) error {
 // maxFolderNames is how many names of a folder are read.
 const maxFolderNames = 1 << 14
 
-// namesOf returns the names in a listing of a folder. If the listing breaks off, it returns the names before that.
+// namesOf returns the names in a listing of a folder, at most maxFolderNames. If the listing breaks off, it returns the
+// names before the error.
 func namesOf(l access.Lister) (names []string) {
 	for len(names) < maxFolderNames {
 		e, err := l.Next()

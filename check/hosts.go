@@ -56,8 +56,8 @@ type Field struct {
 	IsSecret bool
 }
 
-// usualHeader returns the header that all requests have. Some servers refuse programs that do not mention Mozilla, or
-// that do not accept a language.
+// usualHeader returns the header fields that all requests have, by name. Some servers refuse programs that do not
+// mention Mozilla, or that do not accept a language.
 func usualHeader() map[string]string {
 	return map[string]string{"User-Agent": "Mozilla/5.0 (compatible; locus)", "Accept-Language": "en, *;q=0.5"}
 }
@@ -88,7 +88,8 @@ func (p Policy) ruleFor(u url.URL) HostRule {
 	return HostRule{}
 }
 
-// withRuleFor returns p with the fields of the rule for u.
+// withRuleFor returns p, changed by the first rule for u. Its Accept is extended, and the other fields that the rule
+// sets are replaced.
 func (p Policy) withRuleFor(u url.URL) Policy {
 	rule := p.ruleFor(u)
 	p.Accept = slices.Concat(p.Accept, rule.Accept)
@@ -97,7 +98,7 @@ func (p Policy) withRuleFor(u url.URL) Policy {
 	return p
 }
 
-// split returns the parts of Host. A missing scheme or port is "".
+// split returns the parts of Host in lower case, the host without brackets. A missing scheme or port is "".
 func (r HostRule) split() (scheme, host, port string) {
 	scheme, rest, ok := strings.Cut(r.Host, "://")
 	if !ok {
@@ -110,7 +111,7 @@ func (r HostRule) split() (scheme, host, port string) {
 	return strings.ToLower(scheme), strings.ToLower(strings.Trim(host, "[]")), port
 }
 
-// matches reports whether the rule is for u.
+// matches reports whether the rule is for u, by its scheme, its host and its port.
 func (r HostRule) matches(u url.URL) bool {
 	scheme, _, port := r.split()
 	name, _ := u.Host()
@@ -122,7 +123,7 @@ func (r HostRule) matches(u url.URL) bool {
 	return cmp.Or(at, usual) == cmp.Or(port, usual)
 }
 
-// matchesHost reports whether the rule is for the named host.
+// matchesHost reports whether the rule is for the named host, whatever the scheme and the port.
 func (r HostRule) matchesHost(name string) bool {
 	_, host, _ := r.split()
 	name = strings.ToLower(strings.Trim(name, "[]"))

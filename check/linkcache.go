@@ -24,9 +24,9 @@ import (
 // A knownLink is a link without its place, which pages of a site have in common.
 type knownLink struct {
 	url, bad string
-	isLink   bool        // the link is to be checked
-	isSeeded atomic.Bool // the link's job was added to the queue
-	at       int64       // see Link.Slot
+	isLink   bool        // the link is checked; false for a reference that linkOf leaves out
+	isSeeded atomic.Bool // Seed has added the link's job to the queue
+	slot     int64       // see Link.Slot
 }
 
 // A linkCache is a hash table of links, by folder and text. If two links have the same slot, the later one replaces
@@ -39,6 +39,7 @@ type linkCache struct {
 	url     []byte   // the memory for the URL in absolute, for reuse
 }
 
+// newLinkCache returns an empty cache.
 func newLinkCache() *linkCache {
 	return &linkCache{seed: maphash.MakeSeed(), links: make([]cachedLink, cachedLinks), folders: make(map[folderKey]*linkFolder)}
 }
@@ -67,13 +68,14 @@ const (
 // A linkFolder is the start of relative links: a folder, the root of a site, or, for links that consist of a
 // fragment, a page.
 type linkFolder struct {
-	seed uint64 // added to the hashes of its links
-	base string // the URL that names in the folder follow; "" if names need more work, see plainBase
-	top  string // the folder that "../" does not leave
+	seed uint64 // mixed into the hashes of its links
+	base string // the URL to which plain names can be appended; "" if linkOf must resolve the links, see plainBase
+	top  string // the URL of the folder that "../" does not leave
 	page string // for a page, its URL without the fragment; "" if linkOf must resolve the links
 }
 
-// folder returns the linkFolder for the URL of a folder.
+// folder returns the linkFolder for u, the URL of a folder, in a site, which may be empty. It makes the linkFolder if
+// the cache lacks it.
 func (c *linkCache) folder(u string, site *site.Site) *linkFolder {
 	at := folderKey{url: u}
 	if site.Files != nil {
@@ -91,20 +93,21 @@ func (c *linkCache) folder(u string, site *site.Site) *linkFolder {
 	return f
 }
 
-// find returns the entry for the link with a text in a folder. isThere is false if the entry does not hold that link.
+// find returns the entry of the table for the link with the given text in a folder. isThere is false if the entry holds
+// another link, which the caller replaces.
 func (c *linkCache) find(in *linkFolder, text []byte) (at *cachedLink, isThere bool) {
-	at = c.at(maphash.Bytes(c.seed, text) ^ in.seed)
+	at = c.entry(maphash.Bytes(c.seed, text) ^ in.seed)
 	return at, at.folder == in && at.text == string(text)
 }
 
-// at returns the entry for a hash.
-func (c *linkCache) at(hash uint64) *cachedLink { return &c.links[hash%cachedLinks] }
+// entry returns the entry of the table for a hash. It may hold any link.
+func (c *linkCache) entry(hash uint64) *cachedLink { return &c.links[hash%cachedLinks] }
 
-// absolute returns the link to the URL of a name in a folder. It is shared by the links that lead there from other
-// folders.
+// absolute returns the link to the URL folder+name, and keeps it in the cache. References from different folders to one
+// URL share the link.
 func (c *linkCache) absolute(folder string, name []byte) *knownLink {
 	c.url = append(append(c.url[:0], folder...), name...)
-	at := c.at(maphash.Bytes(c.seed, c.url))
+	at := c.entry(maphash.Bytes(c.seed, c.url))
 	if at.folder != &anyFolder || at.text != string(c.url) {
 		u := string(c.url)
 		*at = cachedLink{&anyFolder, u, &knownLink{url: u, isLink: true}}
@@ -121,7 +124,7 @@ type linkCaches struct {
 	free []*linkCache
 }
 
-// take returns a free cache, or a new one.
+// take removes a free cache and returns it, or returns a new one.
 func (c *linkCaches) take() *linkCache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -134,7 +137,7 @@ func (c *linkCaches) take() *linkCache {
 	return cache
 }
 
-// put makes a cache free.
+// put gives a cache back for later calls of take.
 func (c *linkCaches) put(cache *linkCache) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,8 +158,8 @@ type cachedReader struct {
 	isStopped bool // yield returned false
 }
 
-// linkOf returns the link of a match. If the URL is a page of the site, the link has the URL of the page's file. It
-// returns false if the match is not a link that is checked. It computes the links of equal texts once.
+// linkOf is like the function linkOf, but keeps the links of references in the cache. The URL of a page of the site
+// becomes the URL of the page's file.
 func (r *cachedReader) linkOf(m extract.Match) (Link, bool) {
 	if m.Kind != extract.Reference || !isCached([]byte(m.Text), m.Base) {
 		l, ok := linkOf(m)
@@ -167,9 +170,9 @@ func (r *cachedReader) linkOf(m extract.Match) (Link, bool) {
 	return known.link(m.Line, m.Column), known.isLink
 }
 
-// yieldKnown yields the link of a reference, if it is a link to check, and returns true. It returns false, and yields
-// nothing, if the link depends on more than the text and the base of the reference, so that the reference must be
-// examined. It is a document.Options.Known.
+// yieldKnown yields the link of a reference, if it is a link to check, and returns true. It returns false without
+// yielding if the reference must be examined as a match, because its link depends on more than its text and its base.
+// yieldKnown is a document.Options.Known.
 func (r *cachedReader) yieldKnown(found document.Known) bool {
 	if !isCached(found.Text, found.Base) || isName(found.Place) || strings.HasSuffix(found.Place, " canonical") {
 		return false
@@ -180,18 +183,19 @@ func (r *cachedReader) yieldKnown(found document.Known) bool {
 	return true
 }
 
-// isCached reports whether the cache keeps links with the given text and base. It does not keep links that begin with
-// "?", because they depend on the whole URL of their page.
+// isCached reports whether the cache keeps links with the given text and base. It does not keep long ones, nor links
+// that begin with "?", because they depend on the whole URL of their page.
 func isCached(text []byte, base string) bool {
 	return len(text) > 0 && text[0] != '?' && len(text)+len(base) <= maxCachedText
 }
 
-// link returns k as a Link at a line and column.
+// link returns k as a Link at the given line and column.
 func (k *knownLink) link(line, column int) Link {
 	return Link{URL: k.url, Line: line, Column: column, Bad: k.bad, known: k}
 }
 
-// find returns the link of a reference with the given text and base.
+// find returns the link of a reference with the given text, which is not empty, and base. It resolves the reference if
+// the cache lacks the link.
 func (r *cachedReader) find(text []byte, base string) *knownLink {
 	if r.folder == nil || base != r.base {
 		r.setBase(base)
@@ -215,7 +219,8 @@ func (r *cachedReader) find(text []byte, base string) *knownLink {
 	return at.link
 }
 
-// resolve returns the link of a reference in a folder.
+// resolve returns the link of a reference with the given text. in is the linkFolder for the reference. It does not look
+// into the table for the reference.
 func (r *cachedReader) resolve(text []byte, in *linkFolder) *knownLink {
 	if in == r.page {
 		if in.page != "" && hasOnly(text[1:], plainInFragment) {
@@ -228,8 +233,9 @@ func (r *cachedReader) resolve(text []byte, in *linkFolder) *knownLink {
 	return &knownLink{url: r.site.Local(l.URL), bad: l.Bad, isLink: isLink}
 }
 
-// setBase sets the base of the next links. Links such as "x" depend only on its folder, links such as "/x" on its
-// scheme and authority, and links such as "#x" on all of it except its fragment.
+// setBase sets the base of the next references, and with it folder, root and page. References such as "x" depend only
+// on the folder of the base, references such as "/x" on its scheme and authority, and references such as "#x" on all of
+// it except its fragment.
 func (r *cachedReader) setBase(base string) {
 	r.base = base
 	r.folder = r.cache.folder(folderOf(base), r.site)
@@ -241,8 +247,8 @@ func (r *cachedReader) setBase(base string) {
 	}
 }
 
-// rootOf returns the scheme and the authority of a URL, and a slash. If the URL has no authority or no path, it
-// returns folderOf(u).
+// rootOf returns the scheme and the authority of a URL with a slash after them. If the URL lacks an authority or a
+// path, it returns folderOf(u).
 func rootOf(u string) string {
 	if scheme, rest, ok := strings.Cut(u, "://"); ok {
 		if n := strings.IndexByte(rest, '/'); n >= 0 {
@@ -252,7 +258,7 @@ func rootOf(u string) string {
 	return folderOf(u)
 }
 
-// folderOf returns a URL up to the last slash of its path. If the URL has no path, it returns the URL.
+// folderOf returns a URL up to the last slash of its path. If the URL lacks a path, it returns the whole URL.
 func folderOf(u string) string {
 	n := strings.LastIndexByte(u, '/')
 	if n < 0 || strings.HasSuffix(u[:n], ":/") { // as in "https://h.example"
@@ -261,8 +267,8 @@ func folderOf(u string) string {
 	return u[:n+1]
 }
 
-// plainBase returns the URL to which names in a folder can be appended. In a site it is a file URL. It returns "" if
-// names cannot simply be appended. top is the folder that "../" does not leave.
+// plainBase returns the URL to which plain names in a folder, given by its URL, can be appended. In a site it is a file
+// URL. top is the URL of the folder that "../" does not leave. Both are "" if names cannot simply be appended.
 func plainBase(folder string, site *site.Site) (base, top string) {
 	const name = "x@X" // with a capital after "@", because the domain of a mailto URL is put in lower case
 	l, ok := linkOf(extract.Match{Text: name, Kind: extract.Reference, Base: folder})
@@ -277,9 +283,9 @@ func plainBase(folder string, site *site.Site) (base, top string) {
 	return strings.TrimSuffix(site.Local(l.URL), name), site.Folder.String()
 }
 
-// plainName returns the folder to which a plain relative reference such as ../a/b.html#c leads, and the name in it.
-// Together they are the URL that linkOf and Site.Local return. ok is false for any other reference. For folder and
-// top see plainBase.
+// plainName resolves a plain relative reference such as ../a/b.html#c in a folder, without parsing. It returns the
+// folder to which the reference leads, and the name in that folder. Together they are the URL that linkOf and
+// Site.Local return. ok is false for any other reference. folder and top are the results of plainBase.
 func plainName(folder, top string, text []byte) (_ string, name []byte, ok bool) {
 	for bytes.HasPrefix(text, []byte("../")) && folder != top && folder != "" {
 		text = text[len("../"):]
@@ -293,7 +299,7 @@ func plainName(folder, top string, text []byte) (_ string, name []byte, ok bool)
 	return folder, text, true
 }
 
-// hasEscapedDot reports whether text contains %2e.
+// hasEscapedDot reports whether text contains "%2e" or "%2E".
 func hasEscapedDot(text string) bool {
 	return strings.Contains(text, "%2e") || strings.Contains(text, "%2E")
 }

@@ -68,8 +68,8 @@ func (lr LinkReader) Links(r io.Reader, mode document.Mode, base url.URL) iter.S
 	return lr.links(decoded(r), mode, document.Options{URL: base}, linkOf)
 }
 
-// links yields the links of a document in UTF-8, as Links does. It sets the fields of o that say what is found.
-// toLink returns the link of a match, as linkOf does.
+// links is like Links for a document that is already in UTF-8. o has the options about the document; links sets the
+// options that say which URLs are found. toLink returns the link of a match.
 func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, toLink linker) iter.Seq2[Link, error] {
 	o.References, o.SkipCode, o.SkipLabels, o.Find.Whole = mode == document.HTML, !lr.Code, true, true
 	return func(yield func(Link, error) bool) {
@@ -100,8 +100,8 @@ func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, 
 	}
 }
 
-// longLink returns the link of a match with an error that wraps extract.ErrTooLong. ok is false if the URL would not be
-// checked if it were shorter.
+// longLink returns the link of m, a match with an error that wraps extract.ErrTooLong, cut off and Bad. ok is false if
+// the scheme of the URL is never checked.
 func longLink(m extract.Match, err error) (l Link, ok bool) {
 	l = Link{URL: strings.TrimPrefix(strings.TrimPrefix(m.Text, "<"), "URL:"), Line: m.Line, Column: m.Column, Bad: tooLong}
 	if errors.Is(err, document.ErrLongBase) {
@@ -110,8 +110,8 @@ func longLink(m extract.Match, err error) (l Link, ok bool) {
 	return shorten(l), !facts.IsInert(strings.ToLower(schemeOf(l.URL)))
 }
 
-// isName reports whether the URL at a place is not checked, because it is only a name, receives data, or is a hint to
-// connect to a server.
+// isName reports whether the URL at place, such as "base href", is not a link to check, because it is only a name,
+// receives data, or is a hint to connect to a server.
 func isName(place string) bool {
 	element, attribute, _ := strings.Cut(place, " ")
 	switch attribute {
@@ -125,8 +125,8 @@ func isName(place string) bool {
 	return false
 }
 
-// isFeedText reports whether an element of a feed has the text of a page, or a summary of it. As in the page, only
-// the links of elements count there, because generators also copy the code of the page into it.
+// isFeedText reports whether an element of a feed has the text of a page, or a summary of it. URLs in such a text are
+// not links, because generators also copy code of the page into it.
 func isFeedText(element string) bool {
 	switch element[strings.LastIndexByte(element, ':')+1:] {
 	case "title", "subtitle", "description", "summary", "content", "encoded":
@@ -135,8 +135,8 @@ func isFeedText(element string) bool {
 	return false
 }
 
-// isIdentifier reports whether an element or an attribute of a book's XML has the identifier of a work, such as
-// urn:isbn:9780131103627.
+// isIdentifier reports whether place, an element or an attribute in the XML of a book, has the identifier of a work,
+// such as urn:isbn:9780131103627.
 func isIdentifier(place string) bool {
 	switch place {
 	case "dc:identifier", "dc:source", "meta content", "ncx:meta content":
@@ -145,7 +145,8 @@ func isIdentifier(place string) bool {
 	return false
 }
 
-// linkOf returns the link of a match. ok is false if there is no URL to check.
+// linkOf returns the link of a match, with its URL normalized. A match that is not a valid URL becomes a Bad link. ok
+// is false if the match has no URL to check.
 func linkOf(m extract.Match) (l Link, ok bool) {
 	l = Link{Line: m.Line, Column: m.Column}
 	u, err := m.URL()
@@ -167,8 +168,8 @@ func linkOf(m extract.Match) (l Link, ok bool) {
 	return shorten(l), true
 }
 
-// checkInline returns an error for a link whose URL contains the resource itself and is malformed, so that a browser
-// cannot decode it. It does not judge URLs in text, because they may be examples, nor URLs that a template completes.
+// checkInline returns an error if m is a link whose URL contains the resource itself, such as a data URL, and is
+// malformed. It does not judge URLs in text, because they may be examples, nor URLs that a template completes.
 func checkInline(m extract.Match, u url.URL) error {
 	if m.Kind != extract.Reference || !facts.Of(u.Scheme()).Has(facts.Inline) || strings.ContainsAny(m.Text, "{}<>$") {
 		return nil
@@ -177,8 +178,8 @@ func checkInline(m extract.Match, u url.URL) error {
 	return err
 }
 
-// shorten returns l, or, if its URL is too long, l with the start of the URL and a Bad that says so. The result never
-// shows a password or a part of one.
+// shorten returns l unchanged if its URL is short enough. Otherwise it returns l with the start of the URL, and with a
+// Bad that says so. The shortened URL never shows a password or a part of one.
 func shorten(l Link) Link {
 	switch {
 	case l.Bad == tooLong, l.Bad == longBase:
@@ -195,7 +196,7 @@ func shorten(l Link) Link {
 	return l
 }
 
-// badURL returns the text of Link.Bad for an error of parsing a URL.
+// badURL returns the Link.Bad for an error of parsing a URL.
 func badURL(err error) string {
 	if syntax, ok := errors.AsType[*url.SyntaxError](err); ok {
 		return "it is not a URL: " + syntax.Detail()
@@ -208,8 +209,8 @@ func normalize(u url.URL) url.URL {
 	return scheme.Normalize(u, url.LowerScheme|url.LowerHost|url.DropPort|url.FillPath)
 }
 
-// entryLinks calls add with the links of a listing. It counts the entries that are errors and the other entries,
-// except entries of text.
+// entryLinks calls add with the link of each entry of a listing, until the end or an error of l or add. failures counts
+// the entries that are errors, and others the entries that are neither errors nor text.
 func entryLinks(l access.Lister, add func(Link) error) (failures, others int, err error) {
 	line := 0
 	err = access.Entries(l, func(e access.Entry) error {

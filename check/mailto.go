@@ -16,7 +16,8 @@ type Resolver interface {
 	LookupHost(ctx context.Context, host string) ([]string, error)
 }
 
-// checkMailto checks the syntax of a mailto URL, and the domains of its addresses.
+// checkMailto checks the syntax of u, a mailto URL, and looks up the domains of its addresses. It returns the error of
+// the first address that cannot get mail.
 func (v *visit) checkMailto(ctx context.Context, u url.URL) error {
 	m, err := scheme.ParseMailto(u)
 	if err != nil {
@@ -30,7 +31,8 @@ func (v *visit) checkMailto(ctx context.Context, u url.URL) error {
 	return nil
 }
 
-// domains yields the domain of each address in a list, which may have quoted local parts.
+// domains yields the domain of each address in list, which separates addresses by commas. Local parts may be quoted. It
+// leaves out addresses without "@".
 func domains(list string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		quoted, at := false, -1
@@ -52,8 +54,9 @@ func domains(list string) func(yield func(string) bool) {
 	}
 }
 
-// checkDomain checks that a domain has a mail exchanger or an address (RFC 5321 §5.1). It accepts every domain if
-// there is no Resolver, or offline, and address literals such as "[192.0.2.1]".
+// checkDomain looks up whether a domain has a mail exchanger or an address (RFC 5321 §5.1). The error is a *failure if
+// it has neither or accepts no mail. Without a Resolver, or offline, checkDomain accepts every domain, and it always
+// accepts address literals such as "[192.0.2.1]".
 func (v *visit) checkDomain(ctx context.Context, name string) error {
 	if v.Resolver == nil || v.Offline || strings.HasPrefix(name, "[") {
 		return nil

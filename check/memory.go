@@ -23,7 +23,7 @@ const (
 	memoryPerLink = 208
 )
 
-// newBudget returns the budget for MaxMemory.
+// newBudget returns the memory budget of a run, by MaxMemory.
 func (c *Checker) newBudget() *memory.Budget {
 	return &memory.Budget{Max: int(min(cmp.Or(c.MaxMemory, defaultMemory), math.MaxInt))}
 }
@@ -32,18 +32,18 @@ func (c *Checker) newBudget() *memory.Budget {
 type pageMemory struct {
 	visit   *visit
 	links   []Link
-	ofText  int // bytes
-	ofLinks int // bytes
+	ofText  int // bytes reserved for the text
+	ofLinks int // bytes reserved for the links
 }
 
-// reserveText reserves memory for the text of a page of which some bytes were read.
+// reserveText reserves memory for the text of a page, of which read bytes were read so far. It may wait.
 func (m *pageMemory) reserveText(ctx context.Context, read int) error {
 	m.ofText = memoryPerByte * read
 	return m.reserve(ctx)
 }
 
-// add adds a link, and reserves memory for it. The error is an uncheckedError if the links of the page need more memory
-// than all pages may use.
+// add adds a link to m.links, and reserves memory for it, which may wait. The error is an *uncheckedError if the links
+// of the page need more memory than all pages may use.
 func (m *pageMemory) add(ctx context.Context, l Link) error {
 	m.links = append(m.links, l)
 	m.ofLinks += memoryPerLink + 2*len(l.URL)
@@ -53,7 +53,8 @@ func (m *pageMemory) add(ctx context.Context, l Link) error {
 	return m.reserve(ctx)
 }
 
-// reserve waits until there is enough memory. The time limit of the visit stands still meanwhile.
+// reserve waits until the visit has memory for the text and the links. The wait does not count for the time limit of
+// the visit. If ctx is done first, it returns an error.
 func (m *pageMemory) reserve(ctx context.Context) error {
 	n, share, clock := m.ofText+m.ofLinks, m.visit.clock.task.memory, &m.visit.clock
 	if share.TryReserve(n) {
@@ -62,18 +63,18 @@ func (m *pageMemory) reserve(ctx context.Context) error {
 	return clock.untimed(ctx, func() error { return share.Reserve(ctx, n) })
 }
 
-// releaseText gives the memory of the text back, after it was read.
+// releaseText releases the memory for the text, after the page was read. The memory for the links stays reserved.
 func (m *pageMemory) releaseText() { m.visit.clock.task.memory.Shrink(m.ofLinks) }
 
-// A reservingReader calls reserve with the number of bytes that were read.
+// A reservingReader calls reserve after each Read with the number of bytes that were read so far.
 type reservingReader struct {
 	in      io.Reader
 	reserve func(read int) error
 	read    int
 }
 
-// Read reads from r.in and reserves memory for all bytes that have been read. If that fails, it returns the error
-// together with the bytes.
+// Read reads from r.in and reserves memory for all bytes that were read. If that fails, it returns the bytes and the
+// error of reserve.
 func (r *reservingReader) Read(b []byte) (int, error) {
 	n, err := r.in.Read(b)
 	r.read += n

@@ -1,6 +1,7 @@
 package check
 
-// excludesOffline returns the reason why a job is excluded because it needs the network, or "" if it is not.
+// excludesOffline returns the reason for which Offline excludes a job, because its check needs the network; "" if it
+// does not.
 func (c *Checker) excludesOffline(j Job) string {
 	if c.Offline && j.Bad == "" && c.needsNetwork(schemeOf(j.URL)) {
 		return "it needs the network"

@@ -46,7 +46,7 @@ type oneJob struct {
 	result  Result
 }
 
-// Next returns the job once.
+// Next returns the job, and io.EOF at every later call.
 func (q *oneJob) Next(context.Context) (Job, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -65,5 +65,5 @@ func (q *oneJob) Done(_ context.Context, _ Job, r Result, _ Found) error {
 	return nil
 }
 
-// Begin returns true.
+// Begin returns true, because no other process has the job.
 func (q *oneJob) Begin(context.Context, Job) bool { return true }

@@ -12,8 +12,8 @@ import (
 	"locus/url"
 )
 
-// checkPage opens u, and reads the links and anchors that the job needs. If the page was read before, checkPage does
-// not open it again.
+// checkPage opens u, and reads the links and anchors that the job needs into the visit. If the page was read before,
+// checkPage uses its content from Pages. The error is an *access.Moved if the server or the page redirects.
 func (v *visit) checkPage(ctx context.Context, u url.URL) error {
 	if ok, err := v.readBefore(u); ok {
 		return err
@@ -38,8 +38,9 @@ func (v *visit) checkPage(ctx context.Context, u url.URL) error {
 	return v.readPage(ctx, r, mode, crawl)
 }
 
-// readBefore reports whether u is a file whose links were read before, so that it need not be opened again. If the
-// job needs its anchors, it sets them. The error is an *access.Moved if the page redirects by itself.
+// readBefore reports whether u is a file whose links were read before, so that it need not be opened again. If the job
+// needs anchors, readBefore sets the anchors of the visit. The error is an *access.Moved if the page redirects by
+// itself.
 func (v *visit) readBefore(u url.URL) (ok bool, err error) {
 	p, ok := v.pageOf(u, v.job)
 	if !ok || !v.job.Anchors {
@@ -48,8 +49,8 @@ func (v *visit) readBefore(u url.URL) (ok bool, err error) {
 	return true, v.setPage(u, p)
 }
 
-// pageOf returns the content that Pages has for a file. ok is false if there is none, or if the job needs more than
-// that.
+// pageOf returns the content that Pages remembers for the file at u. ok is false if Pages lacks the file, or if job j
+// needs more than the remembered content.
 func (r *runner) pageOf(u url.URL, j Job) (p pageContent, ok bool) {
 	if r.Pages == nil || j.Crawl || !isFile(u) {
 		return p, false
@@ -64,8 +65,9 @@ func (r *runner) pageOf(u url.URL, j Job) (p pageContent, ok bool) {
 	return r.Pages.get(file.String())
 }
 
-// checkKnown returns the content of the page of a job if the page was read before and does not redirect. Such a job
-// needs no request.
+// checkKnown returns the content of the page of a job from Pages, so that the job needs no request; the zero
+// pageContent if the job does not need anchors. ok is false if the page must be requested, because Pages lacks it or it
+// redirects.
 func (r *runner) checkKnown(j Job) (p pageContent, ok bool) {
 	if !isFileText(j.URL) {
 		return p, false
@@ -86,8 +88,8 @@ func (r *runner) checkKnown(j Job) (p pageContent, ok bool) {
 	return p, ok
 }
 
-// modeOf returns the mode for a page. The modes of a file and of a compressed sitemap depend on their names, and the
-// modes of other pages on their types, see document.ByTypeAndName.
+// modeOf returns the mode in which r is read. The modes of a file and of a compressed sitemap depend on their names,
+// and the modes of other pages on their types, see document.ByTypeAndName.
 func modeOf(r *access.Resource) document.Mode {
 	name := r.URL.Path()
 	if mode := ModeByName(name); isFile(r.URL) && mode != document.Text || mode == document.XML && strings.HasSuffix(name, ".gz") {
@@ -96,8 +98,9 @@ func modeOf(r *access.Resource) document.Mode {
 	return document.ByTypeAndName(r.Type, name)
 }
 
-// mayHaveAnchors reports whether fragments are looked for in a page: in HTML, in documents from which HTML is made, and
-// in drawings. mediaType is "" if it is unknown. A browser shows a document that is sent as text/plain without anchors.
+// mayHaveAnchors reports whether the anchors of a page are read: the page is HTML, a document from which HTML is made,
+// or a drawing. mediaType is "" if it is unknown. A document that a server sends as text/plain is not searched, because
+// a browser shows it without anchors.
 func mayHaveAnchors(page url.URL, mediaType string, mode document.Mode) bool {
 	switch mode {
 	case document.HTML:
@@ -110,8 +113,9 @@ func mayHaveAnchors(page url.URL, mediaType string, mode document.Mode) bool {
 	return false
 }
 
-// readPage reads the anchors of a page, its links if the page is crawled, and the text that the job looks for. The
-// error is an *access.Moved if the page redirects by itself.
+// readPage reads the anchors of the page r, and looks for the text directives of the job's fragment. If crawl is set,
+// it also adds the links of the page. The error is an *access.Moved if the page redirects by itself, and a *failure if
+// a text is missing. The caller closes r.
 func (v *visit) readPage(ctx context.Context, r *access.Resource, mode document.Mode, crawl bool) error {
 	_, fragment := cutFragment(v.job.URL)
 	directives := textDirectives(fragment)
@@ -123,7 +127,7 @@ func (v *visit) readPage(ctx context.Context, r *access.Resource, mode document.
 	p.charset = document.CharsetOf(r.Type)
 	p.seen.directives = directives
 	if seconds, to := document.ParseRefresh(r.Header.Get("Refresh")); to != "" {
-		p.seen.refreshes(seconds, to, r.URL.String())
+		p.seen.recordRefresh(seconds, to, r.URL.String())
 	}
 	m := pageMemory{visit: v}
 	defer m.releaseText()
@@ -143,12 +147,12 @@ func (v *visit) readPage(ctx context.Context, r *access.Resource, mode document.
 		return err
 	}
 	if mode == document.HTML {
-		return p.seen.missing(v.unread)
+		return p.seen.checkTexts(v.unread)
 	}
 	return nil
 }
 
-// readerOf returns the reader for the links of a page.
+// readerOf returns the LinkReader for a page: c.Read, with the Sources of the page if it is a file.
 func (c *Checker) readerOf(page url.URL) LinkReader {
 	read := c.Read
 	if c.Sources != nil && isFile(page) {
@@ -157,8 +161,8 @@ func (c *Checker) readerOf(page url.URL) LinkReader {
 	return read
 }
 
-// setPage sets the visit's anchors from the content of the page at a URL. It returns an *access.Moved if the page
-// redirects by itself.
+// setPage sets the visit's anchors and unread from p, the content of the page at the URL at. It returns an
+// *access.Moved if the page redirects by itself.
 func (v *visit) setPage(at url.URL, p pageContent) error {
 	v.anchors, v.unread = p.anchors, p.unread
 	if !p.moved.IsZero() {
@@ -168,7 +172,7 @@ func (v *visit) setPage(at url.URL, p pageContent) error {
 	return nil
 }
 
-// siteOf returns the site that contains a file, or an empty site if there is none.
+// siteOf returns the site that contains a file. If none of Sites does, it returns an empty site, never nil.
 func (c *Checker) siteOf(file url.URL) *site.Site {
 	for _, site := range c.Sites {
 		if site.Contains(file) {
@@ -178,8 +182,8 @@ func (c *Checker) siteOf(file url.URL) *site.Site {
 	return &site.Site{}
 }
 
-// crawls reports whether the links of the page at a URL are read. Unless the caller named the page, it must be within
-// the scope, and its format must have links.
+// crawls reports whether the links of the page at a URL, after redirects, are read: the job is for a crawl, and either
+// the caller named the page, or the page is within the scope and has a mode with links.
 func (v *visit) crawls(at url.URL, mode document.Mode) bool {
 	switch {
 	case !v.job.Crawl:
@@ -196,7 +200,8 @@ func (v *visit) crawls(at url.URL, mode document.Mode) bool {
 	return false
 }
 
-// checkListing reads a directory or a menu. A menu that consists of errors is an error.
+// checkListing reads the listing l of a directory or a menu at a URL, and adds its links if it is crawled. The error is
+// a *failure if all entries are errors.
 func (v *visit) checkListing(ctx context.Context, at url.URL, l access.Lister) error {
 	m := pageMemory{visit: v}
 	failures, others, err := entryLinks(l, func(l Link) error { return m.add(ctx, l) })
@@ -212,7 +217,7 @@ func (v *visit) checkListing(ctx context.Context, at url.URL, l access.Lister) e
 	return nil
 }
 
-// addLinks records the links of the page, and adds jobs for them.
+// addLinks adds links to the links that the visit found, and a job for each of them.
 func (v *visit) addLinks(links []Link) {
 	v.found.Links = append(v.found.Links, links...)
 	deeper := v.Recursive && (v.Depth <= 0 || v.job.Depth < v.Depth)
@@ -231,8 +236,8 @@ func (v *visit) addLinks(links []Link) {
 	}
 }
 
-// nextDepth returns the depth of the pages to which this page links. Without a limit the depth is 1, so that no page
-// waits for the pages of a smaller depth.
+// nextDepth returns the Depth of the jobs for the links of the visit's page. Without a limit the depth is 1, so that no
+// page waits for the pages of a smaller depth.
 func (v *visit) nextDepth() int {
 	if v.Depth <= 0 {
 		return 1

@@ -56,7 +56,7 @@ func (p *Pages) Links(read LinkReader, r io.Reader, mode document.Mode, file url
 	}
 }
 
-// set remembers the content of a file, unless that would use too much memory.
+// set remembers the content of a file, unless Pages would then use more than maxPages bytes. file is its URL.
 func (p *Pages) set(file string, c pageContent) {
 	size := len(file) + 8*len(c.anchors) + 200
 	p.mu.Lock()
@@ -70,7 +70,7 @@ func (p *Pages) set(file string, c pageContent) {
 	p.all[file], p.size = c, p.size+size
 }
 
-// get returns the content of a file. ok is false if it is not known. A nil Pages knows no files.
+// get returns the content of a file, which is a URL. ok is false if Pages lacks it. A nil Pages is empty.
 func (p *Pages) get(file string) (c pageContent, ok bool) {
 	if p == nil {
 		return pageContent{}, false
@@ -95,15 +95,16 @@ type page struct {
 	site    *site.Site
 	anchors []uint64 // nil until links is called, except that its memory may be given for reuse
 	unread  string
-	charset string // that the server gave, or ""
+	charset string // from the server; "" if unknown
 
-	mediaType string // that the server gave, or ""
+	mediaType string // from the server; "" if unknown
 	seen      seen
 	viewer    viewer
 	known     func(document.Known) bool // see document.Options; may be nil
 	reserve   func(read int) error      // is called with the number of bytes that were read; may be nil
 }
 
+// newPage returns the page at a URL, a page or a source of site, before it is read.
 func newPage(at url.URL, mode document.Mode, site *site.Site) *page {
 	return &page{at: at, mode: mode, site: site}
 }
@@ -112,8 +113,9 @@ func newPage(at url.URL, mode document.Mode, site *site.Site) *page {
 // unchecked.
 const maxAnchors = 1 << 15
 
-// links yields the links of the page, and records its anchors, and the properties of the page in seen. If limit is
-// positive, it reads at most that many bytes, and unread says so if the page has more.
+// links yields the links of the page, which it reads from r, and then an error if there is one. toLink returns the link
+// of a match. It also records the anchors of the page, and other properties in seen. If limit is positive, it reads at
+// most that many bytes, and sets unread if the page has more.
 func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) iter.Seq2[Link, error] {
 	o := document.Options{URL: p.site.PageURL(p.at), Charset: p.charset, Limit: limit, Known: p.known}
 	if o.Roles = p.mode == document.RST && p.site.IsManual(); o.Roles {
@@ -135,9 +137,9 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 	}
 	switch p.mode {
 	case document.XML:
-		o.Element = p.seen.element
+		o.Element = p.seen.recordElement
 	case document.HTML:
-		o.Script, o.Content, o.Refresh = p.seen.script, p.seen.content, p.seen.refreshes
+		o.Script, o.Content, o.Refresh = p.seen.recordScript, p.seen.recordText, p.seen.recordRefresh
 	}
 	if isFile(p.at) {
 		toLink = withoutOwnAddress(toLink)
@@ -168,8 +170,8 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 	}
 }
 
-// dialectOf returns the dialect of a file, which s describes if no site contains it. Unless a generator makes pages of
-// the file, [[…]] may be a link of a wiki.
+// dialectOf returns the dialect in which a file is read: the dialect of its site or, for a file in no site, the dialect
+// by s. If s has no generator that makes pages, [[…]] may be a link of a wiki.
 func dialectOf(p *page, s site.Sources) dialect.Dialect {
 	if p.site.Files != nil {
 		return p.site.Dialect(p.at)
@@ -182,8 +184,9 @@ func dialectOf(p *page, s site.Sources) dialect.Dialect {
 // insertedNames is the reason why a fragment is unchecked that is not in the source of a page.
 const insertedNames = "a program inserts text into the page, or names its headings in a way of its own"
 
-// addAnchor adds the name of an anchor. If the name begins with "user-content-", it also adds the name without that
-// prefix, because GitHub adds the prefix to names in documents, and its scripts leave it out of fragments.
+// addAnchor adds the hash of an anchor's name, and the hashes of the other names by which the page's viewer finds the
+// anchor. If the name begins with "user-content-", it also adds the name without that prefix, because GitHub adds the
+// prefix to names in documents, and its scripts leave it out of fragments.
 func (p *page) addAnchor(name string) {
 	if len(p.anchors) > maxAnchors {
 		return
@@ -199,7 +202,8 @@ func (p *page) addAnchor(name string) {
 	p.addViewerNames(name)
 }
 
-// content returns the content of the page once its links were read.
+// content returns the facts about the page that Pages remembers: its anchors, why some may be missing, and where the
+// page redirects by itself. It must be called after the links were read.
 func (p *page) content() pageContent {
 	c := pageContent{anchors: p.anchors, unread: p.unread}
 	if len(c.anchors) > maxAnchors {

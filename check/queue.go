@@ -24,7 +24,7 @@ type Job struct {
 	// Depth is the distance in links from the first pages. Without a limit it is 1 for all other pages.
 	Depth int `json:"depth,omitempty"`
 
-	// Bad says why URL is not a URL. It is "" if URL is one.
+	// Bad says why URL cannot be opened, usually because it is not a URL. It is "" if URL can be opened.
 	Bad string `json:"bad,omitempty"`
 }
 
@@ -131,7 +131,8 @@ func Start(ctx context.Context, q Queue, pages ...url.URL) error {
 	return q.Seed(ctx, s, jobs)
 }
 
-// jobOf returns the job that checks a link.
+// jobOf returns the job that checks a link. The job has the page's URL without the fragment, unless the fragment has a
+// text directive, and does not crawl.
 func jobOf(l Link) Job {
 	if l.Bad != "" {
 		return Job{URL: l.URL, Bad: l.Bad}
@@ -143,13 +144,14 @@ func jobOf(l Link) Job {
 	return Job{URL: u, Anchors: wantsAnchor(fragment) && canHaveAnchors(u)}
 }
 
-// cutFragment returns a URL without its fragment, and the fragment.
+// cutFragment returns a URL without its fragment, and the fragment without "#"; "" if there is no fragment.
 func cutFragment(text string) (u, fragment string) {
 	u, fragment, _ = strings.Cut(text, "#")
 	return u, fragment
 }
 
-// canHaveAnchors reports whether the page at a URL may be searched for fragments.
+// canHaveAnchors reports whether the page at a URL may be searched for fragments, because its scheme is http, https or
+// file.
 func canHaveAnchors(u string) bool {
 	return isWebText(u) || isFileText(u)
 }

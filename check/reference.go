@@ -8,8 +8,8 @@ import (
 	"locus/url"
 )
 
-// A linker returns the link of a match. ok is false if there is no URL to check. linkOf is a linker, and the
-// functions in this file wrap a linker for the files of one kind.
+// A linker returns the link of a match. ok is false if the match has no URL to check. linkOf is a linker, and the
+// functions in this file wrap a linker for files of one kind.
 type linker func(m extract.Match) (l Link, ok bool)
 
 // withSources wraps toLink for a file that belongs to no site. The links that the generator of the file, or its host,
@@ -40,8 +40,8 @@ func withSources(toLink linker, s site.Sources) linker {
 	}
 }
 
-// projectLink returns the link of a match that the generator of the file reads in its own way. isKnown is false for any
-// other match.
+// projectLink returns the link of a match that the generator of the file's project resolves in its own way. isKnown is
+// false for any other match. ok is as in a linker.
 func projectLink(m extract.Match, s site.Sources) (l Link, ok, isKnown bool) {
 	if s.Project == nil {
 		return Link{}, false, false
@@ -58,8 +58,8 @@ func projectLink(m extract.Match, s site.Sources) (l Link, ok, isKnown bool) {
 	return l, ok, true
 }
 
-// linkTo returns the link of a match that leads to another URL than its text says. If why is not "", the link is not
-// checked, and target is the text that people see.
+// linkTo returns the link of a match, with target as its URL in place of the text of the match. If why is not "", the
+// link is Bad for this reason, and target is the text that people see.
 func linkTo(m extract.Match, target, why string) (l Link, ok bool) {
 	if why != "" {
 		return shorten(Link{URL: target, Line: m.Line, Column: m.Column, Bad: why}), true
@@ -68,7 +68,8 @@ func linkTo(m extract.Match, target, why string) (l Link, ok bool) {
 	return linkOf(m)
 }
 
-// wikiLink returns the link of a match in double brackets.
+// wikiLink returns the link of m, a match in double brackets, to a note of the project p. ok is false if the match is
+// not a link to check.
 func wikiLink(m extract.Match, p *site.Project) (l Link, ok bool) {
 	target, why, ok := p.Note(m.Text)
 	if !ok {
@@ -80,7 +81,8 @@ func wikiLink(m extract.Match, p *site.Project) (l Link, ok bool) {
 	return linkTo(m, target, why)
 }
 
-// withMyST wraps toLink for a document in Markdown that MyST reads.
+// withMyST wraps toLink for a document in Markdown that MyST reads: references to labels and documents of the manual
+// lead where MyST finds them.
 func withMyST(toLink linker, in *site.Site) linker {
 	return func(m extract.Match) (Link, bool) {
 		if m.Kind != extract.Reference {
@@ -94,7 +96,8 @@ func withMyST(toLink linker, in *site.Site) linker {
 	}
 }
 
-// linkFromRoot returns the link of a match that begins with "/". It is Bad if the root of the file's site is unknown.
+// linkFromRoot returns the link of a match that begins with "/", resolved at the root of the file's site. It is Bad if
+// the root is unknown.
 func linkFromRoot(m extract.Match, s site.Sources) (Link, bool) {
 	root, ok := s.Root(m.Base)
 	if !ok {
@@ -123,8 +126,8 @@ func isTemplate(reference string) bool {
 		strings.Contains(reference, "<%") || strings.Contains(reference, "<?")
 }
 
-// withoutOwnAddress wraps toLink for a file. It leaves out the address that the file gives as its own, because the
-// file may not be published yet. A file URL is kept.
+// withoutOwnAddress wraps toLink for a file. It leaves out the canonical address of the file itself, unless it is a
+// file URL, because the file may not be published yet.
 func withoutOwnAddress(toLink linker) linker {
 	return func(m extract.Match) (Link, bool) {
 		l, ok := toLink(m)
@@ -133,7 +136,7 @@ func withoutOwnAddress(toLink linker) linker {
 	}
 }
 
-// withRoles wraps toLink for a document of a manual that is made by Sphinx.
+// withRoles wraps toLink for a document of a manual that Sphinx makes. It resolves the roles of Sphinx.
 func withRoles(toLink linker, in *site.Site) linker {
 	return func(m extract.Match) (Link, bool) {
 		role, isRole := strings.CutPrefix(m.Place, "role ")
@@ -144,7 +147,8 @@ func withRoles(toLink linker, in *site.Site) linker {
 	}
 }
 
-// roleLink returns the link for a role of Sphinx, or for an included file.
+// roleLink returns the link of a match that is a role of Sphinx, or that names an included file. A reference to an
+// unknown label or document is Bad.
 func roleLink(m extract.Match, role string, in *site.Site) (l Link, ok bool) {
 	if role == "ref" || role == "numref" {
 		l = Link{Line: m.Line, Column: m.Column}

@@ -79,7 +79,7 @@ type ReportOptions struct {
 	Create func() (File, error)
 }
 
-// display returns a URL without its password and without control characters.
+// display returns a URL in a form to show: without its password and without control characters.
 func display(text string) string { return render.Redacted(text) }
 
 // String returns text such as "README.md:3:7". It puts "./" before a name that begins with "::", because GitHub

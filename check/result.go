@@ -14,7 +14,7 @@ type Link struct {
 	Line   int `json:"line,omitempty"` // from 1; 0 if the document has no lines
 	Column int `json:"column,omitempty"`
 
-	// Bad says why URL is not a URL. It is "" if URL is one.
+	// Bad says why URL cannot be opened, usually because it is not a URL. It is "" if URL can be opened.
 	Bad string `json:"bad,omitempty"`
 
 	known *knownLink // shared by the links to one URL; nil if the link was not read with a linkCache
@@ -27,7 +27,7 @@ func (l *Link) Slot() *int64 {
 	if l.known == nil {
 		return nil
 	}
-	return &l.known.at
+	return &l.known.slot
 }
 
 // A Place is the position of a link in a document.

@@ -27,8 +27,9 @@ type serverRules struct {
 	err   error
 }
 
-// of returns the rules of a server. If isNew is true, the caller must set them and close known.
-func (c *robotsCache) of(server string) (s *serverRules, isNew bool) {
+// rulesFor returns the rules of a server, which may not be known yet. If isNew is true, the caller must fetch them, set
+// rules and err, and close known.
+func (c *robotsCache) rulesFor(server string) (s *serverRules, isNew bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if s = c.servers[server]; s != nil {
@@ -42,7 +43,8 @@ func (c *robotsCache) of(server string) (s *serverRules, isNew bool) {
 	return s, true
 }
 
-// checkRobots returns an error if robots.txt disallows u, or if it cannot be fetched.
+// checkRobots returns an *uncheckedError if robots.txt disallows u, or if it cannot be fetched. In the second case it
+// sets notCrawled.
 func (v *visit) checkRobots(ctx context.Context, u url.URL) error {
 	rules, err := v.rules(ctx, u)
 	switch line := rules.Disallows(u); {
@@ -55,10 +57,11 @@ func (v *visit) checkRobots(ctx context.Context, u url.URL) error {
 	return nil
 }
 
-// rules returns the rules for the server of u. They are fetched once in a run.
+// rules returns the rules for the server of u. The first call in a run fetches them, and the other calls wait for the
+// result.
 func (v *visit) rules(ctx context.Context, u url.URL) (rules robots.Rules, err error) {
 	err = v.clock.untimed(ctx, func() error {
-		s, isNew := v.robots.of(limit.Server(u))
+		s, isNew := v.robots.rulesFor(limit.Server(u))
 		if isNew {
 			s.rules, s.err = v.fetchRules(ctx, u)
 			close(s.known)
@@ -74,7 +77,7 @@ func (v *visit) rules(ctx context.Context, u url.URL) (rules robots.Rules, err e
 	return rules, err
 }
 
-// fetchRules fetches robots.txt, and retries after transient failures.
+// fetchRules fetches the robots.txt of u's server in the turns of the task, and retries after transient failures.
 func (v *visit) fetchRules(ctx context.Context, u url.URL) (robots.Rules, error) {
 	for tries := 1; ; tries++ {
 		if err := v.clock.waitAt(ctx, v.clock.poolAt(u)); err != nil {

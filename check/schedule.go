@@ -10,23 +10,25 @@ import (
 	"locus/retry"
 )
 
-// A task is a job with the state of its attempts.
+// A task is a job with the state of its attempts. It has a turn from take until leave, retry or an error of move.
 type task struct {
 	job   Job
-	own   string // the pool of its URL
+	own   string // the pool of the job's URL
 	pool  string // the pool in which it has a turn, or waits for one
 	tries int    // the number of attempts so far
 
 	memory *memory.Share // for the page that is read, and for its links
 }
 
+// newTask returns the task for j before its first attempt. pool is the name of the pool of its URL.
 func newTask(j Job, pool string) *task { return &task{job: j, own: pool, pool: pool} }
 
-// A schedule gives turns to tasks. It limits how many tasks run at one server at the same time, and how many begin
-// there per second. Servers take turns.
+// A schedule gives turns to tasks. A turn is the permission for a task to send requests to one server. The schedule
+// limits how many tasks have turns at one server at the same time, and how many turns begin there per second. Workers
+// take tasks from all servers in rotation.
 //
-// The schedule names a server as package limit does. For a part of a server it adds a number. It is not a
-// limit.Limiter, for three reasons:
+// The unit of the limits is a pool, which is a server or a part of one (see split.go); the type server is such a pool.
+// A schedule is not a limit.Limiter, for three reasons:
 //
 //   - A task needs three things at the same moment: a turn at its server, the time at which Policy.Rate or a pause
 //     after a failure allows the next request, and a worker. A Limiter only gives a turn. A task would hold the turn,
@@ -64,13 +66,15 @@ type server struct {
 	next       time.Time       // the time at which the next turn may begin
 }
 
+// newSchedule returns an empty schedule. limits returns the limits of the named pool.
 func newSchedule(limits func(pool string) poolLimit) *schedule {
 	s := &schedule{limits: limits, servers: make(map[string]*server)}
 	s.changed.L, s.hasRoom.L = &s.mu, &s.mu
 	return s
 }
 
-// add adds a task behind the other tasks of its server. It waits while maxOpen tasks are open.
+// add adds a task behind the other tasks of its pool. It waits while maxOpen tasks are open, unless the schedule is
+// closed.
 func (s *schedule) add(t *task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,8 +87,8 @@ func (s *schedule) add(t *task) {
 	s.wake(at)
 }
 
-// take waits for a task that has a turn. It returns nil when the schedule is closed and all tasks are done, or when
-// it is aborted.
+// take waits for a task that has a turn, and returns it. It returns nil when the schedule is closed and all tasks are
+// done, or when it is aborted.
 func (s *schedule) take() *task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,8 +118,8 @@ func (s *schedule) take() *task {
 	}
 }
 
-// enter counts a turn at a server, and sets the time of the next turn. It does not wait, so the caller must know that
-// a turn is free. The caller holds mu.
+// enter begins a turn in a pool: it counts the turn, and sets the time at which the next turn may begin. It does not
+// wait, so the caller must know that a turn is free. The caller holds mu.
 func (s *schedule) enter(at *server) {
 	at.active++
 	if at.interval > 0 {
@@ -123,9 +127,9 @@ func (s *schedule) enter(at *server) {
 	}
 }
 
-// move ends the turn of a task, and waits for a turn at another server. If ctx ends first, move returns the cause of
-// ctx. The task then counts as having a turn there, even if no turn is free, so that leave can end the turn after an
-// error too.
+// move ends the turn of a task, and waits for a turn in the named pool. If ctx ends first, move returns the cause of
+// ctx. The task then still counts as having a turn in the new pool, so that the caller must end the turn with leave or
+// retry even after an error.
 func (s *schedule) move(ctx context.Context, t *task, name string) error {
 	turn := make(chan struct{})
 	s.mu.Lock()
@@ -149,13 +153,13 @@ func (s *schedule) move(ctx context.Context, t *task, name string) error {
 	return context.Cause(ctx)
 }
 
-// hasPace reports whether the requests to a server have a limited rate.
+// hasPace reports whether the rate of requests in the named pool is limited.
 func (s *schedule) hasPace(name string) bool {
 	return s.limits(name).rate > 0
 }
 
-// pace waits until the named server may get its next request, and so keeps the interval between requests. The task
-// already has its turn at the server. If ctx ends first, the error is its cause.
+// pace waits until the named pool allows the next request of a task that already has its turn there, and so keeps the
+// interval between requests. If ctx ends first, it returns the cause of ctx.
 func (s *schedule) pace(ctx context.Context, name string) error {
 	s.mu.Lock()
 	at := s.server(name)
@@ -165,14 +169,15 @@ func (s *schedule) pace(ctx context.Context, name string) error {
 	return retry.Sleep(ctx, pause)
 }
 
-// leave ends the turn of a task that needs no further attempt. The task must have a turn.
+// leave ends the turn of a task that needs no further attempt. The task must have a turn. The caller calls done
+// afterwards.
 func (s *schedule) leave(t *task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.endTurn(t.pool)
 }
 
-// done records that a task is done. It is called after leave.
+// done counts a task as done, so that add may add another. It is called after leave.
 func (s *schedule) done() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -184,16 +189,16 @@ func (s *schedule) done() {
 	}
 }
 
-// progress returns the number of tasks that are done, and whether tasks with a turn wait because all workers are
-// busy.
+// progress returns the number of tasks that are done. isBehind is true if tasks with a free turn wait because all
+// workers are busy.
 func (s *schedule) progress() (done int, isBehind bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.ended, len(s.ready) > 0 && s.idle == 0
 }
 
-// retry ends the turn of a task, and adds the task again. The server of its URL and the server of its last turn get
-// no requests until wait is over.
+// retry ends the turn of a task, and adds the task again for its next attempt. The server of its URL and the server of
+// its last turn get no requests until wait is over.
 func (s *schedule) retry(t *task, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -213,7 +218,8 @@ func (s *schedule) retry(t *task, wait time.Duration) {
 	s.wake(own)
 }
 
-// siblings returns the named pool, and the pools of the other parts of its server that exist.
+// siblings returns the named pool, and the pools of the other parts of its server, of which it leaves out those without
+// tasks.
 func (s *schedule) siblings(name string) (all []*server) {
 	n := s.limits(name).parts
 	if n == 1 {
@@ -227,7 +233,7 @@ func (s *schedule) siblings(name string) (all []*server) {
 	return all
 }
 
-// endTurn ends a turn at a server, and wakes the server. The caller holds mu.
+// endTurn ends a turn in the named pool, and gives it to the next task. The caller holds mu.
 func (s *schedule) endTurn(name string) {
 	at := s.server(name)
 	at.active--
@@ -251,8 +257,8 @@ func (s *schedule) abort() {
 	s.close()
 }
 
-// server returns the named pool, and creates it if necessary. The first turns of the parts of a server are spread
-// over the interval.
+// server returns the named pool, and creates it if necessary. The caller holds mu. The first turns in the parts of a
+// server are spread over the interval.
 func (s *schedule) server(name string) *server {
 	at := s.servers[name]
 	if at == nil {
@@ -269,8 +275,9 @@ func (s *schedule) server(name string) *server {
 	return at
 }
 
-// wake gives the next turn at a server to a task. If the turn may not begin yet, it sets a timer. It deletes a server
-// without tasks.
+// wake gives a free turn in a pool to the next task: to a redirected task at once, and otherwise by adding the pool to
+// ready. If the turn may not begin yet, wake sets a timer that calls wake again. It deletes a pool without tasks. The
+// caller holds mu.
 func (s *schedule) wake(at *server) {
 	empty := len(at.pending)+len(at.redirected) == 0
 	if at.isReady && len(at.redirected) == 0 || at.isAsleep || empty && at.active > 0 || at.active >= at.perServer {

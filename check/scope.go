@@ -27,7 +27,8 @@ func (p Policy) Check() error {
 	return err
 }
 
-// newScope compiles the expressions of p. It returns an error if Include, Exclude or Hosts is invalid.
+// newScope returns the scope for p, with the regular expressions compiled. It returns an error if Include, Exclude or
+// Hosts is invalid.
 func newScope(p Policy) (scope, error) {
 	p.Hosts = slices.Clone(p.Hosts)
 	s := scope{prefixes: p.Scope, policy: p, skipExamples: p.SkipExamples, parts: p.partsOf()}
@@ -61,7 +62,7 @@ func compile(texts []string) ([]*regexp.Regexp, error) {
 	return all, nil
 }
 
-// excludes returns the reason why a URL is excluded, or "" if it is not.
+// excludes returns the reason for which Include, Exclude or a HostRule excludes a URL; "" if it is checked.
 func (s scope) excludes(u string) string {
 	matches := func(re *regexp.Regexp) bool { return re.MatchString(u) }
 	if i := slices.IndexFunc(s.exclude, matches); i >= 0 {
@@ -79,8 +80,8 @@ func (s scope) excludes(u string) string {
 	return ""
 }
 
-// limits returns how many tasks run at a server at the same time, and how many requests per second begin there. A
-// rate of 0 or less means no limit.
+// limits returns the limits of a server, in the form of limit.Server: how many tasks run there at the same time, and
+// how many requests per second begin there. A rate of 0 or less means no limit.
 func (s scope) limits(server string) (perServer int, rate float64) {
 	var rule HostRule
 	if at, err := url.Parse(server); err == nil && len(s.policy.Hosts) > 0 {
@@ -89,7 +90,7 @@ func (s scope) limits(server string) (perServer int, rate float64) {
 	return s.policy.limitsBy(rule)
 }
 
-// limitsBy returns the limits for a server to which the rule applies.
+// limitsBy returns the limits of p for a server to which the rule applies, as limits does.
 func (p Policy) limitsBy(rule HostRule) (perServer int, rate float64) {
 	perServer = cmp.Or(rule.PerServer, p.PerServer, 8)
 	if perServer < 0 {
@@ -98,7 +99,7 @@ func (p Policy) limitsBy(rule HostRule) (perServer int, rate float64) {
 	return perServer, cmp.Or(rule.Rate, p.Rate)
 }
 
-// contains reports whether a page is within the scope of the crawl.
+// contains reports whether the URL of a page begins with one of the prefixes of Policy.Scope.
 func (s scope) contains(u string) bool {
 	return slices.ContainsFunc(s.prefixes, func(p string) bool { return strings.HasPrefix(u, p) })
 }

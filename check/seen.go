@@ -29,13 +29,13 @@ const (
 	maxRefresh = 10
 )
 
-// script records that the document has a script. It is for document.Options.Script.
-func (s *seen) script() { s.hasScript = true }
+// recordScript records that the document has a script. It is a document.Options.Script.
+func (s *seen) recordScript() { s.hasScript = true }
 
-// element records scripts and fonts. It is for document.Options.Element.
+// recordElement records the element of an XML document if it is a script or a font. It is a document.Options.Element.
 //
 // QUIRK: style sheets such as those of Font Awesome 4 name fonts in SVG with a fragment that the font does not have.
-func (s *seen) element(name string) {
+func (s *seen) recordElement(name string) {
 	switch name {
 	case "script":
 		s.hasScript = true
@@ -44,9 +44,9 @@ func (s *seen) element(name string) {
 	}
 }
 
-// content adds text to the text that the directives are looked for in, and counts the text that is shown. It is for
-// document.Options.Content. It returns false once more text would not change the result.
-func (s *seen) content(text string) (more bool) {
+// recordText adds text to the text in which the directives are looked for, and counts the bytes that are shown. It
+// returns false if more text would not change the result. It is a document.Options.Content.
+func (s *seen) recordText(text string) (more bool) {
 	if len(s.directives) > 0 {
 		s.text.add(text)
 	}
@@ -58,8 +58,9 @@ func (s *seen) content(text string) (more bool) {
 	return len(s.directives) > 0 || s.shown < applicationText
 }
 
-// refreshes records the first refresh within maxRefresh seconds. It is for document.Options.Refresh.
-func (s *seen) refreshes(seconds int, to, base string) {
+// recordRefresh records the first refresh within maxRefresh seconds: the page redirects to the reference to, which is
+// relative to base. It is a document.Options.Refresh.
+func (s *seen) recordRefresh(seconds int, to, base string) {
 	if seconds <= maxRefresh && s.refresh.Text == "" {
 		s.refresh = extract.Match{Text: to, Base: base, Kind: extract.Reference}
 	}
@@ -68,8 +69,9 @@ func (s *seen) refreshes(seconds int, to, base string) {
 // A refresh is a redirect by which a page leads to another page by itself.
 type refresh struct{ from, to string }
 
-// noteRefresh puts a note before the reason of a link whose target a page has opened by itself (by), because the author
-// of the link may not know that page. It does nothing if the redirects of the link do not end at that target.
+// noteRefresh puts a note before the Reason of r if a page, not a server, has made the last redirect, because the
+// author of the link may not know the page to which it leads. by is the last redirect by which a page has led to
+// another page by itself. noteRefresh has no effect if by is not the last redirect of r.
 func (r *Result) noteRefresh(by refresh) {
 	if len(r.Hops) == 0 || by.to == "" || r.FinalURL() != by.to {
 		return
@@ -81,11 +83,11 @@ func (r *Result) noteRefresh(by refresh) {
 	r.Reason = page + " leads to " + display(by.to) + " by itself: " + r.Reason
 }
 
-// isApplication reports whether scripts make the page, because it has a script and hardly any text.
+// isApplication reports whether scripts probably make the page, because it has a script and hardly any text.
 func (s *seen) isApplication() bool { return s.hasScript && s.shown < applicationText }
 
 // movedTo returns the URL to which the page at a URL of a site redirects by itself. ok is false if the page does not
-// redirect, or redirects to itself.
+// redirect, redirects to itself, or redirects to a URL that must not be followed.
 func (s *seen) movedTo(at url.URL, site *site.Site) (to url.URL, ok bool) {
 	if s.refresh.Text == "" {
 		return url.URL{}, false
@@ -105,9 +107,9 @@ func (s *seen) movedTo(at url.URL, site *site.Site) (to url.URL, ok bool) {
 	return to, err == nil && normalize(bare).String() != normalize(page).String()
 }
 
-// missing returns an error if the page lacks a text to look for. If unread is not "", it says why the page may have
-// the text after all, and the error is an uncheckedError.
-func (s *seen) missing(unread string) error {
+// checkTexts returns an error if the page lacks the text of a directive: an *uncheckedError if the page may have the
+// text after all, and otherwise a *failure. unread says why a part of the page was not read; "" if all of it was.
+func (s *seen) checkTexts(unread string) error {
 	page := s.text.String()
 	for _, d := range s.directives {
 		switch ok, known := d.isIn(page); {

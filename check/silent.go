@@ -24,7 +24,7 @@ type silence struct {
 	last     time.Time // the end of the last round
 }
 
-// noteUnanswered records that a server did not answer a request that began at a time.
+// noteUnanswered records that a server did not answer a request that began at the time began.
 func (s *silences) noteUnanswered(server string, began time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,14 +43,15 @@ func (s *silences) noteUnanswered(server string, began time.Time) {
 	}
 }
 
-// noteAnswered records that a server answered.
+// noteAnswered records that a server answered, so that its count begins again.
 func (s *silences) noteAnswered(server string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.servers, server)
 }
 
-// check returns an error if a server is given up. attempts is the number of attempts that one URL gets.
+// check returns a *silentError if a server is given up, and nil otherwise. attempts is the number of attempts that one
+// URL gets.
 func (s *silences) check(server string, attempts int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

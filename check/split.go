@@ -19,7 +19,7 @@ const maxParts = 16
 // A pool is a unit with limits of its own in a schedule: a server, or one part of a server in Policy.Split. A
 // server's pool has the name that limit.Server returns. For a part, "#" and the number of the part follow.
 
-// poolOf returns the pool of a URL, or "" for a text that is not a URL.
+// poolOf returns the name of the pool of a URL, as pool does; "" for a text that is not a URL.
 func (s scope) poolOf(text string) string {
 	u, err := weburl.Parse(text)
 	if err != nil {
@@ -28,7 +28,7 @@ func (s scope) poolOf(text string) string {
 	return s.pool(u)
 }
 
-// pool returns the pool of a URL.
+// pool returns the name of the pool to which a URL belongs.
 func (s scope) pool(u url.URL) string {
 	server := limit.Server(u)
 	host, _ := u.Host()
@@ -42,7 +42,7 @@ func (s scope) pool(u url.URL) string {
 // partName returns the name of the pool for a part of a server.
 func partName(server string, part int) string { return server + "#" + strconv.Itoa(part) }
 
-// serverIn returns the server in the name of a pool.
+// serverIn returns the server in the name of a pool, in the form of limit.Server.
 func serverIn(pool string) string {
 	server, _, _ := strings.Cut(pool, "#")
 	return server
@@ -56,7 +56,7 @@ type poolLimit struct {
 	parts int     // the number of parts of the server; 1 if it is not divided
 }
 
-// limitOf returns the limits of a pool. The limits of all parts of a server add up to the limits of the server.
+// limitOf returns the limits of the named pool. The limits of all parts of a server add up to the limits of the server.
 func (s scope) limitOf(pool string) poolLimit {
 	server, number, isPart := strings.Cut(pool, "#")
 	jobs, rate := s.limits(server)
@@ -69,8 +69,8 @@ func (s scope) limitOf(pool string) poolLimit {
 	return poolLimit{(jobs + part) / parts, rate / float64(parts), part, parts}
 }
 
-// partsOf returns the number of parts of each host in Split. A host does not have more parts than any of its servers
-// takes URLs at the same time, or requests per second.
+// partsOf returns the number of parts of each host in Split, by its name in lower case. A host does not have more parts
+// than any of its servers may get URLs at the same time, or requests per second.
 func (p Policy) partsOf() map[string]int {
 	all := make(map[string]int)
 	for _, host := range p.Split {
@@ -87,8 +87,8 @@ func (p Policy) partsOf() map[string]int {
 	return all
 }
 
-// rulesOf returns the rules for servers of a host: the first rule of p.Hosts for each scheme and port, and the zero
-// HostRule for the ports that no rule names.
+// rulesOf returns the rules that may apply to servers of a host: the zero HostRule first, for the ports that no rule
+// names, and then the first rule of p.Hosts for each scheme and port.
 func (p Policy) rulesOf(host string) []HostRule {
 	all := []HostRule{{}}
 	known := make(map[[2]string]bool) // by scheme and port, because the first rule counts
@@ -102,7 +102,7 @@ func (p Policy) rulesOf(host string) []HostRule {
 	return all
 }
 
-// partOf returns the part to which a URL belongs. It does not depend on the fragment.
+// partOf returns the part to which a URL belongs, from 0 to parts-1, by a hash of the URL without its fragment.
 func partOf(u string, parts int) int {
 	u, _ = cutFragment(u)
 	h := fnv.New32a()
@@ -127,7 +127,7 @@ type Sharding struct {
 // Sharding returns the division of the URLs into a number of shards. All processes of a run must use the same Policy.
 func (p Policy) Sharding(shards int) Sharding { return Sharding{shards, p.partsOf()} }
 
-// Of returns the shard of a URL, or of a text that is not a URL.
+// Of returns the shard of a URL, or of a text that is not a URL, from 0 to one less than the number of shards.
 func (s Sharding) Of(u string) int {
 	host := hostOf(u)
 	h := fnv.New32a()

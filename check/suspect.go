@@ -32,8 +32,8 @@ var wallFields = []struct{ field, value, name string }{
 	{"Server", "ddos-guard", "DDoS-Guard"},
 }
 
-// isWall reports whether a request was probably refused because it came from a program. name is the vendor of the bot
-// wall, or "" if unknown.
+// isWall reports whether err is a refusal that probably comes from a bot wall, which refuses programs. name is the
+// vendor of the bot wall; "" if unknown.
 func isWall(err error) (name string, ok bool) {
 	e, ok := errors.AsType[*access.Error](err)
 	if !ok || e.Reply == nil || !isWeb(e.URL) {
@@ -71,7 +71,8 @@ func (p *pageStart) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// keepStart replaces r.Body by a pageStart if r is a web page in HTML.
+// keepStart makes v.page keep the first bytes that are read from r.Body if r is a web page in HTML. Otherwise it sets
+// v.page to nil.
 func (v *visit) keepStart(r *access.Resource, mode document.Mode) {
 	v.page = nil
 	if mode == document.HTML && isWeb(r.URL) {
@@ -80,7 +81,8 @@ func (v *visit) keepStart(r *access.Resource, mode document.Mode) {
 	}
 }
 
-// readStart reads the start of a page if the Policy probes pages. It is for a page of which no other part is needed.
+// readStart reads the first bytes of r, for v.page, if the Policy probes pages. It is for a page of which the job needs
+// only that it exists.
 func (v *visit) readStart(r *access.Resource) error {
 	if !v.Probe || v.page == nil {
 		return nil
@@ -123,7 +125,8 @@ func isParkingHost(text string) bool {
 	return false
 }
 
-// readMarks reads the first title and the first heading of a page, and looks for tags of services for parked domains.
+// readMarks returns the marks in page, the start of a page in HTML: the first title, the first heading, and whether it
+// has a tag of a service for parked domains.
 func readMarks(page []byte) (m marks) {
 	z := markup.Tokenizer{Text: page}
 	var into *string
@@ -144,7 +147,7 @@ func readMarks(page []byte) (m marks) {
 	return m
 }
 
-// isParkingTag reports whether services for parked domains have such a tag in their pages.
+// isParkingTag reports whether tag, a start tag in page, is one that services for parked domains put into their pages.
 func isParkingTag(page []byte, tag markup.Token) bool {
 	if tag.Name == "html" {
 		_, ok := tag.Value(page, "data-adblockkey")
@@ -171,8 +174,8 @@ var suspectPatterns = lazy.Value[patterns]{Make: func() (p patterns) {
 	return p
 }}
 
-// suspect returns the status of a page that was found but is probably not the page that the link wants, and the
-// reason. It returns Good if there is no suspicion. It may send a request if the Policy probes pages.
+// suspect examines a page that was found. It returns SoftNotFound or Parked, and the reason, if the page is probably
+// not the page that the link wants, and otherwise Good. It may send a request if the Policy probes pages.
 func (v *visit) suspect(ctx context.Context, result Result) (Status, string) {
 	final := result.FinalURL()
 	if isParkingHost(final) && !isParkingHost(result.URL) {
@@ -195,7 +198,7 @@ func (v *visit) suspect(ctx context.Context, result Result) (Status, string) {
 	return Good, ""
 }
 
-// abbreviate returns at most 60 characters of a text from a page.
+// abbreviate returns at most the first 60 characters of a text from a page, with "…" if it leaves out any.
 func abbreviate(text string) string {
 	const most = 60
 	if runes := []rune(text); len(runes) > most {
@@ -216,7 +219,8 @@ type probe struct {
 	final string        // where the redirects end; "" if there are none, or after an error
 }
 
-// redirectsUnknownTo reports whether a page that cannot exist, in the folder of a URL, is also redirected to final.
+// redirectsUnknownTo reports whether a page that cannot exist, in the folder of a URL, is also redirected to final. It
+// asks each folder once in a run, and waits for the answer.
 func (v *visit) redirectsUnknownTo(ctx context.Context, text, final string) bool {
 	folder := ScopeOf(text)
 	if folder == text {
@@ -245,7 +249,8 @@ func (v *visit) redirectsUnknownTo(ctx context.Context, text, final string) bool
 	}
 }
 
-// probe asks a folder for a page that cannot exist. It returns the URL at which the redirects end, or "".
+// probe requests a page that cannot exist from a folder. It returns the URL at which the redirects end; "" if there are
+// none, or after an error.
 func (v *visit) probe(ctx context.Context, folder string) (final string) {
 	u, err := weburl.Parse(folder + fmt.Sprintf("locus-%x", rand.Uint64()))
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"locus/internal/typo"
 )
 
-// noteTypo adds the URL that the author probably meant to the reason of a link that could not be opened. A link whose
-// scheme is surely a mistake, such as htp://h/, is dead.
+// noteTypo adds a question to the Reason of r if its URL is probably a typing mistake: "did you mean …?". If the scheme
+// is surely a mistake, as in htp://h/, noteTypo also makes r Dead.
 func (r *Result) noteTypo() {
 	meant, ok := meantBy(r.URL)
 	if !ok {
@@ -20,8 +20,8 @@ func (r *Result) noteTypo() {
 	}
 }
 
-// meantBy returns the URL that the author of a link probably meant. In a document at http://h/, the link ftp//x/ is the
-// URL http://h/ftp//x/.
+// meantBy returns the URL that the author of the link u probably meant. ok is false if u does not look like a mistake.
+// u may be resolved already: in a document at http://h/, the link ftp//x/ is the URL http://h/ftp//x/.
 func meantBy(u string) (meant string, ok bool) {
 	if meant, ok := typo.URL(u); ok {
 		return meant, true
@@ -33,8 +33,8 @@ func meantBy(u string) (meant string, ok bool) {
 	return typo.URL(u[strings.LastIndexByte(u[:slashes], '/')+1:])
 }
 
-// isMisspelt reports whether the scheme of u is no scheme, but the scheme of meant with a mistake. Both begin with the
-// same letter, or u lacks letters at the beginning. Package extract knows the schemes that are registered.
+// isMisspelt reports whether the scheme of u is unknown, and is the scheme of meant with a mistake: both begin with the
+// same letter, or u lacks letters at the beginning. Package extract knows the registered schemes.
 func isMisspelt(u, meant string) bool {
 	scheme, right := strings.ToLower(schemeOf(u)), schemeOf(meant)
 	if scheme[0] != right[0] && !strings.HasSuffix(right, scheme) {

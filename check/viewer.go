@@ -31,7 +31,7 @@ func viewerOf(p *page, g site.Generator) viewer {
 	return plainViewer
 }
 
-// isSourceMode reports whether pages are made of files in a mode.
+// isSourceMode reports whether a program makes pages from files in a mode.
 func isSourceMode(mode document.Mode) bool {
 	switch mode {
 	case document.Markdown, document.Asciidoc, document.RST, document.Notebook, document.Org:
@@ -40,14 +40,14 @@ func isSourceMode(mode document.Mode) bool {
 	return false
 }
 
-// isReadme reports whether the name of a file is README, with any extension.
+// isReadme reports whether name is the name of a README file: "readme", in any case, alone or with an extension.
 func isReadme(name string) bool {
 	name = strings.ToLower(name)
 	return name == "readme" || strings.HasPrefix(name, "readme.")
 }
 
-// addViewerAnchors adds the anchors that stand for the viewer, or that it puts around the page. GitHub also shows the
-// README that a generator g reads.
+// addViewerAnchors adds the anchor anyCase if the viewer ignores case. For a README it also adds the anchor "readme",
+// which GitHub puts around the page, if GitHub shows the file itself or a generator g makes a page from it.
 func (p *page) addViewerAnchors(g site.Generator) {
 	if p.viewer != plainViewer {
 		p.anchors = append(p.anchors, anchorOf(anyCase))
@@ -57,7 +57,7 @@ func (p *page) addViewerAnchors(g site.Generator) {
 	}
 }
 
-// addViewerNames adds the other names by which the viewer finds an anchor.
+// addViewerNames adds the hashes of the other names by which the viewer finds the named anchor.
 func (p *page) addViewerNames(name string) {
 	switch p.viewer {
 	case plainViewer:

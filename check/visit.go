@@ -23,7 +23,7 @@ import (
 //
 // The runner first calls decide, which returns the result of a job that needs no request. For any other job, check
 // makes a visit. The visit's method run chooses the requests by the traits of the scheme: it calls follow with stat,
-// connect or checkPage, which send one request each. follow uses access.Follow for the redirects. Its hook hop
+// connect or checkPage, which send one request each. follow uses access.Follow for the redirects. Its hook recordHop
 // records each redirect, and allowRedirect decides whether it is followed. Before each request, the visit's clock
 // (clock.go) gets a turn at the server from the schedule. The clock also stops a request that takes too long.
 //
@@ -65,12 +65,13 @@ type failure struct {
 
 func (e *failure) Error() string { return e.why }
 
-// newResult returns a result without a status.
+// newResult returns a result for j whose status is still the zero Status, Good. tries is the number of attempts.
 func newResult(j Job, tries int) Result {
 	return Result{URL: j.URL, Time: time.Now().UTC().Truncate(time.Second), Tries: tries}
 }
 
-// decide returns the result of a job that needs no request. ok is false for any other job.
+// decide returns the result of a job that needs no request: an excluded or Bad one, a job with a result of an earlier
+// run, or a page that Pages knows. ok is false for any other job.
 func (r *runner) decide(j Job) (result Result, ok bool) {
 	bare, _ := cutFragment(j.URL)
 	if why := cmp.Or(r.scope.excludes(bare), r.scope.skipsExample(j), r.excludesOffline(j)); why != "" {
@@ -95,13 +96,14 @@ func (r *runner) decide(j Job) (result Result, ok bool) {
 	return Result{}, false
 }
 
-// newVisit returns a visit to the URL of a job, in the turns of a task.
+// newVisit returns a visit to the URL of j, which uses the turns of t. p is the policy for the host of j.
 func (r *runner) newVisit(t *task, j Job, p Policy) *visit {
 	return &visit{runner: r, policy: p, job: j, clock: clock{runner: r, policy: p, task: t}}
 }
 
-// check makes one attempt at a task for which decide has no result. If the returned pause is not 0, the attempt
-// failed, and another attempt must follow after the pause.
+// check makes one attempt at a task for which decide has no result, and returns the result with the links and jobs of
+// the page. If the returned pause is positive, the attempt failed, its result does not count, and another attempt must
+// follow after the pause.
 func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Duration) {
 	t.tries++
 	result := newResult(t.job, t.tries)
@@ -123,7 +125,7 @@ func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Durati
 	return result, v.found, 0
 }
 
-// verdictOf returns the status of a text that is not a URL to open. bad is its Link.Bad.
+// verdictOf returns the status and the class of a link that is not opened because of its Link.Bad.
 func verdictOf(bad string) (Status, Class) {
 	switch bad {
 	case tooLong, longBase:
@@ -140,7 +142,8 @@ func verdictOf(bad string) (Status, Class) {
 	return Dead, ClassSyntax
 }
 
-// noteSilence records whether the server of the visit's last request answered. start is when the visit began.
+// noteSilence records in silences whether the server of the visit's last request answered. err is the error of the
+// visit, and start the time at which it began.
 func (r *runner) noteSilence(v *visit, err error, start time.Time) {
 	_, wasNotAsked := errors.AsType[*silentError](err)
 	switch {
@@ -160,7 +163,8 @@ func (r *runner) policyFor(text string) Policy {
 	return r.Policy.withRuleFor(u)
 }
 
-// earlierResult returns the result of an earlier run for a job, if it has everything that the job needs.
+// earlierResult returns the result of an earlier run for a job, by Known. It returns false if there is none, or if it
+// lacks something that the job needs.
 func (r *runner) earlierResult(j Job) (Result, bool) {
 	if r.Known == nil || j.Crawl {
 		return Result{}, false
@@ -176,7 +180,7 @@ func (r *runner) earlierResult(j Job) (Result, bool) {
 // maxPause is the longest pause between two attempts.
 const maxPause = time.Minute
 
-// retries returns the retry.Policy for attempts at a URL. Its pauses are not shortened at random, because the
+// retries returns the retry.Policy for the attempts at a URL. Its pauses are not shortened at random, because the
 // schedule spreads the requests to a server.
 func (p Policy) retries() retry.Policy {
 	return retry.Policy{Retries: p.Retries, Wait: p.Wait, Time: maxPause, Random: func() float64 { return 0 }}
@@ -185,8 +189,9 @@ func (p Policy) retries() retry.Policy {
 // attempts returns the greatest number of attempts at a URL.
 func (p Policy) attempts() int { return p.retries().Attempts() }
 
-// pause returns how long to wait before the next attempt. It returns false if there must be no further attempt. tries
-// is the number of attempts so far, and err is the error of the last one.
+// pause returns how long to wait before the next attempt, and true. It returns false if there must be no further
+// attempt, because the URL is good or another attempt would not help. tries is the number of attempts so far, and err
+// is the error of the last one.
 func (v *visit) pause(tries int, err error) (time.Duration, bool) {
 	if err == nil || v.isAccepted(err) {
 		return 0, false
@@ -208,7 +213,7 @@ func (r *runner) isAccepted(err error) bool {
 	return slices.Contains(r.Policy.withRuleFor(e.URL).Accept, code) || isWeb(e.URL) && (code/100 == 2 || code == 300 || code == 304)
 }
 
-// judge sets the status, the class and the reason of a result. err is the error of the visit; nil means Good.
+// judge sets the code, the status, the class and the reason of result. err is the error of the visit v; nil means Good.
 func (r *runner) judge(result *Result, v *visit, err error) {
 	result.Code = v.code
 	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply != nil {
@@ -237,7 +242,8 @@ func (r *runner) judge(result *Result, v *visit, err error) {
 	}
 }
 
-// isUncheckable reports whether an error means that the URL could not be checked, rather than that it is dead.
+// isUncheckable reports whether err means that the URL could not be checked, rather than that it is dead. code is the
+// code of the server's reply; 0 if there was none.
 func isUncheckable(scheme string, code int, err error) bool {
 	_, isUnchecked := errors.AsType[*uncheckedError](err)
 	_, isUncertain := errors.AsType[*site.UncertainError](err)
@@ -248,7 +254,8 @@ func isUncheckable(scheme string, code int, err error) bool {
 	return code == 0 && (errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) && !facts.Of(scheme).Has(facts.LocalPath))
 }
 
-// reasonOf returns the text of an error without the URL. For a status of 400 or more, it is the text of the reply.
+// reasonOf returns the Result.Reason for an error: its text without the URL. For a reply with a code of 400 or more, it
+// is the text of the reply.
 func reasonOf(err error) string {
 	if errors.Is(err, access.ErrNoScheme) {
 		return "nothing opens this scheme"
@@ -268,7 +275,8 @@ func reasonOf(err error) string {
 	return e.Why()
 }
 
-// run checks the job's URL: with a HEAD or a GET, by a connection, or by a lookup. It returns a panic as an error.
+// run makes the attempt: it checks the job's URL with a HEAD or a GET, by a connection, or by a lookup. It returns nil
+// for a good URL, and a panic as an error. The other results are fields of v.
 func (v *visit) run(ctx context.Context) (err error) {
 	defer engine.CatchPanic(&err)
 	bare, _ := cutFragment(v.job.URL)
@@ -309,7 +317,8 @@ func (v *visit) run(ctx context.Context) (err error) {
 	return v.follow(ctx, u, v.policy.timeout()-min(time.Since(v.clock.began), v.policy.timeout()/2), v.checkPage)
 }
 
-// addSitemaps adds jobs for the sitemaps that robots.txt lists and that are within the scope.
+// addSitemaps adds links and jobs for the sitemaps that the robots.txt of u's server lists and that are within the
+// scope.
 func (v *visit) addSitemaps(ctx context.Context, u url.URL) {
 	rules, _ := v.rules(ctx, u) // after an error there are no sitemaps
 	for _, text := range rules.Sitemaps() {
@@ -341,8 +350,8 @@ func isFile(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.LocalPath) }
 // isFileText reports whether the scheme of an unparsed URL has paths of this machine, as file does.
 func isFileText(text string) bool { return facts.Of(schemeOf(text)).Has(facts.LocalPath) }
 
-// mayWorkWithGet reports whether GET may succeed where HEAD failed with err. Servers refuse HEAD in many ways, and
-// yet serve GET.
+// mayWorkWithGet reports whether GET may succeed where HEAD failed with err; false if err is nil. Servers refuse HEAD
+// in many ways, and yet serve GET.
 func mayWorkWithGet(err error) bool {
 	switch {
 	case err == nil:
@@ -368,7 +377,8 @@ const maxRedirects = 20
 // fit into a message of 1 MiB.
 const maxHops = 256 << 10
 
-// follow calls do for u, and for the target of each redirect, within a time limit.
+// follow calls do for u, and for the target of each redirect, within the time limit. It returns the error of the last
+// do. An error about a redirect that is not followed is an *uncheckedError or wraps access.ErrRedirect.
 func (v *visit) follow(ctx context.Context, u url.URL, limit time.Duration, do request) error {
 	return v.clock.within(ctx, limit, func(ctx context.Context) error { return v.followAll(ctx, u, do) })
 }
@@ -390,7 +400,8 @@ func (do request) Do(ctx context.Context, req *access.Request) (*access.Resource
 	return &access.Resource{Entry: access.Entry{URL: req.URL}, Body: access.NoBody}, nil
 }
 
-// followAll calls do for u and for the targets of redirects, each when it has a turn.
+// followAll is follow without the time limit. It waits for a turn at the server before each request, and begins with no
+// cookies.
 func (v *visit) followAll(ctx context.Context, u url.URL, do request) error {
 	v.cookies = access.Cookies{}
 	inTurn := func(ctx context.Context, u url.URL) error {
@@ -399,7 +410,7 @@ func (v *visit) followAll(ctx context.Context, u url.URL, do request) error {
 		}
 		return do(ctx, u)
 	}
-	f := access.Follow{Engine: request(inTurn), Max: maxRedirects, Allow: v.allowRedirect, Hop: v.hop}
+	f := access.Follow{Engine: request(inTurn), Max: maxRedirects, Allow: v.allowRedirect, Hop: v.recordHop}
 	_, err := f.Do(ctx, &access.Request{URL: u, Cookies: &v.cookies})
 	refused, ok := errors.AsType[*access.RedirectError](err)
 	if !ok {
@@ -411,14 +422,14 @@ func (v *visit) followAll(ctx context.Context, u url.URL, do request) error {
 	return fmt.Errorf("%w: %w", access.ErrRedirect, refused.Why) // the hops have the target, so the error need not show it
 }
 
-// mayRedirect reports whether a redirect may be followed. A redirect from a file to a file is always followed,
-// because only a Site makes such redirects.
+// mayRedirect reports whether a redirect between two URLs may be followed. A redirect from a file to a file is always
+// followed, because only a Site makes such redirects.
 func mayRedirect(s access.Schemes, from, to url.URL) bool {
 	return isFile(from) && isFile(to) || s.AllowRedirect(from, to) == nil
 }
 
-// hop records a redirect. It returns an error if the URLs of the redirects are too long to keep.
-func (v *visit) hop(moved *access.Moved, _ url.URL) error {
+// recordHop adds a redirect to v.hops. It returns an *uncheckedError if the URLs of the redirects are too long to keep.
+func (v *visit) recordHop(moved *access.Moved, _ url.URL) error {
 	to := moved.To.String()
 	if len(to) > maxURL {
 		return &uncheckedError{ClassLimit, fmt.Sprintf("it redirects to a URL of more than %d KiB", maxURL>>10)}
@@ -434,7 +445,7 @@ func (v *visit) hop(moved *access.Moved, _ url.URL) error {
 	return nil
 }
 
-// allowRedirect returns an error if a redirect must not be followed.
+// allowRedirect returns an *uncheckedError if the redirect between two URLs must not be followed, and nil otherwise.
 func (v *visit) allowRedirect(from, to url.URL) error {
 	if mayRedirect(v.Schemes, from, to) {
 		return nil
@@ -445,7 +456,8 @@ func (v *visit) allowRedirect(from, to url.URL) error {
 	return &uncheckedError{ClassRedirect, "it redirects to " + to.Redacted() + ", which is not followed"}
 }
 
-// stat requests the attributes of u. If the engine does not support that, it opens u.
+// stat requests the attributes of u. If the engine does not support that, it opens u. It returns an error if neither
+// succeeds.
 func (v *visit) stat(ctx context.Context, u url.URL) error {
 	if ok, err := v.readBefore(u); ok {
 		return err
@@ -457,7 +469,7 @@ func (v *visit) stat(ctx context.Context, u url.URL) error {
 	return v.connect(ctx, u)
 }
 
-// connect opens u and closes it without reading.
+// connect opens u, and closes it without reading. It returns an error if u cannot be opened.
 func (v *visit) connect(ctx context.Context, u url.URL) error {
 	r, err := v.do(ctx, &access.Request{URL: u})
 	if err != nil {
@@ -467,7 +479,8 @@ func (v *visit) connect(ctx context.Context, u url.URL) error {
 	return nil
 }
 
-// do sends a request with the cookies of the visit. It sets code to the HTTP status of the response.
+// do sends a request with the cookies of the visit. It sets code to the HTTP status of the response; 0 after an error.
+// Offline, a request that needs the network fails with an *uncheckedError.
 func (v *visit) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if v.Offline && v.needsNetwork(req.URL.Scheme()) {
 		return nil, &uncheckedError{ClassPolicy, "it leads to " + req.URL.Redacted() + ", which needs the network"}

@@ -57,12 +57,12 @@ func (p Ports) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 	return p.Engine.Do(ctx, req)
 }
 
-// Check returns the error with which Do would refuse the port of u, or nil. It is meant for callers that open URLs by
-// other means.
+// Check returns the error with which Do would refuse a request for u because of its port, or nil. It is meant for
+// callers that open URLs by other means.
 func (p Ports) Check(u url.URL) error { return p.check(access.Get, u) }
 
-// check returns an error if the port of u is known to belong to another protocol, unless Allow has the port. A URL of a
-// local file has no port.
+// check returns an [*access.Error] for op if the port of u is known to belong to another protocol. It returns nil if u
+// has no port, if Allow has the port, and for every URL of a local file.
 func (p Ports) check(op access.Op, u url.URL) error {
 	text, _ := u.Port()
 	port, ok := ascii.Port(text)
@@ -83,8 +83,8 @@ func (p Ports) check(op access.Op, u url.URL) error {
 
 // isOwnPort reports whether port is the default port of the scheme or of a scheme with the same protocol, such as nntp
 // and nntps for news, or http and https for http.
-func (p Ports) isOwnPort(name string, port uint16) bool {
-	own := p.Schemes.Of(name)
+func (p Ports) isOwnPort(scheme string, port uint16) bool {
+	own := p.Schemes.Of(scheme)
 	if own.Port == port {
 		return true
 	}
@@ -136,7 +136,8 @@ var wellKnown = map[uint16]string{
 	27017: "mongodb", 27018: "mongodb", 28015: "rethinkdb", 50000: "db2", 61613: "stomp",
 }
 
-// protocolAt returns the protocol that is known to use a port, or "".
+// protocolAt returns the name of the protocol that usually has a port, such as "smtp" for 25, or "" if the port is
+// unknown.
 func protocolAt(port uint16) string {
 	if s := facts.AtPort(port); s != nil {
 		return s.Name

@@ -23,8 +23,9 @@ type Own struct {
 	Interfaces func() ([]net.Addr, error)
 }
 
-// Check returns an error if address, an IP address and a port, is refused. The error is [access.ErrLoop] for a
-// listener and, if Machine is set, an [*AddressError] for another address of this machine.
+// Check returns nil if address, "IP:port", may be dialed. It returns [access.ErrLoop] for the address of a listener
+// and, if Machine is set, an [*AddressError] for every other address of this machine. An address without an IP address
+// or a port gets another error.
 func (o *Own) Check(address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -47,8 +48,8 @@ func (o *Own) Check(address string) error {
 	return nil
 }
 
-// isMachine reports whether addr belongs to this machine. It returns true if the addresses of the interfaces cannot be
-// found out.
+// isMachine reports whether addr belongs to this machine. It returns true if Interfaces fails, because addr may belong
+// to an interface then. addr is neither v4-mapped nor has a zone.
 func (o *Own) isMachine(addr netip.Addr) bool {
 	if addr.IsLoopback() || addr.IsUnspecified() {
 		return true
@@ -58,7 +59,7 @@ func (o *Own) isMachine(addr netip.Addr) bool {
 	}
 	all, err := o.Interfaces()
 	if err != nil {
-		return true // because addr may belong to it
+		return true
 	}
 	for _, one := range all {
 		p, err := netip.ParsePrefix(one.String())

@@ -47,8 +47,9 @@ type Public struct {
 // maxAddresses is the number of addresses that are tried for a name.
 const maxAddresses = 8
 
-// DialContext dials address, "host:port", if all addresses of the host are public. Network is "tcp" or "udp",
-// optionally followed by "4" or "6". If the host is refused, the error is an [*AddressError].
+// DialContext dials address, "host:port", if all addresses of the host are public. It tries up to eight addresses of a
+// name one after the other, and returns the first connection. Network is "tcp" or "udp", optionally followed by "4" or
+// "6". If the host is refused, the error is an [*AddressError]. If Dial is nil, it is access.ErrNoDial.
 func (p Public) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	if p.Dial == nil {
 		return nil, access.ErrNoDial
@@ -73,8 +74,8 @@ func (p Public) DialContext(ctx context.Context, network, address string) (net.C
 	return nil, failed
 }
 
-// dialShare dials address, the first of the n addresses that remain. It takes at most one nth of the time
-// that ctx has left.
+// dialShare dials address, the first of the n addresses that remain. It takes at most one nth of the time until the
+// deadline of ctx, so that the other addresses get their share.
 func (p Public) dialShare(ctx context.Context, n int, network, address string) (net.Conn, error) {
 	if end, ok := ctx.Deadline(); ok && n > 1 {
 		var cancel context.CancelFunc
@@ -84,8 +85,9 @@ func (p Public) dialShare(ctx context.Context, n int, network, address string) (
 	return p.Dial(ctx, network, address)
 }
 
-// addresses returns the addresses of host. There is at least one, and all are public. If host has any address that is
-// not public, the error is an AddressError.
+// addresses returns the addresses of host, an IP address or a name, for a network as in DialContext. The result has at
+// least one address, and all are public. The error is an AddressError if the network is unknown, if host is "" or has
+// no address, or if any address of host is not public.
 func (p Public) addresses(ctx context.Context, network, host string) ([]netip.Addr, error) {
 	family, ok := strings.CutPrefix(network, "tcp")
 	if !ok {
@@ -109,8 +111,8 @@ func (p Public) addresses(ctx context.Context, network, host string) ([]netip.Ad
 	return p.lookup(ctx, "ip"+family, host)
 }
 
-// lookup returns the addresses of the name host, or an error if one of them is not public. family
-// is "ip", "ip4" or "ip6".
+// lookup returns the addresses of the name host: at least one, all of them public. The error is an AddressError if
+// host has no address or one that is not public. family is "ip", "ip4" or "ip6".
 func (p Public) lookup(ctx context.Context, family, host string) ([]netip.Addr, error) {
 	found, err := p.Resolver.LookupNetIP(ctx, family, host)
 	if err != nil {
@@ -134,9 +136,9 @@ func (p Public) lookup(ctx context.Context, family, host string) ([]netip.Addr, 
 	return addrs, nil
 }
 
-// lookupError returns the error for a name that cannot be looked up. The text does not mention the name server. A name
-// that does not exist gets the same error as a name without a public address, so that strangers cannot tell them
-// apart.
+// lookupError returns the error for strangers after the lookup of host failed with err. The text does not mention the
+// name server. A name that does not exist gets the same error as a name without an address, so that strangers cannot
+// tell them apart.
 func lookupError(host string, err error) error {
 	e, ok := errors.AsType[*net.DNSError](err)
 	text := "the name server failed"

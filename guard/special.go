@@ -72,7 +72,7 @@ func reasonNotPublic(addr netip.Addr) string {
 	return ""
 }
 
-// reasonIn returns the reason of the first prefix that contains addr, or "".
+// reasonIn returns the reason of the first prefix of table that contains addr, or "" if no prefix contains it.
 func reasonIn(table []prefix, addr netip.Addr) string {
 	for _, p := range table {
 		if p.Contains(addr) {

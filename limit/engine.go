@@ -29,7 +29,7 @@ type Engine struct {
 }
 
 // Do waits for a turn at the server, and executes req. The turn ends when Do returns or, if the resource has a Body,
-// when the Body is closed.
+// when the Body is closed. If no turn becomes free in time, the error wraps ErrServer or the cause of ctx.
 func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	release := func() {}
 	if e.Limiter != nil {
@@ -70,7 +70,8 @@ type ratedBody struct {
 	rate *Rate
 }
 
-// Read reads at most an eighth of a second's bytes, and then waits until the rate allows them.
+// Read reads at most an eighth of a second's bytes, and then waits until the rate allows as many. If ctx ends
+// meanwhile, it returns the bytes with the cause of ctx.
 func (b *ratedBody) Read(p []byte) (int, error) {
 	steady := max(b.rate.PerSecond/8, 1) // a slow Rate reads small pieces
 	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), steady)])
@@ -93,7 +94,8 @@ type Rate struct {
 	free time.Time // when the next byte may be read
 }
 
-// wait counts n bytes that have been read, and waits until more may be read.
+// wait counts n bytes that have been read, and waits until the next byte may be read. If ctx is done first, it
+// returns the cause of ctx. PerSecond must be positive.
 func (r *Rate) wait(ctx context.Context, n int) error {
 	r.mu.Lock()
 	now := time.Now()

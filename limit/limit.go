@@ -62,8 +62,8 @@ func Server(u url.URL) string {
 	return name + "://" + strings.ToLower(host) + ":" + port
 }
 
-// Wait waits for a turn of client at server. The error is ErrServer or the cause of ctx. release ends the turn. It may
-// be called more than once.
+// Wait waits for a turn of client at server. release ends the turn and may be called more than once. The error is
+// ErrServer after MaxWait, or the cause of ctx; then release is nil.
 func (l *Limiter) Wait(ctx context.Context, client, server string) (release func(), err error) {
 	r := &request{limiter: l, pools: [2]pool{{server: server}, {server, client, true}}}
 	l.mu.Lock()
@@ -99,7 +99,7 @@ type pool struct {
 	isShare        bool // the turns of the client
 }
 
-// isFree reports whether a turn of p is free. The caller holds mu.
+// isFree reports whether fewer turns of p are taken than the limiter allows. The caller holds mu.
 func (l *Limiter) isFree(p pool) bool {
 	size := l.PerServer
 	if p.isShare {
@@ -116,7 +116,7 @@ type request struct {
 	ready   chan struct{} // closed when the request gets its turns; nil if it did not wait
 }
 
-// take takes a turn of each pool. The caller holds mu.
+// take counts one turn of each pool as taken by r. The caller holds mu, and has checked canRun.
 func (r *request) take() {
 	if r.limiter.taken == nil {
 		r.limiter.taken = make(map[pool]int)
@@ -127,11 +127,11 @@ func (r *request) take() {
 	r.running = true
 }
 
-// canRun reports whether each pool has a free turn. The caller holds mu.
+// canRun reports whether a turn of each pool of r is free. The caller holds mu.
 func (r *request) canRun() bool { return r.limiter.isFree(r.pools[0]) && r.limiter.isFree(r.pools[1]) }
 
-// release ends the turns of r, or its wait for them. The free turns go to the waiting requests, in the order of their
-// arrival.
+// release ends the turns of r, or its wait for them. The turns that become free go to the waiting requests, in the
+// order of their arrival. A second call has no effect.
 func (r *request) release() {
 	l := r.limiter
 	l.mu.Lock()

@@ -39,7 +39,8 @@ type measured struct {
 	err    error // set if the server was too slow
 }
 
-// Read reads from the Body. It fails once the server has been too slow.
+// Read reads from the Body, and measures the time. Once the server has been too slow, it returns m.err, which wraps
+// ErrTooSlow.
 func (m *measured) Read(p []byte) (int, error) {
 	if m.err != nil {
 		return 0, m.err
@@ -53,7 +54,8 @@ func (m *measured) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Next returns the next entry. It counts the bytes of the entry's title and URL, but at least one byte.
+// Next returns the next entry of the List, and measures the time. An entry counts as the bytes of its title and URL,
+// but at least one. Once the server has been too slow, the following call returns m.err.
 func (m *measured) Next() (access.Entry, error) {
 	if m.err != nil {
 		return access.Entry{}, m.err
@@ -61,13 +63,13 @@ func (m *measured) Next() (access.Entry, error) {
 	start := time.Now()
 	e, err := m.list.Next()
 	if err == nil {
-		m.add(max(len(e.Title)+len(e.URL.String()), 1), start) // the next call returns the error, if there is one
+		m.add(max(len(e.Title)+len(e.URL.String()), 1), start)
 	}
 	return e, err
 }
 
-// add records n bytes that arrived after waiting since start. At the end of each period it sets err if too few bytes
-// have arrived.
+// add counts n bytes for which the caller has waited since start. After each minRatePeriod of waiting it compares the
+// rate with m.min, sets m.err if the rate was lower, and starts a new period.
 func (m *measured) add(n int, start time.Time) {
 	m.waited += time.Since(start)
 	m.bytes += int64(n)

@@ -12,7 +12,8 @@ import (
 )
 
 // Within calls do with u and a context that ends after timeout. If timeout is 0 or negative, the context ends only
-// when ctx does. Within returns the error of do, wrapped in a *TimeoutError if the timeout caused it.
+// when ctx does. Within returns the error of do. If do failed because of the timeout, the error is wrapped in a
+// *TimeoutError.
 func Within(ctx context.Context, timeout time.Duration, u url.URL, do func(context.Context, url.URL) error) error {
 	own, cancel := Deadline(ctx, timeout)
 	defer cancel()
@@ -30,7 +31,8 @@ type Timed struct {
 	Timeout time.Duration // 0: the default, no limit; negative: no limit
 }
 
-// Do executes req with the Engine. The time includes reading the Body. If it runs out, the error is a *TimeoutError.
+// Do executes req with the Engine. If the time runs out, Do or a Read of the Body returns a *TimeoutError. Closing the
+// Body ends the measurement.
 func (t Timed) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if t.Timeout <= 0 {
 		return t.Engine.Do(ctx, req)
@@ -59,8 +61,8 @@ func (t Timed) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 	return r, nil
 }
 
-// Deadline returns a context that ends after d. If d is 0 or negative, the context ends only when ctx does. The caller
-// must call the function when it is done.
+// Deadline returns a copy of ctx that ends after d. If d is 0 or negative, the copy ends only when ctx does. The
+// caller must call the CancelFunc, which releases the timer.
 func Deadline(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	if d <= 0 {
 		return context.WithCancel(ctx)
@@ -95,7 +97,7 @@ type errorMap struct {
 	convert func(error) error
 }
 
-// Read reads from the Reader, and passes each of its errors through e.convert, except io.EOF.
+// Read reads from the Reader. It returns io.EOF unchanged, and every other error as converted by e.convert.
 func (e errorMap) Read(b []byte) (int, error) {
 	n, err := e.Reader.Read(b)
 	if err != nil && !access.IsEnd(err) {

@@ -15,7 +15,7 @@ import (
 
 // A member is a file of an archive or a package.
 type member struct {
-	name, source string
+	name, source string // the path in the archive, and the file with the content
 	mode         os.FileMode
 }
 
@@ -37,7 +37,8 @@ func (r *release) archives(context.Context) error {
 	return nil
 }
 
-// members returns the files of an archive, in order.
+// members returns the files of the archive for a platform: the program, and then the others sorted
+// by name.
 func (r *release) members(p platform) ([]member, error) {
 	all := []member{{p.program(), r.binary(p), 0o755}}
 	for _, name := range []string{"README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md"} {
@@ -62,7 +63,8 @@ func (r *release) members(p platform) ([]member, error) {
 	return all, nil
 }
 
-// create writes a file, and reports the error of closing it.
+// create makes or replaces the file name, calls fill to write the content, and closes the file. It
+// returns the errors of fill and of closing.
 func create(name string, fill func(io.Writer) error) error {
 	f, err := os.Create(name)
 	if err != nil {
@@ -71,6 +73,7 @@ func create(name string, fill func(io.Writer) error) error {
 	return errors.Join(fill(f), f.Close())
 }
 
+// writeTar writes the files as a compressed tar archive to w. The bytes depend only on the files and on r.time.
 func (r *release) writeTar(w io.Writer, all []member) error {
 	packed, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 	if err != nil {
@@ -82,7 +85,7 @@ func (r *release) writeTar(w io.Writer, all []member) error {
 		if err != nil {
 			return err
 		}
-		// Owner and user are left out, because they would come from the machine that
+		// Owner and group are left out, because they would come from the machine that
 		// builds.
 		h := &tar.Header{Name: m.name, Mode: int64(m.mode), Size: int64(len(text)), ModTime: r.time, Format: tar.FormatPAX}
 		if err := t.WriteHeader(h); err != nil {
@@ -95,6 +98,7 @@ func (r *release) writeTar(w io.Writer, all []member) error {
 	return errors.Join(t.Close(), packed.Close())
 }
 
+// writeZip writes the files as a zip archive to w. The bytes depend only on the files and on r.time.
 func (r *release) writeZip(w io.Writer, all []member) error {
 	z := zip.NewWriter(w)
 	for _, m := range all {

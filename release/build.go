@@ -18,8 +18,8 @@ func (r *release) binary(p platform) string {
 	return filepath.Join(r.out, "bin", p.String(), p.program())
 }
 
-// clone clones the last commit and its tags into a new folder, so that uncommitted files
-// are left out.
+// clone clones the repository in the folder above, with its last commit and its tags, into r.root,
+// so that uncommitted files are left out.
 func (r *release) clone(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, "git", "clone", "--quiet", "..", r.root)
 	cmd.Stderr = os.Stderr
@@ -29,7 +29,7 @@ func (r *release) clone(ctx context.Context) error {
 	return nil
 }
 
-// build builds the program for every platform, and for this machine.
+// build builds the program for every platform and for this machine, and reads its version.
 func (r *release) build(ctx context.Context) error {
 	for _, p := range r.withHost() {
 		cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=true", "-trimpath", "-ldflags=-s -w -funcalign=16", "-o", r.binary(p), "./cmd/locus")
@@ -43,10 +43,11 @@ func (r *release) build(ctx context.Context) error {
 	return r.readVersion()
 }
 
+// host returns the platform of this machine.
 func host() platform { return platform{runtime.GOOS, runtime.GOARCH} }
 
-// withHost returns the platforms, and adds the platform of this machine, because share runs
-// its program.
+// withHost returns r.platforms, with the platform of this machine in front if they lack it, because
+// share runs the program of this machine.
 func (r *release) withHost() []platform {
 	for _, p := range r.platforms {
 		if p == host() {
@@ -56,7 +57,8 @@ func (r *release) withHost() []platform {
 	return append([]platform{host()}, r.platforms...)
 }
 
-// readVersion reads the version and the time of the commit from the program.
+// readVersion sets r.version and r.time to the version and the time of the commit, which it reads
+// from the program of this machine. It returns an error if the program was not built from a commit.
 func (r *release) readVersion() error {
 	info, err := buildinfo.ReadFile(r.binary(host()))
 	if err != nil {

@@ -36,18 +36,19 @@ type release struct {
 	root      string // the folder of the sources, a clone
 	out       string // the folder to write to
 	platforms []platform
-	url       string // of the repository; its releases are at URL/releases
+	url       string // the URL of the repository; its releases are at URL/releases
 
 	version string    // without "v"
-	time    time.Time // of the commit: the date of every file
+	time    time.Time // the time of the commit, and of every file
 }
 
 // A platform is an operating system and a processor, as Go names them.
 type platform struct{ os, arch string }
 
+// String returns the platform as names of files have it, such as "linux_amd64".
 func (p platform) String() string { return p.os + "_" + p.arch }
 
-// program returns the name of the program.
+// program returns the file name of the program on the platform.
 func (p platform) program() string {
 	if p.os == "windows" {
 		return "locus.exe"
@@ -74,8 +75,8 @@ func main() {
 	fmt.Println("locus", r.version, "is in", r.out)
 }
 
-// run builds the files. The order of the steps matters, because later steps need the files
-// of earlier ones.
+// run removes the folder r.out, and builds the files of the release into it. The order of the steps
+// matters, because later steps need the files of earlier ones.
 func (r *release) run(ctx context.Context) error {
 	var err error
 	if r.out, err = filepath.Abs(r.out); err != nil {
@@ -100,12 +101,13 @@ func (r *release) run(ctx context.Context) error {
 	return nil
 }
 
-// file returns the path of a file of the release, such as locus_0.1.0_linux_amd64.tar.gz.
+// file returns the path of a file of the release, such as …/locus_0.1.0_linux_amd64.tar.gz for
+// "linux_amd64.tar.gz".
 func (r *release) file(rest string) string {
 	return filepath.Join(r.out, "locus_"+r.version+"_"+rest)
 }
 
-// write writes a file, and makes its folder.
+// write makes or replaces the file name, and makes its folder if it is missing.
 func write(name string, text []byte, mode os.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err

@@ -33,7 +33,7 @@ func (r *release) packages(context.Context) error {
 	return nil
 }
 
-// pack writes a package of a kind, such as "deb" or "rpm", for a platform.
+// pack writes the package of a kind, "deb" or "rpm", for a platform.
 func (r *release) pack(p platform, kind string) error {
 	packager, err := nfpm.Get(kind)
 	if err != nil {
@@ -47,7 +47,7 @@ func (r *release) pack(p platform, kind string) error {
 	return create(r.file(p.String()+"."+kind), func(w io.Writer) error { return packager.Package(info, w) })
 }
 
-// info returns the description of a package.
+// info returns the description of the package for a platform, without its files.
 func (r *release) info(p platform) *nfpm.Info {
 	info := &nfpm.Info{
 		Name: "locus", Arch: p.arch, Platform: "linux", Version: r.version, Section: "net", Priority: "optional",
@@ -71,7 +71,8 @@ func (r *release) info(p platform) *nfpm.Info {
 // zshFolders are the folders in which zsh looks for the completions of packages.
 var zshFolders = map[string]string{"deb": "/usr/share/zsh/vendor-completions", "rpm": "/usr/share/zsh/site-functions"}
 
-// contents returns the files of a package.
+// contents returns the files of the package for a platform. zshFolder is the folder for the
+// completions of zsh.
 func (r *release) contents(p platform, zshFolder string) files.Contents {
 	var all files.Contents
 	add := func(destination, source string, mode os.FileMode) *files.Content {
@@ -104,8 +105,8 @@ func (r *release) contents(p platform, zshFolder string) files.Contents {
 	return all
 }
 
-// compress writes the manual pages and the changelog compressed and without a time, as
-// Debian requires.
+// compress writes the manual pages and the changelog, compressed, to the shared files. The
+// compressed data does not contain a time, as Debian requires.
 func (r *release) compress() error {
 	pages, err := filepath.Glob(r.shared("man/*.1"))
 	if err != nil {

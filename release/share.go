@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// shells maps the shells with completions to the names of the files.
+// shells maps each shell with completions to the name of its file.
 var shells = map[string]string{"bash": "locus", "zsh": "_locus", "fish": "locus.fish", "powershell": "locus.ps1"}
 
 // installed is the path of the program in packages.
@@ -52,8 +52,8 @@ func (r *release) share(ctx context.Context) error {
 	return r.desktop(ctx)
 }
 
-// desktop writes the desktop entries of install-handlers, with the installed path of the
-// program.
+// desktop writes the desktop entries that install-handlers makes, with the installed path of the
+// program in place of the path of the build.
 func (r *release) desktop(ctx context.Context) error {
 	home, err := os.MkdirTemp("", "locus-release")
 	if err != nil {
@@ -80,15 +80,16 @@ func (r *release) desktop(ctx context.Context) error {
 	return nil
 }
 
-// shared returns the path of a file for every platform.
+// shared returns the path of a file that is the same for every platform, such as "man/locus.1".
 func (r *release) shared(name string) string { return filepath.Join(r.out, "share", name) }
 
+// writeShared makes or replaces a file that is the same for every platform.
 func (r *release) writeShared(name string, text []byte) error {
 	return write(r.shared(name), text, 0o644)
 }
 
-// locus runs the program of this machine, and returns its output. Arguments with "=" are
-// variables of the environment.
+// locus runs the program of this machine, and returns its stdout. An argument with "=" becomes a
+// variable of the environment instead. The error has the program's stderr.
 func (r *release) locus(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, r.binary(host()))
 	cmd.Env = os.Environ()

@@ -12,18 +12,19 @@ import (
 	"text/template"
 )
 
-// facts are the fields and methods for templates.
+// facts has the fields and methods that the templates use.
 type facts struct {
 	Version, URL, Date string
 	sums               map[string]string
 }
 
-// Archive returns the URL of the archive for a platform.
+// Archive returns the URL of the archive for a platform, such as "linux_amd64".
 func (f facts) Archive(platform string) string {
 	return f.URL + "/releases/download/v" + f.Version + "/" + f.name(platform)
 }
 
-// Sum returns the SHA-256 of the archive for a platform.
+// Sum returns the SHA-256 of the archive for a platform, in hexadecimal. It returns an error if the
+// release lacks that archive.
 func (f facts) Sum(platform string) (string, error) {
 	sum, ok := f.sums[f.name(platform)]
 	if !ok {
@@ -32,7 +33,7 @@ func (f facts) Sum(platform string) (string, error) {
 	return sum, nil
 }
 
-// name returns the name of the archive for a platform such as "linux_amd64".
+// name returns the file name of the archive for a platform such as "linux_amd64".
 func (f facts) name(platform string) string {
 	if strings.HasPrefix(platform, "windows_") {
 		return "locus_" + f.Version + "_" + platform + ".zip"
@@ -40,8 +41,8 @@ func (f facts) name(platform string) string {
 	return "locus_" + f.Version + "_" + platform + ".tar.gz"
 }
 
-// templates writes the Homebrew formula and the winget manifests, if the release has
-// every platform that they name.
+// templates writes the Homebrew formula and the winget manifests. If the release does not have
+// every platform that they name, it writes a note to stderr instead.
 func (r *release) templates(context.Context) error {
 	if len(r.platforms) < len(strings.Split(platforms, ",")) {
 		fmt.Fprintln(os.Stderr, "release: the formula and the manifests are not written, because they need every platform")
@@ -73,7 +74,7 @@ func (r *release) templates(context.Context) error {
 	return nil
 }
 
-// sums returns the SHA-256 of each file to publish, by its name.
+// sums returns the SHA-256 of each file to publish, in hexadecimal, by the name of the file.
 func (r *release) sums() (map[string]string, error) {
 	names, err := filepath.Glob(r.file("*"))
 	if err != nil {

@@ -41,7 +41,8 @@ type body struct {
 	closed bool
 }
 
-// open opens the resource for the first time, with retries.
+// open opens the resource for the first time, with retries. It remembers the version, the size and the offset of the
+// resource, with which later attempts are compared. The Body of the result is also in b.conn.
 func (b *body) open() (*access.Resource, error) {
 	var r *access.Resource
 	err := b.attempts.repeat(b.ctx, func() (err error) {
@@ -59,7 +60,8 @@ func (b *body) open() (*access.Resource, error) {
 	return r, nil
 }
 
-// do sends req once and keeps the Body of the resource in conn.
+// do sends a copy of req once, without retries. It keeps the Body of the resource in b.conn. If b was closed meanwhile,
+// it closes the Body and returns the cause of b.ctx.
 func (b *body) do(req *access.Request) (*access.Resource, error) {
 	inner := *req // because an engine may change it
 	inner.Attempt = b.attempts.total
@@ -77,7 +79,8 @@ func (b *body) do(req *access.Request) (*access.Resource, error) {
 	return r, nil
 }
 
-// rememberLogin makes later attempts use the credentials of the first one, so that the user is not asked twice.
+// rememberLogin replaces b.req.Login, so that it asks the user only once: later calls return the first answer. Answers
+// to optional challenges are not remembered.
 func (b *body) rememberLogin() {
 	ask := b.req.Login
 	if ask == nil {
@@ -92,7 +95,8 @@ func (b *body) rememberLogin() {
 	}
 }
 
-// Read reads from the resource. After a transient failure it opens the resource again, at the byte where it was.
+// Read reads from the resource. After a transient failure it opens the resource again and continues at the same byte.
+// It returns an error if the failure is permanent, the retries end, or the resource has changed.
 func (b *body) Read(p []byte) (int, error) {
 	for {
 		if b.readErr != nil {
@@ -116,15 +120,15 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 }
 
-// WriteTo writes the rest of the resource to w. It uses a larger buffer than io.Copy, which still fits in the cache of a
-// processor beside the data of the kernel.
+// WriteTo writes the bytes of the resource that have not been read to w. It uses a larger buffer than io.Copy, which
+// still fits in the cache of a processor beside the data of the kernel.
 func (b *body) WriteTo(w io.Writer) (int64, error) {
 	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{b}, make([]byte, 64<<10))
 }
 
-// advance moves pos past p, the bytes just read, and adds them to sum or, if sum is nil, to tail. checkSame compares
-// them with the new response. Each time that pos has moved by overlap, advance resets the failures, because the
-// resource makes progress.
+// advance records that Read returns p. It moves pos and adds p to sum or, if sum is nil, to tail, because checkSame
+// compares them with the new response. Each time that pos has moved by overlap, advance resets the count of failures,
+// because the resource makes progress.
 func (b *body) advance(p []byte) {
 	if len(p) == 0 {
 		return
@@ -140,13 +144,17 @@ func (b *body) advance(p []byte) {
 		return
 	}
 	p = p[max(len(p)-overlap, 0):]
+	if b.tail == nil {
+		b.tail = make([]byte, 0, overlap)
+	}
 	if drop := len(b.tail) + len(p) - overlap; drop > 0 {
 		b.tail = append(b.tail[:0], b.tail[drop:]...)
 	}
 	b.tail = append(b.tail, p...)
 }
 
-// reopen opens the resource at pos after a failure, with retries.
+// reopen waits, and opens the resource at pos, with retries, after a read failed with readErr. If it succeeds, it sets
+// readErr to nil.
 func (b *body) reopen() error {
 	err := b.attempts.wait(b.ctx, b.readErr)
 	if err == nil {
@@ -158,7 +166,9 @@ func (b *body) reopen() error {
 	return err
 }
 
-// openAtPos makes one attempt to open the resource at pos.
+// openAtPos makes one attempt to open the resource at pos. It asks for the bytes of tail again or, if b has a sum, for
+// all bytes from start, and compares them. If the server refuses to begin at an offset, it reads from the first byte.
+// The error wraps access.ErrChanged if the resource has changed.
 func (b *body) openAtPos() error {
 	req := b.req
 	req.Offset = b.pos - int64(len(b.tail))
@@ -186,8 +196,9 @@ func (b *body) openAtPos() error {
 	return nil
 }
 
-// checkSame returns an error if r is not the resource that was read before. It reads r from offset to pos and compares
-// the bytes with the earlier ones.
+// checkSame reads r up to pos, and compares the bytes between offset and pos with the bytes that Read returned. r may
+// begin before offset. The error wraps access.ErrChanged if r is not the same resource; any other error is an error of
+// reading r.
 func (b *body) checkSame(r *access.Resource, offset int64) error {
 	changed := &access.Error{Op: "read", URL: b.req.URL, Err: access.ErrChanged}
 	if IsChanged(b.version, r.Validator()) || b.size >= 0 && r.Size >= 0 && r.Size != b.size {
@@ -217,7 +228,8 @@ func (b *body) checkSame(r *access.Resource, offset int64) error {
 	return nil
 }
 
-// Close ends the access, even if Read waits in another goroutine. A second Close returns nil.
+// Close closes the connection and ends the retries, even if Read waits in another goroutine. A second Close returns
+// nil.
 func (b *body) Close() error {
 	b.cancel(fs.ErrClosed)
 	b.mu.Lock()
@@ -229,8 +241,8 @@ func (b *body) Close() error {
 	return b.conn.Close()
 }
 
-// IsChanged reports whether two validators name different versions of a resource. It returns false unless both have an
-// ETag or both have a time.
+// IsChanged reports whether two validators belong to different versions of a resource. It compares the ETags if both
+// have one, or else the times, to the second. It returns false if they have neither in common.
 func IsChanged(before, now access.Validator) bool {
 	if before.ETag != "" && now.ETag != "" {
 		return before.ETag != now.ETag
@@ -239,8 +251,8 @@ func IsChanged(before, now access.Validator) bool {
 		!before.ModTime.Truncate(time.Second).Equal(now.ModTime.Truncate(time.Second))
 }
 
-// UnexpectedEOF returns io.ErrUnexpectedEOF if err is io.EOF, and err otherwise. An error that wraps io.EOF is not the
-// end.
+// UnexpectedEOF returns io.ErrUnexpectedEOF if err is io.EOF, and err otherwise. It returns an error that wraps io.EOF
+// unchanged.
 func UnexpectedEOF(err error) error {
 	if access.IsEnd(err) {
 		return io.ErrUnexpectedEOF

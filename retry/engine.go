@@ -28,8 +28,9 @@ type Engine struct {
 	Notify func(u url.URL, err error, wait time.Duration) // is called before each wait; may be nil
 }
 
-// Do executes req until it succeeds or the Policy ends the retries. It executes a change, and a request with Answers,
-// only once.
+// Do executes req until it succeeds or the Policy ends the retries; then it returns the error of the last attempt,
+// which may be wrapped in a [GaveUp] or a [LongPause]. It executes a change, and a request with Answers, only once.
+// The caller closes the Body, which resumes after transient failures.
 func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if e.Engine == nil {
 		e.Engine = access.Table(nil)

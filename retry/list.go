@@ -20,7 +20,8 @@ type listing struct {
 	listErr error         // why the list broke off; nil if list can be read
 }
 
-// Next returns the next entry. After a transient failure it opens the resource again.
+// Next returns the next entry, and io.EOF after the last one. After a transient failure it opens the resource again
+// and continues after the entries that it has returned.
 func (l *listing) Next() (access.Entry, error) {
 	for {
 		if l.listErr != nil {
@@ -41,7 +42,8 @@ func (l *listing) Next() (access.Entry, error) {
 	}
 }
 
-// add records that Next returns e, so that skip can recognise e in a list that is opened again.
+// add counts e as an entry that Next returns and adds it to the hash, with which skip compares the entries of a
+// later attempt. Every resetEntries entries it resets the count of failures.
 func (l *listing) add(e access.Entry) {
 	addEntry(&l.sum, e)
 	l.count++
@@ -51,12 +53,13 @@ func (l *listing) add(e access.Entry) {
 	}
 }
 
-// addEntry adds to sum the fields by which two entries differ.
+// addEntry adds e to the hash sum: its title, URL, kind, size and time, to the second.
 func addEntry(sum *maphash.Hash, e access.Entry) {
 	fmt.Fprintf(sum, "%q %q %d %d %d\n", e.Title, e.URL, e.Kind, e.Size, e.ModTime.Unix())
 }
 
-// reopenList opens the list after the entries that have been returned, with retries.
+// reopenList waits, and opens the list after the entries that have been returned, with retries, after Next failed
+// with listErr. If it succeeds, it sets listErr to nil.
 func (l *listing) reopenList() error {
 	err := l.attempts.wait(l.ctx, l.listErr)
 	if err == nil {
@@ -68,7 +71,8 @@ func (l *listing) reopenList() error {
 	return err
 }
 
-// openAtEntry makes one attempt to open the list after the entries that have been returned.
+// openAtEntry makes one attempt to open the list and to skip the entries that have been returned. It sets l.list if
+// it succeeds.
 func (l *listing) openAtEntry() error {
 	r, err := l.do(&l.req)
 	if err != nil {
@@ -82,7 +86,8 @@ func (l *listing) openAtEntry() error {
 	return nil
 }
 
-// skip reads the entries that have been returned before. It returns an error if they have changed.
+// skip reads as many entries from list as have been returned. The error wraps access.ErrChanged if the entries
+// differ, if list has fewer, or if list is nil.
 func (l *listing) skip(list access.Lister) error {
 	changed := &access.Error{Op: "list", URL: l.req.URL, Err: access.ErrChanged}
 	if list == nil {

@@ -9,7 +9,7 @@ import (
 	"locus/access"
 )
 
-// Attempts returns the largest number of attempts for a request.
+// Attempts returns the largest number of attempts for a request: the first one and the retries. It is at least 1.
 func (p Policy) Attempts() int { return 1 + max(cmp.Or(p.Retries, DefaultRetries), 0) }
 
 // Pause returns how long to wait before the next attempt at a request, for callers that wait themselves. err is the

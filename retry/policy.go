@@ -43,8 +43,9 @@ const (
 
 const longestWait = 30 // times Policy.Wait
 
-// Do calls do until it succeeds or the retries end. A failed attempt may have done part of its work, so do must be
-// safe to repeat. notify, if not nil, is called before each wait.
+// Do calls do until it succeeds or the retries end; then it returns the error of the last call, which may be wrapped
+// in a [GaveUp] or a [LongPause]. A failed attempt may have done part of its work, so do must be safe to repeat.
+// notify, if not nil, is called before each wait.
 func (p Policy) Do(ctx context.Context, do func(context.Context) error, notify func(err error, wait time.Duration)) error {
 	a := attempts{Policy: p, notify: notify}
 	return a.repeat(ctx, func() error { return do(ctx) })
@@ -63,7 +64,7 @@ type attempts struct {
 // reset forgets the failures. It is called after progress.
 func (a *attempts) reset() { a.failures, a.since = 0, time.Time{} }
 
-// repeat calls do until it succeeds or the retries end.
+// repeat calls do until it succeeds or wait ends the retries; then it returns the error of wait.
 func (a *attempts) repeat(ctx context.Context, do func() error) error {
 	for {
 		err := do()
@@ -76,12 +77,13 @@ func (a *attempts) repeat(ctx context.Context, do func() error) error {
 	}
 }
 
-// wait waits before the next attempt. If there is no further attempt, it returns err or an error that wraps err.
+// wait counts the failure err, calls notify, and waits before the next attempt. It returns nil if the caller should
+// try again. If there is no further attempt, or ctx ends, it returns err or an error that wraps err.
 func (a *attempts) wait(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
-	pause, stop := a.next(err)
+	pause, stop := a.nextPause(err)
 	if stop != nil {
 		return stop
 	}
@@ -94,9 +96,9 @@ func (a *attempts) wait(ctx context.Context, err error) error {
 	return nil
 }
 
-// next returns the pause after err, or an error if there is no further attempt. The pause is at least as long as the
-// server asked for.
-func (a *attempts) next(err error) (time.Duration, error) {
+// nextPause counts the failure err and returns the pause before the next attempt, which is at least as long as the
+// server asked for. If there is no further attempt, it returns err, which may be wrapped in a LongPause and a GaveUp.
+func (a *attempts) nextPause(err error) (time.Duration, error) {
 	if !Transient(err) && (!a.received || !errno.Is(err, syscall.ECONNREFUSED)) {
 		return 0, err
 	}
@@ -112,10 +114,10 @@ func (a *attempts) next(err error) (time.Duration, error) {
 	left := a.left()
 	if a.failures >= max(retries, 0) || wait > left {
 		if a.failures < retries && asked > left {
-			err = because(err, func(why error) error { return &LongPause{Asked: asked, Left: left, Err: why} })
+			err = wrapReason(err, func(why error) error { return &LongPause{Asked: asked, Left: left, Err: why} })
 		}
 		if a.total > 0 {
-			err = because(err, func(why error) error { return &GaveUp{Tries: a.total + 1, Err: why} })
+			err = wrapReason(err, func(why error) error { return &GaveUp{Tries: a.total + 1, Err: why} })
 		}
 		return 0, err
 	}
@@ -124,9 +126,9 @@ func (a *attempts) next(err error) (time.Duration, error) {
 	return wait, nil
 }
 
-// because wraps err with wrap. If err is an *access.Error, it wraps the reason inside, so that the engines around this
-// one find the operation and the URL, and do not add them to the message again.
-func because(err error, wrap func(error) error) error {
+// wrapReason returns wrap(err). If err is an *access.Error, it returns a copy whose reason is wrapped instead, so that
+// the engines around this one find the operation and the URL, and do not add them to the message again.
+func wrapReason(err error, wrap func(error) error) error {
 	e, ok := err.(*access.Error) //nolint:errorlint // only the outermost one has the operation
 	if !ok {
 		return wrap(err)
@@ -136,7 +138,8 @@ func because(err error, wrap func(error) error) error {
 	return &outer
 }
 
-// left returns how much of Time is left.
+// left returns how much of Time is left since the first failure: 0 if it has passed, and math.MaxInt64 if there is no
+// limit.
 func (a *attempts) left() time.Duration {
 	if a.Time < 0 {
 		return math.MaxInt64
@@ -144,7 +147,8 @@ func (a *attempts) left() time.Duration {
 	return max(cmp.Or(a.Time, DefaultTime)-time.Since(a.since), 0)
 }
 
-// pause returns how long to wait if the server does not ask for a pause.
+// pause returns the pause before the next attempt if the server does not ask for one. It doubles with each failure, up
+// to longestWait times Wait, and is shortened at random by up to a half.
 func (a *attempts) pause() time.Duration {
 	first, random := max(cmp.Or(a.Wait, DefaultWait), 0), a.Random
 	if random == nil {
@@ -183,7 +187,7 @@ func (g *GaveUp) Error() string { return fmt.Sprintf("%v (after %d tries)", g.Er
 // Unwrap returns the error of the last attempt.
 func (g *GaveUp) Unwrap() error { return g.Err }
 
-// Sleep waits for d. If ctx is done first, Sleep returns the cause of ctx.
+// Sleep waits for d and returns nil. If ctx is done first, Sleep returns the cause of ctx.
 func Sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):

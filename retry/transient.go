@@ -41,8 +41,9 @@ func Transient(err error) bool {
 	return isBroken(err) || ok && e.Op == "read"
 }
 
-// RefusesRange reports whether err may mean that a server has the resource, but does not send a part of it from an
-// offset. Such servers reply with statuses like 400, 403, 416 and 501, or with another part.
+// RefusesRange reports whether err may mean that a server has the resource, but cannot send it from an offset: a
+// permanent reply with a status like 400, 403, 416 or 501, a response with another range, or one against the
+// protocol. It returns false for nil, and if the resource is missing or has changed, or the server wants a password.
 func RefusesRange(err error) bool {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, access.ErrPassword) || errors.Is(err, access.ErrLogin) || errors.Is(err, access.ErrChanged) {
 		return false
@@ -51,7 +52,7 @@ func RefusesRange(err error) bool {
 	return ok && e.Reply != nil && !Transient(err) || errors.Is(err, access.ErrRange) || errors.Is(err, access.ErrProtocol)
 }
 
-// isBroken reports whether err says that the connection broke or timed out.
+// isBroken reports whether err says that the connection ended early, broke or timed out.
 func isBroken(err error) bool {
 	for _, broken := range []error{io.ErrUnexpectedEOF, io.EOF, io.ErrClosedPipe} {
 		if errors.Is(err, broken) {

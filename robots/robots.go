@@ -25,11 +25,11 @@ type Rules struct {
 	sitemaps []string
 }
 
-// Fetch reads the robots.txt of the server of u, a URL of http, https or gemini. It follows redirects. A response
-// without content (RFC 9309 §2.3.1.1) or with a 4xx status (§2.3.1.3) allows everything, and so does an error that wraps
-// fs.ErrNotExist. After any other failure Fetch returns
-// an error, and the caller must not visit any URL of the server (§2.3.1.4). Fetch also returns an error after a panic.
-// A nil engine refuses every request. agent is the robot whose rules Fetch returns, as in [Parse].
+// Fetch reads the robots.txt of the server of u, a URL of http, https or gemini, and returns its rules for agent, as
+// [Parse] does. It follows redirects. The zero Rules, which allow everything, are the result for a response without
+// content (RFC 9309 §2.3.1.1), a 4xx status except 429 (§2.3.1.3), and an error that wraps fs.ErrNotExist. After any
+// other failure, even a panic of e, Fetch returns an error, and the caller must not visit any URL of the server
+// (§2.3.1.4). A nil engine refuses every request.
 func Fetch(ctx context.Context, e access.Engine, u url.URL, agent string) (rules Rules, err error) {
 	defer engine.CatchPanic(&err)
 	at, err := u.Resolve("/robots.txt")
@@ -47,7 +47,7 @@ func Fetch(ctx context.Context, e access.Engine, u url.URL, agent string) (rules
 	return Parse(r.Body, agent)
 }
 
-// isAbsent reports whether an HTTP status means that the server has no robots.txt.
+// isAbsent reports whether an HTTP status means that the server has no robots.txt: every 4xx except 429, 204 and 205.
 func isAbsent(code int) bool {
 	switch code {
 	case 204, 205: // no content (RFC 9110 §15.3.5, §15.3.6)
@@ -62,8 +62,8 @@ func isAbsent(code int) bool {
 // of u with the rules.
 func (r Rules) Disallows(u url.URL) (line int) { return r.disallows(u.PathAndQuery()) }
 
-// disallows returns the number of the line that disallows a path with its query, or 0 if it is allowed. The longest
-// pattern that matches decides. If two are equally long, Allow wins.
+// disallows returns the number of the line that disallows path, an escaped path with its query, or 0 if path is
+// allowed. The longest pattern that matches decides. If two are equally long, Allow wins.
 func (r Rules) disallows(path string) (line int) {
 	path = unescape(path)
 	found := rule{allow: true, pattern: pattern{size: -1}}
@@ -79,7 +79,8 @@ func (r Rules) disallows(path string) (line int) {
 	return found.line
 }
 
-// Sitemaps returns the URLs of all sitemaps as they are written in the file.
+// Sitemaps returns the URLs of all sitemaps as they are written in the file. They hold for every agent. The caller
+// may modify the slice.
 func (r Rules) Sitemaps() []string { return slices.Clone(r.sitemaps) }
 
 // A rule is an Allow or Disallow line.
@@ -116,8 +117,9 @@ const maxSize = 512 << 10
 // lineEnds replaces every line end, CR, LF or CR LF, by LF.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// Parse parses the rules of a robots.txt for agent. These are the rules of all groups that name agent or, if there is
-// no such group, of the groups for "*". Parse reads up to 512 KiB. The error is an error of r.
+// Parse parses the rules of a robots.txt for agent: the rules of all groups that name agent or, if there is no such
+// group, the rules of the groups for "*". It reads up to 512 KiB. The error is an error of r; then the Rules are
+// those of the lines before it.
 func Parse(r io.Reader, agent string) (Rules, error) {
 	var own, every Rules
 	named, g := false, group{}
@@ -164,8 +166,8 @@ type group struct {
 	hasRules   bool // the next User-agent line begins another group
 }
 
-// addAgent adds a User-agent line with that value to the group. After a rule the line begins
-// another group. agent is the robot whose rules are wanted.
+// addAgent reads a User-agent line with this value. It first clears g if g has rules, because the line begins another
+// group then. It sets g.own if the line names agent, and g.every if it names "*".
 func (g *group) addAgent(value, agent string) {
 	if g.hasRules {
 		*g = group{}
@@ -178,8 +180,8 @@ func (g *group) addAgent(value, agent string) {
 	g.every = g.every || value == "*"
 }
 
-// matches reports whether the pattern matches the start of path, which is unescaped. The time is at most proportional
-// to the product of both lengths.
+// matches reports whether the pattern matches the start of path or, if it ends with "$", the whole path. path is
+// unescaped. The time is at most proportional to the product of both lengths.
 func (p pattern) matches(path string) bool {
 	rest, ok := strings.CutPrefix(path, p.pieces[0])
 	if !ok {
@@ -200,5 +202,6 @@ func (p pattern) matches(path string) bool {
 	return strings.Contains(rest, p.pieces[last])
 }
 
-// unescape decodes the escapes of s. A "%" that does not begin an escape stands for itself, as in browsers.
+// unescape decodes the percent-encoded bytes of s. A "%" that does not begin an escape stands for itself, as in
+// browsers.
 func unescape(s string) string { return ascii.Unescape(s) }

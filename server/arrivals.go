@@ -22,7 +22,8 @@ type arrivals struct {
 // arrivalKey is the key of a connection in the context of its requests.
 type arrivalKey struct{}
 
-// watch makes a follow the connections of server. Call it before server serves.
+// watch sets the ConnContext of server and wraps its ConnState and its Handler, so that a knows the connections
+// without a request and a targetConn knows its state. Call it before server serves.
 func (a *arrivals) watch(server *http.Server) {
 	next, handler := server.ConnState, server.Handler
 	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
@@ -30,7 +31,7 @@ func (a *arrivals) watch(server *http.Server) {
 	}
 	server.ConnState = func(c net.Conn, state http.ConnState) {
 		if t, ok := c.(*targetConn); ok {
-			t.become(state)
+			t.setState(state)
 		}
 		if next != nil {
 			next(c, state)
@@ -60,7 +61,7 @@ func (a *arrivals) add(c net.Conn) {
 	a.waiting[c] = true
 }
 
-// remove removes a connection. wait returns after the last one is removed.
+// remove removes a connection, which may be absent. wait returns after the last one is removed.
 func (a *arrivals) remove(c net.Conn) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

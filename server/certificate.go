@@ -24,9 +24,10 @@ type Certificate struct {
 	loaded time.Time        // when Load was last called
 }
 
-// Get returns the certificate, for tls.Config.GetCertificate. It calls Load at the first
-// call, and again a minute after the last load. If a later Load fails, such as in the middle of
-// a renewal, Get returns the older certificate. If the first Load fails, Get returns its error.
+// Get returns the certificate, for tls.Config.GetCertificate. It calls Load at the first call,
+// and again if a minute has passed since. If a later Load fails, such as in the middle of a
+// renewal, Get logs the error and returns the older certificate for another minute. As long as
+// no Load has succeeded, Get returns the error of Load.
 func (c *Certificate) Get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -60,8 +60,8 @@ func newGuesses(key []byte) *guesses { return &guesses{key: key, young: make(map
 // of users take no memory.
 type name [16]byte
 
-// name returns the key of the record of a kind for client and user. It is a MAC, so that the records
-// do not have the names of users.
+// name returns the key of the record of a kind, which is "address", "pair" or "user". client is "" for a user, and
+// user is "" for an address. The key is a MAC, so that the records do not have the names of users.
 func (g *guesses) name(kind, client, user string) name {
 	mac := hmac.New(sha256.New, g.key)
 	fmt.Fprintf(mac, "%s %q %q", kind, client, user)
@@ -76,7 +76,7 @@ type record struct {
 	wrong login     // of an address at a user: the login that failed last
 }
 
-// left returns the time from now until r.until, or 0 if that is past.
+// left returns the time from now until r.until, or 0 if r.until is past.
 func (r *record) left(now time.Time) time.Duration {
 	if r.until.Before(now) {
 		return 0
@@ -84,7 +84,7 @@ func (r *record) left(now time.Time) time.Duration {
 	return r.until.Sub(now)
 }
 
-// delay makes r wait for pause longer. The pause starts at r.until, or at now if r.until is past.
+// delay adds pause to r.until. If r.until is past, the pause starts now.
 func (r *record) delay(now time.Time, pause time.Duration) {
 	if r.until.Before(now) {
 		r.until = now
@@ -100,14 +100,13 @@ type guess struct {
 	isFirst                bool // the address had no failures
 }
 
-// take counts a guess of client for user. If the address must wait, take counts nothing and returns
-// the time to wait.
-func (g *guesses) take(client, user string) (guess, time.Duration) {
+// take counts a guess of client for user as a failure, until undo or forgive removes it. If the client must wait
+// because of earlier failures, take counts no guess and returns the time to wait; otherwise wait is 0.
+func (g *guesses) take(client, user string) (taken guess, wait time.Duration) {
 	address, pair, of := g.name("address", client, ""), g.name("pair", client, user), g.name("user", "", user)
 	now := time.Now()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	var wait time.Duration
 	for _, n := range []name{address, pair} {
 		if r := g.find(n, now); r != nil {
 			wait = max(wait, r.left(now))
@@ -116,7 +115,7 @@ func (g *guesses) take(client, user string) (guess, time.Duration) {
 	if wait > 0 {
 		return guess{}, wait
 	}
-	taken := guess{address: address, pair: pair, user: of}
+	taken = guess{address: address, pair: pair, user: of}
 	r := g.add(of, now)
 	if r.left(now)+userPause <= userFree*userPause+maxAttackedPause {
 		taken.userTime = userPause
@@ -142,8 +141,8 @@ func (g *guesses) take(client, user string) (guess, time.Duration) {
 	return taken, 0
 }
 
-// isKnownWrong reports whether a login is the last one that failed at its address. To repeat it is not a
-// guess, because the answer is known, so a program with an old password delays nobody.
+// isKnownWrong reports whether l is the last login of user that failed at client. Its repetition is not counted as
+// a guess, because the answer is known. So a program with an old password delays nobody.
 func (g *guesses) isKnownWrong(client, user string, l login) bool {
 	pair := g.name("pair", client, user)
 	g.mu.Lock()
@@ -152,7 +151,7 @@ func (g *guesses) isKnownWrong(client, user string, l login) bool {
 	return r != nil && r.wrong == l
 }
 
-// fail remembers the login of a guess that was wrong, so that isKnownWrong knows it.
+// fail remembers that the password of a guess was wrong. After that, isKnownWrong returns true for the login l.
 func (g *guesses) fail(taken guess, l login) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -161,7 +160,7 @@ func (g *guesses) fail(taken guess, l login) {
 	}
 }
 
-// undo removes a guess that was not compared.
+// undo removes a guess whose password was not compared from the counts, with the pauses that it caused.
 func (g *guesses) undo(taken guess) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -170,8 +169,8 @@ func (g *guesses) undo(taken guess) {
 	g.remove(taken.user, taken.userTime)
 }
 
-// forgive removes a guess that was right, and the earlier failures of that address at that user. It
-// keeps the failures of the address at other users, because an attacker may have a login, too.
+// forgive removes a guess whose password was right, and all earlier failures of its address at its user. It keeps
+// the failures of the address at other users, because an attacker may have a login, too.
 func (g *guesses) forgive(right guess) {
 	g.undo(right)
 	g.mu.Lock()
@@ -180,7 +179,7 @@ func (g *guesses) forgive(right guess) {
 	delete(g.old, right.pair)
 }
 
-// find returns the record of a name, or nil. The caller holds mu.
+// find returns the record of a name, or nil if the name has no failure within the last hour. The caller holds mu.
 func (g *guesses) find(n name, now time.Time) *record {
 	r := g.young[n]
 	if r == nil {
@@ -192,7 +191,8 @@ func (g *guesses) find(n name, now time.Time) *record {
 	return r
 }
 
-// add counts a guess and returns the record of the name. The caller holds mu.
+// add adds a failure to the record of a name, which it creates if necessary, and returns the record. The caller
+// holds mu.
 func (g *guesses) add(n name, now time.Time) *record {
 	r := g.find(n, now)
 	if r == nil {
@@ -207,7 +207,8 @@ func (g *guesses) add(n name, now time.Time) *record {
 	return r
 }
 
-// remove undoes one add, and one pause. The caller holds mu.
+// remove removes one failure and one pause from the record of a name. If no failure is left, it deletes the record.
+// The caller holds mu.
 func (g *guesses) remove(n name, pause time.Duration) {
 	for _, records := range []map[name]*record{g.young, g.old} {
 		r := records[n]

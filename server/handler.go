@@ -16,14 +16,19 @@ import (
 	"locus/internal/weburl"
 )
 
-// ServeHTTP answers a request. It is for programs with an http.Server of their own. Serve uses it, too.
+// ServeHTTP admits the client of a request, answers the request with Handler, and logs and counts the response. It is
+// for programs with an http.Server of their own; Serve uses it, too. It panics with http.ErrAbortHandler if the
+// response was not sent to its end.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests.Add(1)
 	defer s.requests.Done()
-	if c, ok := r.Context().Value(arrivalKey{}).(*targetConn); ok {
+	c, _ := r.Context().Value(arrivalKey{}).(*targetConn)
+	if c != nil {
 		r = c.restore(r)
 	}
 	o := newOutcome(w, r, s.maxStall())
+	o.conn = c
+	defer o.release() //nolint:errcheck // finish has returned the error, or the response is aborted
 	if r.Method != http.MethodConnect && r.ContentLength != 0 {
 		r.Body = newDeadlineBody(r, &o.control, s.maxStall())
 	}
@@ -40,19 +45,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(o, r, http.StatusBadRequest, "Unknown client", "the proxy before the gateway does not name the client: "+err.Error())
 	} else if user, isAdmitted = s.admit(o, r); isAdmitted {
 		if r.Method == http.MethodConnect {
-			r = r.WithContext(context.WithValue(r.Context(), tunnelClientKey{}, s.clientOf(r, user)))
+			r = r.WithContext(context.WithValue(r.Context(), tunnelClientKey{}, s.newTunnelClient(r, user)))
 		}
 		s.answer(o, r)
 	}
-	o.wait()
+	o.extendDeadline()
 	if err := o.finish(r); err != nil {
 		panic(http.ErrAbortHandler)
 	}
 	whole = true
 }
 
-// admit reports whether a request is admitted: by a login, because it is in a tunnel whose client was
-// admitted, or because it asks for the /robots.txt of WithoutRobots. Otherwise it asks the client to log in.
+// admit reports whether a request is admitted: because its login is right, because it is in a tunnel whose client was
+// admitted, or because it asks for the /robots.txt of WithoutRobots. user is "" without a login. If ok is false, admit
+// has sent the response, which usually asks the client to log in.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) (user string, ok bool) {
 	if _, answersRobots := s.Handler.(withoutRobots); answersRobots && isRobots(r) {
 		return "", true
@@ -63,8 +69,8 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) (user string, ok 
 	return s.Users.admit(w, r)
 }
 
-// answer passes an admitted request to Handler; a nil Handler answers with 404. It catches a
-// panic of Handler.
+// answer passes an admitted request to Handler. Without a Handler it answers with 404. It catches a panic of Handler,
+// except http.ErrAbortHandler.
 func (s *Server) answer(o *outcome, r *http.Request) {
 	o.guarded = s.Users != nil && strings.HasPrefix(r.RequestURI, "/")
 	if s.Handler == nil {
@@ -75,8 +81,9 @@ func (s *Server) answer(o *outcome, r *http.Request) {
 	s.Handler.ServeHTTP(o, r)
 }
 
-// catchPanic ends a panic of Handler, so that it costs one request only. It logs the panic with its stack, and
-// answers with 500 if no response has begun.
+// catchPanic recovers from a panic of Handler, so that it costs one request only. Call it with defer. It logs the panic
+// with its stack, and answers with 500. If a response has begun, it panics with http.ErrAbortHandler instead, which
+// aborts the response.
 func (s *Server) catchPanic(o *outcome, r *http.Request) {
 	v := recover()
 	if v == nil {
@@ -97,8 +104,8 @@ func (s *Server) catchPanic(o *outcome, r *http.Request) {
 	refuse(o, r, http.StatusInternalServerError, "The gateway failed", "the gateway failed because of a bug in it")
 }
 
-// refuse answers a request with this status instead of Handler, also after Handler panicked. It sends a page if the
-// client accepts HTML, and a line of text otherwise.
+// refuse answers a request with an error status, in the place of Handler. If the client accepts HTML, the response is a
+// page with title and text; otherwise it is the text. text begins in lower case and has no period.
 func refuse(w http.ResponseWriter, r *http.Request, status int, title, text string) {
 	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		http.Error(w, text, status)
@@ -123,8 +130,8 @@ const refusalPage = `<!DOCTYPE html>
 </html>
 `
 
-// record logs and counts a response. The log contains neither passwords nor input of forms. whole
-// says whether the response was sent to its end.
+// record logs a response and counts it in the metrics. user is the name in the login, or "". whole says whether the
+// response was sent to its end. The log contains neither passwords nor input of forms.
 func (s *Server) record(o *outcome, r *http.Request, user string, whole bool) {
 	took := time.Since(o.start)
 	s.metrics().answered(o, took, whole)
@@ -146,9 +153,9 @@ func (s *Server) record(o *outcome, r *http.Request, user string, whole bool) {
 	s.Log.LogAttrs(r.Context(), level, "answered", about...)
 }
 
-// targetOf returns the URL of a request, without passwords, for the log. For a page of the gateway, it returns the page
-// and then the URL in its query, if there is a valid one. For CONNECT it returns the host and the port. It returns
-// "no URL" if the URL is invalid.
+// targetOf returns the text that identifies the target of r in the log: the URL without its passwords. For a page of
+// the gateway it returns the page and, if the query has a valid URL, this URL. For CONNECT it returns the host and the
+// port. For an invalid URL it returns "no URL".
 func targetOf(r *http.Request) string {
 	if r.Method == http.MethodConnect {
 		return r.RequestURI
@@ -178,6 +185,7 @@ func targetOf(r *http.Request) string {
 type outcome struct {
 	http.ResponseWriter
 	control  http.ResponseController
+	conn     *targetConn // nil if the connection cannot gather the response
 	maxStall time.Duration
 	start    time.Time
 	way      string    // see wayOf
@@ -188,11 +196,15 @@ type outcome struct {
 	until    time.Time // the write deadline
 }
 
+// newOutcome returns the outcome of r, which writes to w and takes the time from now on. A client may stall for
+// maxStall.
 func newOutcome(w http.ResponseWriter, r *http.Request, maxStall time.Duration) *outcome {
 	return &outcome{ResponseWriter: w, control: *http.NewResponseController(w), maxStall: maxStall, start: time.Now(), way: wayOf(r)}
 }
 
-// wayOf returns the name of the kind of a request in the metrics: "tunnel", "proxy", "session", "own" or "gateway".
+// wayOf returns the kind of a request, the label "way" in the metrics: "tunnel" for CONNECT, "proxy" for a URL in
+// absolute form, "session" for a terminal session, "own" for another page of the gateway, and "gateway" for a URL in
+// the path.
 func wayOf(r *http.Request) string {
 	switch {
 	case r.Method == http.MethodConnect:
@@ -207,11 +219,11 @@ func wayOf(r *http.Request) string {
 	return "gateway"
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap returns the ResponseWriter of net/http, for http.ResponseController.
 func (o *outcome) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
-// SetWriteDeadline is for http.ResponseController. It ignores a deadline that is only
-// a little later than the last one. This saves a system call.
+// SetWriteDeadline sets the time at which a Write fails, for http.ResponseController. It ignores a deadline that is
+// later than the last one by at most maxStall/8. This saves a system call.
 func (o *outcome) SetWriteDeadline(deadline time.Time) error {
 	if later := deadline.Sub(o.until); !o.until.IsZero() && later >= 0 && later <= o.maxStall/8 {
 		return nil
@@ -234,24 +246,28 @@ func (o *outcome) WriteHeader(status int) {
 	if o.code == 0 && (status >= 200 || status == http.StatusSwitchingProtocols) {
 		o.code = status
 	}
-	o.wait()
+	o.extendDeadline()
 	o.ResponseWriter.WriteHeader(status)
+	if o.conn != nil && status >= http.StatusOK && isShort(o.Header()) {
+		o.conn.hold()
+	}
 }
 
-// Write counts the bytes that were sent.
+// Write writes b to the client, and counts the bytes that were sent. It sends the header with 200 if no header was
+// sent.
 func (o *outcome) Write(b []byte) (int, error) {
 	if o.code == 0 {
 		o.WriteHeader(http.StatusOK)
 	}
-	o.wait()
+	o.extendDeadline()
 	n, err := o.ResponseWriter.Write(b)
 	o.sent += int64(n)
 	return n, err
 }
 
-// finish sends the end of an HTTP/1 response, so that an error counts as an aborted response: net/http would send
-// the end after the handler returned. It leaves a response without Content-Length to net/http, which then finds the
-// length.
+// finish sends the end of an HTTP/1 response and returns its error, so that the error counts as an aborted response:
+// net/http would send the end after the handler returned. It leaves a response without Content-Length to net/http,
+// which then finds the length.
 func (o *outcome) finish(r *http.Request) error {
 	if o.closes && o.code == 0 {
 		o.WriteHeader(http.StatusOK)
@@ -259,11 +275,28 @@ func (o *outcome) finish(r *http.Request) error {
 	if r.ProtoMajor != 1 || o.code == 0 || o.Header()["Content-Length"] == nil {
 		return nil
 	}
-	return o.control.Flush()
+	return o.FlushError()
 }
 
-// wait sets the deadline of the next write. A hijacked connection sets its own.
-func (o *outcome) wait() {
+// FlushError sends the bytes that net/http and the connection have buffered. It is for http.ResponseController.
+func (o *outcome) FlushError() error {
+	if err := o.control.Flush(); err != nil {
+		return err
+	}
+	return o.release()
+}
+
+// release sends the bytes that the connection has gathered.
+func (o *outcome) release() error {
+	if o.conn == nil {
+		return nil
+	}
+	return o.conn.release()
+}
+
+// extendDeadline gives the client maxStall from now for the next write. It has no effect on a hijacked connection,
+// which sets its own deadline.
+func (o *outcome) extendDeadline() {
 	_ = o.SetWriteDeadline(time.Now().Add(o.maxStall)) // some writers, such as a recorder in a test, have no deadlines
 }
 
@@ -288,8 +321,8 @@ type deadlineBody struct {
 	left     time.Duration // the time that Reads may still wait
 }
 
-// newDeadlineBody returns the body of r. For HTTP/1 it sets the deadline at once, for the reads of net/http itself: it
-// reads the unread rest of the body before and after a response.
+// newDeadlineBody returns a body that reads from r.Body with deadlines. For HTTP/1 it sets the first deadline at once,
+// because net/http itself reads the unread bytes of the body before and after a response.
 func newDeadlineBody(r *http.Request, control *http.ResponseController, maxStall time.Duration) *deadlineBody {
 	if r.ProtoMajor == 1 {
 		_ = control.SetReadDeadline(time.Now().Add(maxStall))
@@ -297,7 +330,8 @@ func newDeadlineBody(r *http.Request, control *http.ResponseController, maxStall
 	return &deadlineBody{r.Body, control, maxStall, maxStall}
 }
 
-// Read reads with a deadline. The deadline comes earlier for a client that sends fewer than minBodyRate bytes a second.
+// Read reads from the body. It fails if the client sends no byte for maxStall, or if it has sent fewer than minBodyRate
+// bytes in each second that Reads have waited, after the first maxStall.
 func (b *deadlineBody) Read(p []byte) (int, error) {
 	start := time.Now()
 	_ = b.control.SetReadDeadline(start.Add(min(b.maxStall, b.left)))

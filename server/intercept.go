@@ -59,8 +59,9 @@ const (
 	renewal = 7 * 24 * time.Hour
 )
 
-// Tunnel returns a connection to the Interceptor, for gateway.Gateway.Tunnel. It does not connect to
-// address.
+// Tunnel returns the client's end of a new tunnel, for gateway.Gateway.Tunnel. The Interceptor serves the other end
+// itself, as the server at address, to which it does not connect. The caller closes the connection. The error wraps
+// net.ErrClosed after Close or when ctx is done.
 func (i *Interceptor) Tunnel(ctx context.Context, _, address string) (net.Conn, error) {
 	i.once.Do(i.start)
 	if i.failed != nil {
@@ -77,7 +78,7 @@ func (i *Interceptor) Tunnel(ctx context.Context, _, address string) (net.Conn, 
 	return nil, errors.Join(net.ErrClosed, context.Cause(ctx))
 }
 
-// Close ends all tunnels.
+// Close closes all tunnels and aborts their requests. Later calls of Tunnel fail.
 func (i *Interceptor) Close() error {
 	i.once.Do(i.start)
 	if i.server == nil { // start failed
@@ -86,7 +87,8 @@ func (i *Interceptor) Close() error {
 	return i.server.Close()
 }
 
-// start makes the key and the server. The first use of i calls it.
+// start makes the key and the server, and starts to serve. It sets i.failed if it cannot make the key. once calls it at
+// the first use of i.
 func (i *Interceptor) start() {
 	i.accepted, i.closed = make(chan net.Conn), make(chan struct{})
 	i.certificates = make(map[string]*tls.Certificate)
@@ -100,7 +102,7 @@ func (i *Interceptor) start() {
 	i.server = &http.Server{
 		Handler:           http.HandlerFunc(i.serve),
 		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, tunnelKey{}, c) },
-		ConnState:         func(c net.Conn, state http.ConnState) { c.(*intercepted).become(state) },
+		ConnState:         func(c net.Conn, state http.ConnState) { c.(*intercepted).setState(state) },
 		ReadHeaderTimeout: time.Minute,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    256 << 10,
@@ -127,8 +129,8 @@ type tunnelClient struct {
 	tls     *tls.ConnectionState // of the CONNECT; nil if it came without TLS
 }
 
-// clientOf returns the client of a CONNECT request.
-func (s *Server) clientOf(r *http.Request, user string) tunnelClient {
+// newTunnelClient returns the client of a CONNECT request that s has admitted for user.
+func (s *Server) newTunnelClient(r *http.Request, user string) tunnelClient {
 	return tunnelClient{s, r.RemoteAddr, user, r.Context().Value(http.LocalAddrContextKey), r.TLS}
 }
 
@@ -139,7 +141,7 @@ type (
 	tunnelClientKey struct{}
 )
 
-// context returns ctx with the address of the proxy, for the links in pages of the gateway.
+// context returns ctx with the address of the proxy as the local address, because pages of the gateway link to it.
 func (c tunnelClient) context(ctx context.Context) context.Context {
 	if c.at == nil {
 		return ctx
@@ -147,6 +149,8 @@ func (c tunnelClient) context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, http.LocalAddrContextKey, c.at)
 }
 
+// tunnelClientOf returns the client that ServeHTTP has put into the context of a CONNECT request, or the zero
+// tunnelClient.
 func tunnelClientOf(ctx context.Context) tunnelClient {
 	client, _ := ctx.Value(tunnelClientKey{}).(tunnelClient)
 	return client
@@ -165,6 +169,7 @@ func (t tunnels) Accept() (net.Conn, error) {
 	}
 }
 
+// Close makes Accept fail. It must be called once only.
 func (t tunnels) Close() error {
 	close(t.closed)
 	return nil
@@ -177,7 +182,8 @@ type pipeAddr struct{}
 func (pipeAddr) Network() string { return "pipe" }
 func (pipeAddr) String() string  { return "pipe" }
 
-// serve passes a request to the Handler in the absolute form that clients of a proxy use.
+// serve passes a request in a tunnel to the Handler in the absolute form that clients of a proxy use. The request has
+// the address and the TLS of the tunnel's client. A request without a path gets 400.
 func (i *Interceptor) serve(w http.ResponseWriter, r *http.Request) {
 	tunnel, ok := r.Context().Value(tunnelKey{}).(*intercepted)
 	if !ok || !strings.HasPrefix(r.RequestURI, "/") {
@@ -212,8 +218,8 @@ func (i *Interceptor) config(address string) *tls.Config {
 	}
 }
 
-// certificate returns the certificate for a host. It makes a new certificate unless it has one for the host that does
-// not expire soon.
+// certificate returns the certificate for a host, signed by the Authority. It keeps certificates in memory, and
+// replaces one a week before it expires.
 func (i *Interceptor) certificate(host string) (*tls.Certificate, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -256,8 +262,8 @@ func NewAuthority() (*Authority, error) {
 	return &Authority{certificate, key}, err
 }
 
-// template returns a certificate with the fields that all certificates share. The caller sets NotAfter.
-// CreateCertificate adds a random serial number.
+// template returns a certificate with the fields that all certificates share. name is the common name. The certificate
+// is valid from yesterday on, and the caller sets NotAfter. CreateCertificate adds a random serial number.
 func template(name string) *x509.Certificate {
 	return &x509.Certificate{Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-24 * time.Hour)}
 }
@@ -265,7 +271,8 @@ func template(name string) *x509.Certificate {
 // maxHostName is the maximum length of a host name (RFC 1035 §2.3.4).
 const maxHostName = 255
 
-// sign returns a certificate for a host and a key. It is valid for three months.
+// sign returns a certificate for a host, a name or an IP address, that is valid for three months. key is the private
+// key of the certificate, not of the Authority.
 func (a *Authority) sign(host string, key *ecdsa.PrivateKey) (*tls.Certificate, error) {
 	if len(host) > maxHostName {
 		return nil, errors.New("the name of the host is too long")
@@ -290,7 +297,7 @@ func (a *Authority) sign(host string, key *ecdsa.PrivateKey) (*tls.Certificate, 
 	return &tls.Certificate{Certificate: [][]byte{der, a.certificate.Raw}, PrivateKey: key, Leaf: parsed}, nil
 }
 
-// PEM returns the certificate in PEM, which the user imports into a browser.
+// PEM returns the certificate of the Authority in PEM, which the user imports into a browser.
 func (a *Authority) PEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw})
 }
@@ -309,9 +316,9 @@ func (a *Authority) KeyPEM() ([]byte, error) {
 // private key. It is refused because a user who imports the file elsewhere would copy the key.
 var ErrKeyInCertificate = errors.New("the file of the certificate also has the private key")
 
-// ReadAuthority reads a certificate and its key in PEM, which an Authority or mkcert has written.
-// It returns ErrKeyInCertificate if the text of the certificate also has a key, and another error if the
-// certificate has expired or does not belong to an authority.
+// ReadAuthority parses a certificate and its private key in PEM, which PEM and KeyPEM or mkcert have written. It
+// returns ErrKeyInCertificate if the text of the certificate also has a key, and another error if the certificate has
+// expired, does not belong to an authority, or does not match the key.
 func ReadAuthority(certificate, key []byte) (*Authority, error) {
 	if bytes.Contains(certificate, []byte("PRIVATE KEY-----")) {
 		return nil, ErrKeyInCertificate

@@ -41,7 +41,8 @@ type waiter struct {
 	result  chan error // gets nil for a turn, or errBusy
 }
 
-// wait waits for a turn. The error is errBusy or the cause of ctx. release ends the turn.
+// wait waits for a turn, at most maxInLine. release ends the turn; call it once. The error is errBusy or the cause
+// of ctx; then release is nil.
 func (l *line) wait(ctx context.Context, network string) (release func(), err error) {
 	w := &waiter{network, make(chan error, 1)}
 	l.mu.Lock()
@@ -62,8 +63,8 @@ func (l *line) wait(ctx context.Context, network string) (release func(), err er
 	return l.release, nil
 }
 
-// enter gives w a turn or a place in the line. If the line is too long, the last guess of the network with the most
-// guesses gets errBusy. The caller holds mu.
+// enter gives w a turn if one is free, and else appends w to the line. If the line is too long then, the newest
+// guess of the network with the most guesses gets errBusy. The caller holds mu.
 func (l *line) enter(w *waiter) {
 	if l.taken < l.turns {
 		l.taken++
@@ -88,28 +89,29 @@ func (l *line) enter(w *waiter) {
 	largest.result <- errBusy
 }
 
-// leave removes w from the line and returns err. If w has got its turn meanwhile, it passes the turn on.
+// leave removes w, which has stopped waiting because of err, from the line and returns err. If w has got its turn
+// meanwhile, leave gives the turn to another guess.
 func (l *line) leave(w *waiter, err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if slices.Contains(l.waiting, w) {
 		l.remove(w)
 	} else if <-w.result == nil {
-		l.next()
+		l.passTurn()
 	}
 	return err
 }
 
-// release ends a turn, and gives it to the next guess in the line.
+// release ends a turn, and gives it to another guess in the line.
 func (l *line) release() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.next()
+	l.passTurn()
 }
 
-// next gives a turn that has ended to the first guess of the network that has waited longest. The
-// caller holds mu.
-func (l *line) next() {
+// passTurn ends a turn. It gives the turn to the oldest guess of the network that was served least recently, if
+// any guess waits. The caller holds mu.
+func (l *line) passTurn() {
 	l.taken--
 	if len(l.waiting) == 0 {
 		return
@@ -122,7 +124,7 @@ func (l *line) next() {
 	w.result <- nil
 }
 
-// add appends w. The caller holds mu.
+// add appends w to the waiting guesses, and its network to the networks. The caller holds mu.
 func (l *line) add(w *waiter) {
 	l.waiting = append(l.waiting, w)
 	if !slices.Contains(l.served, w.network) {
@@ -130,7 +132,8 @@ func (l *line) add(w *waiter) {
 	}
 }
 
-// remove removes w, and its network if no other guess of the network waits. The caller holds mu.
+// remove removes w from the waiting guesses, and its network from the networks if no other guess of it waits. The
+// caller holds mu.
 func (l *line) remove(w *waiter) {
 	l.waiting = slices.DeleteFunc(l.waiting, func(other *waiter) bool { return other == w })
 	if !slices.ContainsFunc(l.waiting, func(other *waiter) bool { return other.network == w.network }) {

@@ -30,7 +30,8 @@ type wayMetrics struct {
 	statuses sync.Map // of *metrics.Counter by status, made when a status first occurs
 }
 
-// status returns the counter of the responses with the given HTTP status.
+// status returns the counter of the responses with the given HTTP status. It creates the counter in set when the
+// status first occurs.
 func (w *wayMetrics) status(set *metrics.Set, status int) *metrics.Counter {
 	if c, ok := w.statuses.Load(status); ok {
 		return c.(*metrics.Counter)
@@ -40,7 +41,7 @@ func (w *wayMetrics) status(set *metrics.Set, status int) *metrics.Counter {
 	return c
 }
 
-// metrics returns the metrics. The first call makes them.
+// metrics returns the metrics of s. The first call makes them, with the connections and the Cache of s.
 func (s *Server) metrics() *metricSet {
 	s.makeMetrics.Do(func() {
 		s.ownMetrics = newMetricSet()
@@ -52,7 +53,7 @@ func (s *Server) metrics() *metricSet {
 	return s.ownMetrics
 }
 
-// newMetricSet returns the metrics, with a wayMetrics for each result of wayOf.
+// newMetricSet returns metrics that count from 0, with a wayMetrics for each result of wayOf.
 func newMetricSet() *metricSet {
 	m := &metricSet{set: metrics.NewSet(), ways: make(map[string]*wayMetrics)}
 	for _, way := range []string{"own", "gateway", "proxy", "tunnel", "session"} {
@@ -68,7 +69,7 @@ func newMetricSet() *metricSet {
 // bounds are the bounds of the histogram of durations, in seconds.
 var bounds = []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 100}
 
-// answered counts a response that took this time. whole says whether it was sent to its end.
+// answered counts a response in the metrics. took is its duration, and whole says whether it was sent to its end.
 func (m *metricSet) answered(o *outcome, took time.Duration, whole bool) {
 	w := m.ways[o.way]
 	w.status(m.set, o.status()).Inc()
@@ -79,15 +80,16 @@ func (m *metricSet) answered(o *outcome, took time.Duration, whole bool) {
 	w.seconds.Update(took.Seconds())
 }
 
-// watch counts the results of a cache.
+// watch adds the size, the hits and the misses of a cache to the metrics.
 func (m *metricSet) watch(c *cache.Cache) {
 	m.set.NewGauge("locus_cache_bytes", func() float64 { return float64(c.Folder.Used()) })
 	m.set.NewGauge("locus_cache_hits_total", func() float64 { return float64(c.Hits()) })
 	m.set.NewGauge("locus_cache_misses_total", func() float64 { return float64(c.Misses()) })
 }
 
-// handler answers requests for /metrics and /healthz. It refuses host names that are not in names, because a page of
-// another site may let its own name resolve to this address.
+// handler returns a handler for /metrics and /healthz. It answers requests whose Host is "localhost", an IP address
+// or in names, and refuses others with 421, because a page of another site may let its own name resolve to this
+// address.
 func (m *metricSet) handler(names []string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {

@@ -42,9 +42,9 @@ type Policy struct {
 	Added access.Schemes
 }
 
-// Opens reports whether URLs with the given scheme may be opened. A gateway that serves other people opens files only
-// if Files says so, and mail only if Mail says so. A gateway for everybody opens schemes whose servers need an account,
-// such as sftp, only if Schemes names them.
+// Opens reports whether URLs with scheme, in lower case, may be opened. A gateway that serves other people opens files
+// only if Files says so, and mail only if Mail says so. A gateway for everybody opens schemes whose servers need an
+// account, such as sftp, only if Schemes names them.
 func (p Policy) Opens(scheme string) bool {
 	if len(p.Schemes) > 0 && !slices.Contains(p.Schemes, scheme) {
 		return false
@@ -64,15 +64,17 @@ func (p Policy) Opens(scheme string) bool {
 	return false
 }
 
-// MayListen reports whether a gateway may listen at an address. A gateway of kind Own opens everything for
-// everybody who reaches it, so it may listen on loopback only, and never behind a proxy.
+// MayListen reports whether a gateway may listen at the address at. A gateway of kind Own opens everything for
+// everybody who reaches it, so it may listen on loopback only, and never behind a proxy. Gateways of other kinds may
+// listen everywhere.
 func (p Policy) MayListen(at net.Addr) bool { return p.Kind != Own || !p.Proxied && IsLoopback(at) }
 
 // usualTimeout is enough for 1 GiB at 5 Mbit/s.
 const usualTimeout = 30 * time.Minute
 
-// Timeout returns the time limit of a request. It returns chosen, except that 0 becomes half an hour if the gateway
-// serves other people. A Timeout of 0 means that a request may take as long as the client waits.
+// Timeout returns the time limit of a request. chosen is the limit that a person has set, or 0. The result is chosen,
+// except that 0 becomes half an hour if the gateway serves other people. A result of 0 means that a request may take
+// as long as the client waits.
 func (p Policy) Timeout(chosen time.Duration) time.Duration {
 	if p.Kind != Own && chosen == 0 {
 		return usualTimeout

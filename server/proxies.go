@@ -22,10 +22,10 @@ import (
 // The result is the RemoteAddr of the request, before logins, limits and the log see it. A loopback address is trusted
 // no more than any other address: a Policy decides what clients may open.
 
-// asSent returns r as its client sent it to the first trusted proxy: with the address of the client, its Host, and a TLS
-// that is nil unless the client uses https. It returns the requests of other peers unchanged. The error is a *forwarded.Error if
-// a trusted proxy sent fields that do not name a client. Such a request must be refused, because it would count for the
-// wrong client.
+// asSent returns r as its client sent it to the first trusted proxy. The result has the address and the Host that the
+// proxy reports, and a TLS that is nil unless the client uses https. A request that did not come through a trusted
+// proxy is returned unchanged. The error is a *forwarded.Error if a trusted proxy sent fields that do not name a
+// client; the result is then r. Such a request must be refused, because it would count for the wrong client.
 func (s *Server) asSent(r *http.Request) (*http.Request, error) {
 	if _, isInTunnel := r.Context().Value(tunnelKey{}).(*intercepted); isInTunnel {
 		return r, nil // the CONNECT has the client, and the browser wrote all fields
@@ -60,10 +60,11 @@ func (s *Server) asSent(r *http.Request) (*http.Request, error) {
 	return r, nil
 }
 
+// proxies returns the networks of the trusted proxies.
 func (s *Server) proxies() forwarded.Proxies { return s.Proxies }
 
-// withTLS returns a copy of r whose TLS is nil if isEncrypted is false, and not nil if it is true. isEncrypted says
-// whether the client uses https, which a proxy may have decrypted.
+// withTLS returns a copy of r whose TLS is nil if isEncrypted is false, and not nil if it is true. It is meant for
+// clients of a proxy, which may have decrypted a request that its client sent with TLS.
 func withTLS(r *http.Request, isEncrypted bool) *http.Request {
 	r = r.WithContext(r.Context()) // a copy
 	switch {

@@ -45,7 +45,8 @@ type acceptedConn struct {
 	err error
 }
 
-// newProxyListener returns a listener that accepts the connections of l. Close ends it.
+// newProxyListener returns a listener that accepts the connections of l and closes l with Close. It starts to accept
+// connections at once. log gets a line for each connection of a proxy without a valid header; nil discards the lines.
 func newProxyListener(l net.Listener, proxies forwarded.Proxies, log *slog.Logger) *proxyListener {
 	p := &proxyListener{Listener: l, proxies: proxies, log: log, accepted: make(chan acceptedConn)}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
@@ -53,7 +54,8 @@ func newProxyListener(l net.Listener, proxies forwarded.Proxies, log *slog.Logge
 	return p
 }
 
-// Accept returns the next connection whose client is known. After Close, the error is net.ErrClosed.
+// Accept returns the next connection whose client is known: a *proxiedConn from a trusted proxy, or the connection of
+// another peer. After Close, the error is net.ErrClosed.
 func (l *proxyListener) Accept() (net.Conn, error) {
 	select {
 	case c := <-l.accepted:
@@ -63,13 +65,14 @@ func (l *proxyListener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close closes the listener, and the connections that Accept has not returned.
+// Close closes the listener, and the connections that Accept has not returned. It leaves other connections open.
 func (l *proxyListener) Close() error {
 	l.cancel()
 	return l.Listener.Close()
 }
 
-// acceptAll accepts connections until the listener is closed.
+// acceptAll accepts connections, and delivers them or starts to read their headers, until the listener is closed. It
+// runs in a goroutine of its own.
 func (l *proxyListener) acceptAll() {
 	for {
 		c, err := l.Listener.Accept()
@@ -87,12 +90,13 @@ func (l *proxyListener) acceptAll() {
 	}
 }
 
+// isTrusted reports whether the peer of c is a trusted proxy, which must send a PROXY header.
 func (l *proxyListener) isTrusted(c net.Conn) bool {
 	at, err := netip.ParseAddrPort(c.RemoteAddr().String())
 	return err == nil && l.proxies.Contains(at.Addr())
 }
 
-// deliver passes a result to Accept. It closes the connection if l is closed.
+// deliver waits until Accept returns c. If l is closed first, it closes the connection of c.
 func (l *proxyListener) deliver(c acceptedConn) {
 	select {
 	case l.accepted <- c:
@@ -103,8 +107,9 @@ func (l *proxyListener) deliver(c acceptedConn) {
 	}
 }
 
-// readHeader reads the PROXY header of a connection, and delivers the connection. It closes a connection without a header,
-// and logs that, unless the connection had no byte, because programs that check a server's health open such connections.
+// readHeader reads the PROXY header of c, a connection of a trusted proxy, and delivers the connection. If the header
+// is missing or invalid, it closes and logs the connection. It does not log a connection without any byte, because
+// programs that check a server's health open such connections.
 func (l *proxyListener) readHeader(c net.Conn) {
 	stop := context.AfterFunc(l.ctx, func() { _ = c.Close() })
 	proxied, err := readProxyHeader(c)
@@ -122,7 +127,8 @@ func (l *proxyListener) readHeader(c net.Conn) {
 // errNoByte is the error for a connection that ends, or stays silent, before its first byte.
 var errNoByte = errors.New("the connection has no PROXY header")
 
-// readProxyHeader returns a connection with the addresses of its PROXY header.
+// readProxyHeader reads the PROXY header of c within proxyHeaderTime, and returns c with the addresses in the header.
+// The error wraps errNoByte if c sends no byte. The caller closes c after an error.
 func readProxyHeader(c net.Conn) (*proxiedConn, error) {
 	if err := c.SetReadDeadline(time.Now().Add(proxyHeaderTime)); err != nil {
 		return nil, err
@@ -137,7 +143,7 @@ func readProxyHeader(c net.Conn) (*proxiedConn, error) {
 	}
 	unread, _ := in.Peek(in.Buffered()) // it has as many bytes
 	proxied := &proxiedConn{Conn: c, unread: unread}
-	proxied.use(h)
+	proxied.setHeader(h)
 	return proxied, c.SetReadDeadline(time.Time{})
 }
 
@@ -151,9 +157,9 @@ type proxiedConn struct {
 	isEncrypted   bool     // the client uses TLS, and the proxy has ended it
 }
 
-// use takes the addresses and the TLS of a header. A proxy that opens a connection for itself, such as to check the
-// server's health, says LOCAL or UNKNOWN.
-func (c *proxiedConn) use(h *proxyproto.Header) {
+// setHeader takes the addresses from a header, and whether the client uses TLS. It ignores a header with LOCAL or
+// UNKNOWN, which a proxy sends if it opens a connection for itself, such as to check the server's health.
+func (c *proxiedConn) setHeader(h *proxyproto.Header) {
 	from, to, ok := h.TCPAddrs()
 	if h.Command.IsLocal() || !ok {
 		return
@@ -170,7 +176,7 @@ func (c *proxiedConn) use(h *proxyproto.Header) {
 	}
 }
 
-// Read reads the bytes after the header.
+// Read returns the bytes after the header: first the bytes that arrived together with it, then further bytes of Conn.
 func (c *proxiedConn) Read(p []byte) (int, error) {
 	if len(c.unread) > 0 {
 		n := copy(p, c.unread)
@@ -180,7 +186,7 @@ func (c *proxiedConn) Read(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-// RemoteAddr returns the address of the client.
+// RemoteAddr returns the address of the client or, if the header does not tell it, of the proxy.
 func (c *proxiedConn) RemoteAddr() net.Addr {
 	if c.remote != nil {
 		return c.remote
@@ -188,7 +194,8 @@ func (c *proxiedConn) RemoteAddr() net.Addr {
 	return c.Conn.RemoteAddr()
 }
 
-// LocalAddr returns the address of the proxy to which the client has connected.
+// LocalAddr returns the address at which the proxy has accepted the client or, if the header does not tell it, the
+// local address of Conn.
 func (c *proxiedConn) LocalAddr() net.Addr {
 	if c.local != nil {
 		return c.local
@@ -196,10 +203,11 @@ func (c *proxiedConn) LocalAddr() net.Addr {
 	return c.Conn.LocalAddr()
 }
 
-// CloseWrite closes the writing side of the connection, as targetConn.CloseWrite does.
+// CloseWrite closes the writing half of the connection. It returns errors.ErrUnsupported if Conn has no CloseWrite.
 func (c *proxiedConn) CloseWrite() error { return closeWrite(c.Conn) }
 
-// proxiedConnOf returns the connection of a request, or nil if the connection has no PROXY header.
+// proxiedConnOf returns the connection of the request with this context, or nil if the connection has no PROXY header.
+// It looks inside a TLS connection.
 func proxiedConnOf(ctx context.Context) *proxiedConn {
 	c, _ := ctx.Value(arrivalKey{}).(net.Conn)
 	if t, ok := c.(*targetConn); ok {

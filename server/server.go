@@ -4,10 +4,10 @@
 // # How the pieces work together
 //
 // Serve gives the listener to net/http (server.go). A targetConn changes request lines that net/http would refuse
-// (target.go), and arrivals knows the connections that have not sent a request, so that Serve can wait for them at its
-// end (arrivals.go). Each request goes through ServeHTTP (handler.go). A trusted proxy tells its
-// client (proxies.go, proxyprotocol.go). An outcome wraps the ResponseWriter, to record
-// the response and to set deadlines, and [Users] admit the client by its login (users.go). A login whose password must
+// (target.go), and sends short responses with one system call (gather.go). arrivals knows the connections that have not
+// sent a request, so that Serve can wait for them at its end (arrivals.go). Each request goes through ServeHTTP
+// (handler.go). A trusted proxy tells its client (proxies.go, proxyprotocol.go). An outcome wraps the ResponseWriter, to
+// record the response and to set deadlines, and [Users] admit the client by its login (users.go). A login whose password must
 // be compared is a guess. guesses.go limits the guesses of each address, and line.go decides which one is compared
 // next. The Handler then answers, and the response is logged and counted (metrics.go).
 //
@@ -103,9 +103,9 @@ type Server struct {
 // ErrAborted is the error of Serve if it aborted requests that did not finish within Drain.
 var ErrAborted = errors.New("aborted the requests that did not finish")
 
-// TLSConfig returns a configuration for TLS 1.2 and later. get returns the certificate,
-// as [Certificate.Get] does. clientCA has the certificates of authorities in PEM, and each
-// client needs a certificate from one of them. If clientCA is nil, clients need no certificate.
+// TLSConfig returns a configuration for TLS 1.2 and later. get returns the certificate, as [Certificate.Get] does.
+// clientCA has the certificates of authorities in PEM, and each client needs a certificate from one of them. If
+// clientCA is nil, clients need no certificate. The error says that clientCA contains no certificate.
 func TLSConfig(get func(*tls.ClientHelloInfo) (*tls.Certificate, error), clientCA []byte) (*tls.Config, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: get}
 	if clientCA == nil {
@@ -118,12 +118,12 @@ func TLSConfig(get func(*tls.ClientHelloInfo) (*tls.Certificate, error), clientC
 	return config, nil
 }
 
-// Serve serves at l until ctx is done. If admin is not nil, Serve serves /metrics
-// for Prometheus and /healthz there, without TLS and for everybody who can reach it.
+// Serve serves at l until ctx is done. If admin is not nil, Serve serves /metrics for Prometheus and /healthz there,
+// without TLS and for everybody who can reach it.
 //
-// When ctx is done, Serve accepts no more connections and waits up to Drain for requests to
-// finish. It then aborts the others and returns an error that wraps [ErrAborted]. Serve closes both
-// listeners and all connections. Call it once.
+// When ctx is done, Serve accepts no more connections and waits up to Drain for requests to finish. If all have
+// finished, it returns nil. Otherwise it aborts the others and returns an error that wraps [ErrAborted]. If a listener
+// fails, Serve ends at once and returns the error. Serve closes both listeners and all connections. Call it once.
 func (s *Server) Serve(ctx context.Context, l, admin net.Listener) error {
 	base, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
@@ -168,7 +168,8 @@ func (s *Server) Serve(ctx context.Context, l, admin net.Listener) error {
 	return err
 }
 
-// serveClients serves at l, with TLS if there is a configuration.
+// serveClients serves at l until l or server is closed, with s.TLS if it is set. It returns an error in any case, as
+// http.Server.Serve does.
 func (s *Server) serveClients(server *http.Server, l net.Listener) error {
 	if s.TLS == nil {
 		return server.Serve(targetListener{l})
@@ -181,8 +182,8 @@ func (s *Server) serveClients(server *http.Server, l net.Listener) error {
 	return server.ServeTLS(l, "", "")
 }
 
-// newHTTPServer returns a server with timeouts. It discards the log of net/http, which has the errors of clients
-// that do not speak HTTP.
+// newHTTPServer returns a server for h with timeouts. base is the parent of the contexts of its requests. The server
+// discards the log of net/http, which has the errors of clients that do not speak HTTP.
 func newHTTPServer(base context.Context, h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
@@ -198,11 +199,13 @@ func newHTTPServer(base context.Context, h http.Handler) *http.Server {
 // Duration, so that it can be added to a time.
 const noLimit = 10 * 365 * 24 * time.Hour
 
+// maxStall returns the effective MaxStall, which is never 0 or negative.
 func (s *Server) maxStall() time.Duration { return limitOf(s.MaxStall, time.Minute) }
 
+// drain returns the effective Drain, which is never 0 or negative.
 func (s *Server) drain() time.Duration { return limitOf(s.Drain, 10*time.Second) }
 
-// limitOf returns a limit, its default for 0, or noLimit if it is negative.
+// limitOf returns limit or, if limit is 0, usual. A negative limit becomes noLimit.
 func limitOf(limit, usual time.Duration) time.Duration {
 	if limit < 0 {
 		return noLimit

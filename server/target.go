@@ -22,10 +22,10 @@ const maxTargetLine = 16 << 10
 // the request line follows. A request that is sent before the response to the last one is not changed.
 // Its bytes, and long header fields, can also be read in these two ways, so a line is changed only if it
 // is the first line of a request.
-// Reads, become and restore follow one another, because net/http ends its Read in the background before
+// Reads, setState and restore follow one another, because net/http ends its Read in the background before
 // it uses the connection itself.
 type targetConn struct {
-	net.Conn
+	gatherConn
 	starts          bool   // the next byte begins a request
 	inLine          bool   // the first byte of a request line was read, and the others were not
 	ended           bool   // the connection is no longer HTTP
@@ -33,9 +33,12 @@ type targetConn struct {
 	changed, target string // the changed target of the last request, and the target that the client sent
 }
 
-func newTargetConn(c net.Conn) *targetConn { return &targetConn{Conn: c, starts: true} }
+// newTargetConn returns a targetConn whose next byte begins a request.
+func newTargetConn(c net.Conn) *targetConn {
+	return &targetConn{gatherConn: gatherConn{Conn: c}, starts: true}
+}
 
-// Read reads the bytes of the client, with a changed target in a request line.
+// Read reads from the client. In the first line of a request it escapes each "%" that two digits do not follow.
 func (c *targetConn) Read(p []byte) (int, error) {
 	if len(c.unread) > 0 {
 		n := copy(p, c.unread)
@@ -53,6 +56,9 @@ func (c *targetConn) Read(p []byte) (int, error) {
 		return n, err
 	}
 	c.starts, c.inLine = false, false
+	if line, _, isWhole := bytes.Cut(p[:n], []byte("\n")); isWhole && bytes.IndexByte(line, '%') < 0 {
+		return n, err
+	}
 	read := bytes.Clone(p[:n])
 	for err == nil && bytes.IndexByte(read, '\n') < 0 && len(read) < maxTargetLine {
 		more := make([]byte, 4<<10)
@@ -65,7 +71,8 @@ func (c *targetConn) Read(p []byte) (int, error) {
 	return n, nil // a later Read returns the error again
 }
 
-// change returns the bytes of a client with a changed target in the first line.
+// change returns read, the first bytes of a request, with stray "%" in the target escaped. It sets c.changed
+// and c.target. It returns read unchanged if it has no whole request line of HTTP/1, or no stray "%".
 func (c *targetConn) change(read []byte) []byte {
 	line, rest, isWhole := bytes.Cut(read, []byte("\n"))
 	first, last := bytes.IndexByte(line, ' '), bytes.LastIndexByte(line, ' ')
@@ -82,7 +89,8 @@ func (c *targetConn) change(read []byte) []byte {
 	return append([]byte(text), rest...)
 }
 
-// escapeStrayPercents escapes each "%" in the path of a target that two digits do not follow.
+// escapeStrayPercents replaces each "%" that two hexadecimal digits do not follow by "%25" in the path of a
+// request target. It leaves the query unchanged.
 func escapeStrayPercents(target string) string {
 	path, query, hasQuery := strings.Cut(target, "?")
 	var b strings.Builder
@@ -98,8 +106,9 @@ func escapeStrayPercents(target string) string {
 	return b.String()
 }
 
-// restore returns r with the target that the client sent in RequestURI. It keeps URL as net/http has parsed it.
-// If r has a body, the next bytes of the connection belong to the body.
+// restore returns r with the target that the client sent in RequestURI. It keeps r.URL as net/http has parsed
+// it, and returns r itself if the target was not changed. Call it once for each request, because it also
+// records that the body of r follows on the connection.
 func (c *targetConn) restore(r *http.Request) *http.Request {
 	if r.ContentLength != 0 { // otherwise net/http may be reading
 		c.starts, c.inLine = false, false
@@ -112,9 +121,9 @@ func (c *targetConn) restore(r *http.Request) *http.Request {
 	return r
 }
 
-// become is called when the state of the connection changes. When the connection is idle, the
-// next byte may start a request. When it is hijacked, its bytes are passed on unchanged.
-func (c *targetConn) become(state http.ConnState) {
+// setState records a new state of the connection in net/http. After StateIdle the next byte may begin a
+// request. After StateHijacked, Read returns all bytes unchanged.
+func (c *targetConn) setState(state http.ConnState) {
 	switch state {
 	case http.StateIdle:
 		c.starts, c.changed, c.target = !c.inLine, "", ""
@@ -123,8 +132,8 @@ func (c *targetConn) become(state http.ConnState) {
 	}
 }
 
-// CloseWrite closes the writing side of the connection. The error is errors.ErrUnsupported if
-// the connection cannot do that. net/http and tunnels call it.
+// CloseWrite closes the writing half of the connection, for net/http and tunnels. It returns
+// errors.ErrUnsupported if Conn has no CloseWrite.
 func (c *targetConn) CloseWrite() error { return closeWrite(c.Conn) }
 
 // closeWrite closes the writing half of a connection. It returns errors.ErrUnsupported if c has no CloseWrite.

@@ -56,8 +56,8 @@ const (
 	maxJoined = 64
 )
 
-// ParseUsers reads lines of "user:hash" as "htpasswd -B" writes them. It skips empty
-// lines and lines that begin with "#". The error for an invalid line is a
+// ParseUsers parses lines of "user:hash", with a bcrypt hash, as "htpasswd -B" writes them. It skips empty lines and
+// lines that begin with "#". If a user has several lines, the last one holds. The error for an invalid line is a
 // [*UsersError]. A text without users is an error, too.
 func ParseUsers(text string) (*Users, error) {
 	key := make([]byte, 32)
@@ -106,12 +106,13 @@ func (e *UsersError) Suggest() access.Remedy {
 	return access.Advice("htpasswd -nB USER writes such a line")
 }
 
-// admit reports whether the user of a request is admitted. Then it removes the
-// password from the request, else it asks the client to log in. A nil *Users admits
-// everybody.
+// admit reports whether the login of a request is right. If so, it returns the name of the user, and removes the login
+// from the header, so that Handler does not see the password. Otherwise it sends a response: 401 or 407, which asks the
+// client to log in, 429 after too many wrong logins, or 503 during too many logins at once. A nil *Users admits every
+// request.
 //
-// A client of the proxy logs in with Proxy-Authorization. Its Authorization is for
-// the server. A browser that visits the gateway logs in with Authorization.
+// A client of the proxy logs in with Proxy-Authorization, because its Authorization is for the server. A browser that
+// visits the gateway logs in with Authorization.
 func (u *Users) admit(w http.ResponseWriter, r *http.Request) (user string, ok bool) {
 	if u == nil {
 		return "", true
@@ -148,6 +149,7 @@ func (u *Users) admit(w http.ResponseWriter, r *http.Request) (user string, ok b
 // An earlyError is the error of a guess that comes too early after the failures of its address.
 type earlyError struct{ wait time.Duration }
 
+// Error returns "too many wrong logins, wait 6s".
 func (e earlyError) Error() string { return fmt.Sprintf("too many wrong logins, wait %v", e.wait) }
 
 // A login identifies a user and a password, by a hash with the key of the process.
@@ -173,8 +175,9 @@ type flightKey struct {
 	login  login
 }
 
-// has reports whether the user has this password. The error is an earlyError, errBusy or the
-// cause of ctx.
+// has reports whether the user exists and has this password. It may wait for its turn to compare the password. The
+// error is an earlyError, errBusy or the cause of ctx; the password was not compared then. client is a result of
+// clientOf.
 func (u *Users) has(ctx context.Context, client, user, password string) (bool, error) {
 	if len(u.hashes) == 0 {
 		return false, nil
@@ -206,12 +209,12 @@ func (u *Users) has(ctx context.Context, client, user, password string) (bool, e
 	}
 }
 
-// join finds or creates the comparison in which the caller takes part. If isOwn is true, the caller makes the
-// comparison and closes f.done. Otherwise another request makes it, and the caller waits for f.done.
+// join finds or creates the comparison of a login. If isOwn is true, the caller makes the comparison and closes f.done.
+// Otherwise another request makes it, and the caller waits for f.done.
 //
-// A nil flight without an error means that the password is right, because the same login succeeded from this client
-// before. A client that has tried too many other passwords since then gets a flight again. pair is the name for the
-// client and the user in u.accepted. The error is errBusy if too many requests already wait for the flight.
+// A nil f without an error means that the password is right, because the same login succeeded from this client before.
+// A client that has tried too many other passwords since then gets a flight again. pair is the key of the client and
+// the user in u.accepted. The error is errBusy if too many requests already wait for the flight.
 func (u *Users) join(key flightKey, pair name) (f *flight, isOwn bool, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -238,8 +241,9 @@ func (u *Users) join(key flightKey, pair name) (f *flight, isOwn bool, err error
 	return f, false, nil
 }
 
-// guess compares a password when the address may guess and a turn is free, and reports whether it is right. A login
-// that is known to be wrong is not compared again. The error is an earlyError, or an error of line.wait.
+// guess waits for a turn, compares a password, and reports whether it is right. It counts the guess, and remembers a
+// right and a wrong login. It does not compare a login again that is known to be wrong. The error is an earlyError if
+// the client must wait after earlier failures, or an error of line.wait.
 func (u *Users) guess(ctx context.Context, key flightKey, user, password string) (bool, error) {
 	if u.guesses.isKnownWrong(key.client, user, key.login) {
 		return false, nil
@@ -283,14 +287,14 @@ func (u *Users) compare(user, password string) bool {
 	return isRight
 }
 
-// unusable returns a hash of a cost. It is noHash with another cost, so no password is known for it.
+// unusable returns a bcrypt hash with this cost for which no password is known. It is noHash with another cost.
 func (u *Users) unusable(cost int) []byte {
 	salt := bytes.LastIndexByte(u.noHash, '$') // "$2a$04$salt"
 	return fmt.Appendf(nil, "$2a$%02d%s", cost, u.noHash[salt:])
 }
 
-// accept remembers a right login of an address and a user, in the place of an earlier one. It
-// does not reset the number of logins that the address has tried.
+// accept remembers l as the right login of an address and a user, instead of an earlier one. pair is their key. It
+// keeps the count of other passwords that the address has tried.
 func (u *Users) accept(pair name, l login) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -304,7 +308,8 @@ func (u *Users) accept(pair name, l login) {
 	u.accepted[pair] = &known{login: l}
 }
 
-// clientOf names the client at an address: an IPv4 address or an IPv6 /64.
+// clientOf returns the client at remote, "IP:port", as a prefix: an IPv4 /32 or an IPv6 /64. It returns "" if remote
+// has another form.
 func clientOf(remote string) string {
 	at, err := netip.ParseAddrPort(remote)
 	if err != nil {
@@ -319,8 +324,8 @@ func clientOf(remote string) string {
 	return p.String()
 }
 
-// networkOf names the network of a client: an IPv4 /24 or an IPv6 /48. One attacker easily
-// gets that many addresses.
+// networkOf returns the network of a client, a result of clientOf: an IPv4 /24 or an IPv6 /48, because one attacker
+// easily gets that many addresses. It returns "" if client is "".
 func networkOf(client string) string {
 	p, err := netip.ParsePrefix(client)
 	if err != nil {

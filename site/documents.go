@@ -29,7 +29,8 @@ var menu = []struct {
 // schemePages is the folder of the pages about schemes, which have a menu of their own.
 const schemePages = "doc/schemes/"
 
-// documents writes the front page and a page for each document.
+// documents writes the front page and a page for each document of the module, in the groups of
+// menu.
 func (s *site) documents() error {
 	start, err := os.ReadFile("start.md")
 	if err != nil {
@@ -67,7 +68,7 @@ func (s *site) documents() error {
 	return nil
 }
 
-// found returns the files of the module that match patterns. Their names are relative to the module
+// found returns the files of the module that match patterns. Their paths are relative to the module
 // and have slashes.
 func (s *site) found(patterns ...string) ([]string, error) {
 	var all []string
@@ -87,9 +88,9 @@ func (s *site) found(patterns ...string) ([]string, error) {
 	return all, nil
 }
 
-// document writes the page of a document, the pages of the documents to which it links, and the
-// pictures that it shows. group is the title of its group in the menu; "" for a document that is not
-// in the menu. A document that does not begin with a heading is an error.
+// document writes the page of the document file and, through addLinked, of the documents to which
+// it links. group is the title of its group in the menu; "" for a document that is not in the menu.
+// A document that does not begin with a heading is an error.
 func (s *site) document(file, group string) error {
 	text, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(file)))
 	if err != nil {
@@ -100,7 +101,7 @@ func (s *site) document(file, group string) error {
 		return err
 	}
 	s.hasPage[file] = true
-	if err := s.linked(file, string(text)); err != nil {
+	if err := s.addLinked(file, string(text)); err != nil {
 		return err
 	}
 	short := title
@@ -110,7 +111,8 @@ func (s *site) document(file, group string) error {
 	return s.write(page{path: file, title: title, short: short, group: group, text: string(text)})
 }
 
-// titleOf returns the heading in the first line of a document. A document without it is an error.
+// titleOf returns the text of the heading in the first line of the document file. A document
+// without a heading there is an error.
 func titleOf(file, text string) (string, error) {
 	first, _, _ := strings.Cut(text, "\n")
 	title, ok := strings.CutPrefix(first, "# ")
@@ -120,13 +122,13 @@ func titleOf(file, text string) (string, error) {
 	return title, nil
 }
 
-// target is the target of a link of Markdown.
+// target matches a link of Markdown. Its group is the target without a fragment.
 var target = regexp.MustCompile(`\]\(([^)#\s]+)[^)]*\)`)
 
-// linked finds the files without a page to which a document links. It writes the page of a
-// document and copies a picture. Any other file gets a page later. linked ignores a file that does
-// not exist.
-func (s *site) linked(file, text string) error {
+// addLinked adds the files to which the document file, with this text, links, unless they have a
+// page. It writes the page of a document and copies a picture. It adds any other file to s.files,
+// for writeFiles. It ignores URLs, folders and files that do not exist.
+func (s *site) addLinked(file, text string) error {
 	for _, match := range target.FindAllStringSubmatch(text, -1) {
 		to := path.Join(path.Dir(file), match[1])
 		name := filepath.Join(s.root, filepath.FromSlash(to))

@@ -28,12 +28,12 @@ import (
 //go:embed all:layouts assets hugo.toml
 var project embed.FS
 
-// longest is how long Hugo may take. It takes a few seconds.
+// longest is the time after which Hugo is killed. It usually takes a few seconds.
 const longest = 5 * time.Minute
 
 func main() {
 	root := flag.String("root", "..", "the folder of the module locus")
-	out := flag.String("out", "public", "the folder of the pages; what it has is deleted")
+	out := flag.String("out", "public", "the folder for the pages; its old content is deleted")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -43,7 +43,8 @@ func main() {
 	}
 }
 
-// build makes the pages of the module in root. It replaces the content of the folder out.
+// build writes the pages of the module in root into the folder out, and removes the old content of
+// out.
 func build(ctx context.Context, root, out string) error {
 	work, err := os.MkdirTemp("", "locus-site-")
 	if err != nil {
@@ -84,13 +85,14 @@ func build(ctx context.Context, root, out string) error {
 	return err
 }
 
-// buildTool builds a program in the module at dir, and returns its path, which is absolute.
+// buildTool builds the program pkg in the module at dir as the file path, and returns path.
 func buildTool(ctx context.Context, dir, path, pkg string) (string, error) {
 	_, err := run(ctx, dir, "go", "build", "-o", path, pkg)
 	return path, err
 }
 
-// run runs a program in dir and returns its output. The error has what the program says.
+// run runs a program in dir and returns its stdout. If it fails, the error has its stderr and
+// stdout.
 func run(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir

@@ -17,14 +17,14 @@ import (
 	"strings"
 )
 
-// row is a row of the table of packages in README.md: names, and what they are for.
+// row matches a row of the table of packages in README.md. Its groups are the names and their purpose.
 var row = regexp.MustCompile("(?m)^\\| (`.*) \\| (.*) \\|$")
 
-// name is a name in such a row.
+// name matches a name in such a row.
 var name = regexp.MustCompile("`([^`]+)`")
 
-// packages writes a page with the overview and the examples of each package that the table
-// in README.md names, and one that lists them.
+// packages writes a page with the overview and the examples of each package that the table in
+// README.md names, a page that lists these packages, and the page of the small programs.
 func (s *site) packages() error {
 	readme, err := os.ReadFile(filepath.Join(s.root, "README.md"))
 	if err != nil {
@@ -64,8 +64,8 @@ func (s *site) packages() error {
 	return s.programs()
 }
 
-// packagePage returns the page of the package in a folder of the module. It returns the zero page
-// for a program, and for a folder without a package of this module.
+// packagePage returns the page of the package in the folder dir of the module. It returns the zero
+// page for a program, and for a folder without a package of this module.
 func (s *site) packagePage(dir string) (page, error) {
 	fset := token.NewFileSet()
 	var files []*ast.File
@@ -122,7 +122,7 @@ type example struct {
 	title string
 }
 
-// examplesOf returns the examples of a package, of its functions and of its types.
+// examplesOf returns the examples of a package, followed by the examples of its functions and its types.
 func examplesOf(p *doc.Package) []example {
 	var all []example
 	add := func(of string, examples []*doc.Example) {

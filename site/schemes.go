@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A fact is a line of what "locus schemes --json" writes.
+// A fact is a line of the output of "locus schemes --json".
 type fact struct {
 	Name   string
 	Port   int `json:"default_port"`
@@ -20,9 +20,9 @@ type fact struct {
 	Spec   string
 }
 
-// schemes writes a page for each document in doc/schemes, with the facts that the command
-// knows about its schemes, and one that lists all schemes. A document is named after its
-// first scheme. Its second line may name others: "<!-- schemes: news snews -->".
+// schemes writes a page for each document in doc/schemes, with the facts that the command knows
+// about its schemes, and a page that lists all schemes. The second line of a document names its
+// schemes: "<!-- schemes: news snews -->".
 func (s *site) schemes(ctx context.Context, locus string) error {
 	text, err := run(ctx, s.root, locus, "schemes", "--json")
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *site) schemes(ctx context.Context, locus string) error {
 		if err != nil {
 			return err
 		}
-		if err := s.linked(file, string(text)); err != nil {
+		if err := s.addLinked(file, string(text)); err != nil {
 			return err
 		}
 		first, rest, _ := strings.Cut(string(text), "\n")
@@ -85,13 +85,14 @@ func (s *site) schemes(ctx context.Context, locus string) error {
 	return nil
 }
 
-// table returns facts as a table. at has the pages of schemes.
-func table(facts []fact, at map[string]string) string {
+// table returns facts as a table in Markdown. pages has the files of the pages of schemes, by
+// scheme. A scheme in pages becomes a link.
+func table(facts []fact, pages map[string]string) string {
 	var b strings.Builder
 	b.WriteString("| Scheme | Port | Over TLS | Locus | Defined in |\n|---|---|---|---|---|\n")
 	for _, f := range facts {
 		name, port, secure := "`"+f.Name+"`", "", ""
-		if to, ok := at[f.Name]; ok {
+		if to, ok := pages[f.Name]; ok {
 			name = "[" + name + "](" + to + ")"
 		}
 		if f.Port != 0 {
@@ -105,8 +106,8 @@ func table(facts []fact, at map[string]string) string {
 	return b.String()
 }
 
-// use returns a phrase that says what locus does with the URLs of a scheme: it opens or only reads
-// them, sends a message, or opens a session.
+// use returns a phrase that says whether locus opens a URL of the scheme, only reads it, sends a
+// message to it, or opens a session.
 func (f fact) use() string {
 	for _, flag := range f.Flags {
 		switch flag {

@@ -11,30 +11,30 @@ import (
 	"strings"
 )
 
-// A site is the pages that are being written. Their folders are those of the documents in the
-// module, so that the links between documents lead to the right pages.
+// A site has the state of writing all pages. A page has the path of its document in the module, so that the links between
+// documents lead to the right pages.
 type site struct {
 	root    string            // the folder of the module
-	content string            // where the pages are written, as Markdown
-	static  string            // where the pictures are copied
+	content string            // the folder for the pages, as Markdown
+	static  string            // the folder for the pictures
 	hasPage map[string]bool   // the documents of the module that have a page
-	files   map[string]string // the pages of other files of the module, by the path of the file
+	files   map[string]string // the pages, without ".md", of other files of the module, by the path of the file
 }
 
 // A page is a page in Markdown.
 type page struct {
-	path  string // in the content: "doc/check.md"
+	path  string // in the folder content, such as "doc/check.md"
 	title string
 	group string // the heading in the menu under which the page stands
 	short string // the title in the menu; "": title
 	text  string
 }
 
-// weight is where a page stands in the menu: pages of a group stand in the order in which
-// they are written.
+// weight is the number of pages that were written. It is the position of a page in the menu, so that the pages of a group
+// stand in the order in which they are written.
 var weight int
 
-// write writes a page.
+// write writes a page into the folder content, with a head for Hugo: the title, and the place in the menu.
 func (s *site) write(p page) error {
 	weight++
 	short := p.short
@@ -52,8 +52,9 @@ var shortcode = regexp.MustCompile(`\{\{([<%])([^\n]*?)([>%])\}\}`)
 // wordJoiner is an invisible character.
 const wordJoiner = "\u2060"
 
-// literal returns a text that Hugo shows as it is, although it has the marks of shortcodes. Hugo has an escape for a whole
-// shortcode. A mark that is left alone gets an invisible character, because it has no escape.
+// literal returns text escaped so that Hugo shows it unchanged, although it has the marks of shortcodes, such as {{<.
+// Hugo has an escape for a whole shortcode. Any other mark gets an invisible character, because Hugo cannot escape
+// it.
 func literal(text string) string {
 	text = shortcode.ReplaceAllString(text, "{{$1/*$2*/$3}}")
 	return lonely.ReplaceAllString(text, "{{"+wordJoiner+"$1$2")
@@ -62,7 +63,7 @@ func literal(text string) string {
 // lonely matches the beginning of a shortcode that literal has not escaped.
 var lonely = regexp.MustCompile(`\{\{([<%])([^/]|$)`)
 
-// writeFile writes a file, and makes its folder.
+// writeFile makes or replaces the file name, and makes its folder if it is missing.
 func writeFile(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
@@ -70,8 +71,8 @@ func writeFile(name string, text []byte) error {
 	return os.WriteFile(name, text, 0o666)
 }
 
-// writeFiles makes a page for each file of the module that a document links to, and that has no
-// page. It writes which page belongs to which file, for the layout of links.
+// writeFiles writes a page for each of s.files. It also writes s.files as JSON to the file data,
+// which Hugo's layout of links reads.
 func (s *site) writeFiles(data string) error {
 	for file, at := range s.files {
 		text, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(file)))
@@ -92,7 +93,7 @@ func (s *site) writeFiles(data string) error {
 // languages are the languages of files by the ends of their names.
 var languages = map[string]string{".go": "go", ".yml": "yaml", ".yaml": "yaml", ".json": "json", ".sh": "bash", ".conf": "nginx", ".service": "ini"}
 
-// code returns a block of code. Its fence is longer than each fence in text.
+// code returns text as a fenced block of code in Markdown. The fence is longer than each fence in text.
 func code(language, text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {
@@ -110,8 +111,8 @@ func escape(text string) string { return escaper.Replace(text) }
 // flagName is the name of a flag in a sentence, such as --output or -o.
 var flagName = regexp.MustCompile(`(^|[ (])(--[a-z][a-z0-9-]*|-[a-zA-Z])\b`)
 
-// plain returns paragraphs of plain text as Markdown. Lines that begin with a blank are a
-// block of code, and names of flags are code.
+// plain returns paragraphs of plain text as Markdown. Lines that begin with a blank become a block
+// of code, and names of flags are marked as code.
 func plain(text string) string {
 	var b strings.Builder
 	var block []string

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A verb is a line of what "locus help --json" writes.
+// A verb is a line of the output of "locus help --json".
 type verb struct {
 	Name, Task, Summary, Synopsis, Description string
 
@@ -16,7 +16,7 @@ type verb struct {
 	Examples []string
 }
 
-// verbs writes a page for each verb of the command, and one that lists them.
+// verbs writes a page for each verb of the command, and a page that lists the verbs.
 func (s *site) verbs(ctx context.Context, locus string) error {
 	text, err := run(ctx, s.root, locus, "help", "--json")
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *site) verbs(ctx context.Context, locus string) error {
 	return nil
 }
 
-// text returns the page of a verb.
+// text returns the page of the verb in Markdown.
 func (v verb) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# locus %s\n\n%s.\n\n%s\n%s\n", v.Name, escape(strings.ToUpper(v.Summary[:1])+v.Summary[1:]), code("", v.Synopsis), plain(v.Description))

@@ -60,16 +60,17 @@ const (
 // green, yellow, blue, magenta, cyan and white. 8 to 15 are brighter.
 func Palette(n uint8) Colour { return palette | Colour(n) }
 
-// RGB returns an RGB colour.
+// RGB returns the colour with these components.
 func RGB(red, green, blue uint8) Colour {
 	return rgb | Colour(red)<<16 | Colour(green)<<8 | Colour(blue)
 }
 
-// Palette returns the index of c in the palette. ok is false if c is not a palette colour.
+// Palette returns the index of c in the palette. If c is not a palette colour, ok is false and
+// n has no meaning.
 func (c Colour) Palette() (n uint8, ok bool) { return uint8(c), c&^0xFF == palette } //nolint:gosec // the low byte
 
-// RGB returns the components of c. A palette colour has the components of xterm's palette. ok
-// is false for the terminal's default colour.
+// RGB returns the components of c. A palette colour has the components of xterm's palette. For
+// the terminal's default colour, ok is false and the components are 0.
 func (c Colour) RGB() (red, green, blue uint8, ok bool) {
 	if n, ok := c.Palette(); ok {
 		c = paletteRGB(n)
@@ -77,8 +78,8 @@ func (c Colour) RGB() (red, green, blue uint8, ok bool) {
 	return uint8(c >> 16), uint8(c >> 8), uint8(c), c&rgb != 0 //nolint:gosec // one byte each
 }
 
-// paletteRGB converts a palette colour to RGB. The palette has 16 named colours,
-// then a cube with six steps for each component, then greys.
+// paletteRGB returns colour n of xterm's palette as an RGB colour. The palette has 16 named
+// colours, then a cube with six steps for each component, then greys.
 func paletteRGB(n uint8) Colour {
 	named := [...]Colour{
 		0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5,

@@ -48,7 +48,7 @@ func Annotations(w io.Writer, r *check.Report) error {
 	return nil
 }
 
-// annotate writes one command: the finding f at the place p, with a level such as "error".
+// annotate writes the command for one place of a finding: level is its name, such as "error".
 func annotate(w io.Writer, level string, f check.Finding, p check.Place) error {
 	properties := "file=" + propertyEscaper.Get().Replace(render.Redacted(p.Document))
 	if p.Line > 0 {

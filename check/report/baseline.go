@@ -84,5 +84,5 @@ func Notable(r *check.Report) *check.Report {
 	return filter(r, func(f *check.Finding) bool { return isNotable(*f) || f.Change != "" })
 }
 
-// isNotable reports whether a finding is reported by default, because it is not simply good.
+// isNotable reports whether f is reported by default: its link is not good, or has moved.
 func isNotable(f check.Finding) bool { return f.Verdict() != check.Good.String() }

@@ -29,7 +29,7 @@ func HTML(w io.Writer, r *check.Report) error {
 	return reportPage(r.Summary(), rows(r)).Render(context.Background(), w)
 }
 
-// rows yields the rows of the page. An error is the last that it yields.
+// rows yields a row for each finding of r, and at last an error if a finding cannot be read.
 func rows(r *check.Report) iter.Seq2[reportRow, error] {
 	return func(yield func(reportRow, error) bool) {
 		for f, err := range r.Findings {
@@ -44,7 +44,7 @@ func rows(r *check.Report) iter.Seq2[reportRow, error] {
 	}
 }
 
-// failing ends a page with an error.
+// failing returns a component that fails with err, so that Render stops and returns err.
 func failing(err error) templ.Component {
 	return templ.ComponentFunc(func(context.Context, io.Writer) error { return err })
 }
@@ -56,7 +56,7 @@ type reportRow struct {
 	Places           []string
 }
 
-// rowOf returns the row of a finding in the HTML report. Only a link to the web becomes clickable.
+// rowOf returns the row for a finding. Its Target is "" unless the link is a web URL.
 func rowOf(f check.Finding) reportRow {
 	row := reportRow{Label: f.Label(), Link: render.Redacted(f.Link), Why: f.Explain()}
 	if isWebText(row.Link) {
@@ -68,7 +68,7 @@ func rowOf(f check.Finding) reportRow {
 	return row
 }
 
-// isWebText reports whether a text is a web URL, which a browser opens.
+// isWebText reports whether text begins as a web URL: with http:// or https://.
 func isWebText(text string) bool {
 	scheme, _, hasHost := strings.Cut(text, "://")
 	return hasHost && facts.Of(scheme).Has(facts.Web)

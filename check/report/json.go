@@ -41,7 +41,7 @@ type findingJSON struct {
 	Places []check.Place `json:"places"`
 }
 
-// jsonOf converts a finding to JSON, without passwords.
+// jsonOf converts a finding to the data of its JSON object, without passwords.
 func jsonOf(f check.Finding) findingJSON {
 	j := findingJSON{
 		URL: render.Redacted(f.Link), Status: f.Status, Fails: f.Fails, Change: f.Change, Hops: []check.Hop{}, Tries: f.Tries, Known: f.Known, Time: f.Time, Places: []check.Place{},

@@ -59,7 +59,7 @@ func JUnit(w io.Writer, r *check.Report) error {
 	return err
 }
 
-// caseOf returns the test case for a finding: failed, skipped or, for a good link, passed.
+// caseOf returns the test case for a finding: failed if it fails, passed if it is good or moved, and otherwise skipped.
 func caseOf(f check.Finding) junitCase {
 	c := junitCase{Name: render.Redacted(f.Link), Class: "links"}
 	var places []string

@@ -63,7 +63,8 @@ func (k *Known) Add(r check.Result) {
 	k.all[r.URL] = r
 }
 
-// mayHavePassword reports whether a text is a URL with a password, or an invalid URL.
+// mayHavePassword reports whether text is a URL with a password, or a text in which a password cannot be recognised,
+// because it is not a URL.
 func mayHavePassword(text string) bool {
 	u, err := weburl.Parse(text)
 	return err != nil || u.Redacted() != text

@@ -95,7 +95,8 @@ type PartError struct {
 // Error returns the reason.
 func (e *PartError) Error() string { return e.Reason }
 
-// readHead reads the first line of the report of a part.
+// readHead opens the report of a part, and reads its first line. The error is errNoPart if the line does not describe a
+// part.
 func readHead(open func() (io.ReadCloser, error)) (head partHead, err error) {
 	in, err := open()
 	if err != nil {
@@ -111,7 +112,8 @@ func readHead(open func() (io.ReadCloser, error)) (head partHead, err error) {
 
 var errNoPart = errors.New("the report does not say of which part it is")
 
-// mergeParts yields the findings of all parts in the order of their links, and then an error if there is one.
+// mergeParts opens the reports of all parts, and yields their findings in the order of their links. After an error,
+// which it also yields, it stops. It closes the files.
 func mergeParts(parts []func() (io.ReadCloser, error), yield func(check.Finding, error) bool) {
 	var open partHeap
 	defer func() {
@@ -150,7 +152,7 @@ type partFindings struct {
 	err     error         // why there is no next finding; io.EOF at the end
 }
 
-// openPart opens the report of a part, and reads its first finding.
+// openPart opens the report of a part, and reads its first finding. The caller closes the file of the result.
 func openPart(open func() (io.ReadCloser, error)) (*partFindings, error) {
 	in, err := open()
 	if err != nil {
@@ -164,7 +166,7 @@ func openPart(open func() (io.ReadCloser, error)) (*partFindings, error) {
 	return p, nil
 }
 
-// next reads the next finding.
+// next reads the next finding into p.finding, or sets p.err.
 func (p *partFindings) next() {
 	var j findingJSON
 	p.finding, p.err = check.Finding{}, p.lines.Decode(&j)

@@ -80,7 +80,8 @@ func SARIF(w io.Writer, r *check.Report) error {
 	return err
 }
 
-// resultsOf yields the results for a finding.
+// resultsOf yields a result for each place of a finding, or one result without a place if the finding has none. It
+// yields no result for a finding that is good or excluded.
 func resultsOf(f check.Finding) func(yield func(sarifResult) bool) {
 	return func(yield func(sarifResult) bool) {
 		level := levelOf(f)
@@ -111,8 +112,8 @@ func resultsOf(f check.Finding) func(yield func(sarifResult) bool) {
 	}
 }
 
-// artifactURI returns a URI reference for a document, which is a URL or the name of a file with slashes as separators.
-// It escapes the name of a file.
+// artifactURI returns the URI reference for a document: a URL without its password, or the escaped name of a file. A
+// name has slashes as separators.
 func artifactURI(document string) string {
 	if strings.Contains(document, "://") {
 		return render.Redacted(document)

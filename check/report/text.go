@@ -20,7 +20,7 @@ func Text(w io.Writer, r *check.Report) error { return text(w, r, maxPlaces) }
 // FullText writes the findings of a report as Text does, with all their places.
 func FullText(w io.Writer, r *check.Report) error { return text(w, r, math.MaxInt) }
 
-// text writes the findings, each with at most most of its places and the number of the other places.
+// text writes the findings, each with at most most of its places, and the number of the places that it leaves out.
 func text(w io.Writer, r *check.Report, most int) error {
 	for f, err := range r.Findings {
 		if err != nil {
@@ -47,7 +47,7 @@ func text(w io.Writer, r *check.Report, most int) error {
 	return nil
 }
 
-// Markdown writes a report as a summary and a table.
+// Markdown writes a report as a heading, the summary, and a table with a row for each finding.
 func Markdown(w io.Writer, r *check.Report) error {
 	if _, err := fmt.Fprintf(w, "# Links\n\n%s.\n", r.Summary()); err != nil {
 		return err
@@ -70,7 +70,7 @@ func Markdown(w io.Writer, r *check.Report) error {
 	return nil
 }
 
-// cell escapes a text for a cell of a Markdown table.
+// cell returns s with the characters escaped that have a meaning in a cell of a Markdown table.
 func cell(s string) string {
 	var b strings.Builder
 	for _, c := range s {

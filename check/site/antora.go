@@ -22,7 +22,7 @@ var families = []string{"page", "image", "attachment", "example", "partial"}
 //	   └ component                   with its version; "" for the component of the file
 type resourceID struct{ component, module, family, name string }
 
-// parseResource parses a resource id. family is the family if the id has none.
+// parseResource parses a resource id without its fragment. family is the family of the result if the id names none.
 func parseResource(id, family string) (r resourceID) {
 	r.family, r.name = family, id
 	switch parts := strings.SplitN(id, ":", 3); len(parts) {
@@ -45,8 +45,9 @@ func parseResource(id, family string) (r resourceID) {
 	return r
 }
 
-// resource returns the target of a resource id in a file of Antora. place is the Match.Place of the id. ok is false for
-// the name of a file, which is resolved as everywhere.
+// resource returns the target of a resource id in the file named file, as Link does. place is the Match.Place of the
+// id. why is OtherComponent if the id names another component or version. ok is false for the name of a file, which is
+// resolved as everywhere.
 func (p *Project) resource(file, place, id string) (target, why string, ok bool) {
 	family := ""
 	switch place {
@@ -78,8 +79,8 @@ func (p *Project) resource(file, place, id string) (target, why string, ok bool)
 	return p.urlOf(path.Join("modules", module, r.family+"s", r.name), fragment), "", true
 }
 
-// moduleOf returns the module of a file of Antora, and the name of the file in the folder of its family. The module is
-// "" if the file is in no module.
+// moduleOf returns the module of the file named file, and the file's name in the folder of its family. Both are "" if
+// the file is in no module.
 func moduleOf(file string) (module, name string) {
 	rest, ok := strings.CutPrefix(file, "modules/")
 	if !ok {

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// valuesOf returns the paths to which a configuration sets a key, which may be several for several languages. The
-// configuration is in YAML, TOML, JSON or JavaScript. A value that is an expression is left out.
+// valuesOf returns the cleaned paths to which a configuration sets key. There may be one for each language. The
+// configuration is in YAML, TOML, JSON or JavaScript. A value that is an expression is left out. For the key "" the
+// result is nil.
 func valuesOf(text []byte, key string) (values []string) {
 	if key == "" {
 		return nil
@@ -28,8 +29,8 @@ func valuesOf(text []byte, key string) (values []string) {
 	return values
 }
 
-// has reports whether a folder has a file or a folder.
-func has(folder fs.FS, name string) bool {
+// exists reports whether a folder has a file or a folder with this name.
+func exists(folder fs.FS, name string) bool {
 	_, err := fs.Stat(folder, name)
 	return err == nil
 }
@@ -37,8 +38,8 @@ func has(folder fs.FS, name string) bool {
 // maxConfig is how many bytes of a configuration are read.
 const maxConfig = 1 << 20
 
-// configText returns the text of a configuration. For a folder, such as .vitepress, it is the text of the file config
-// in that folder. It is nil if the configuration cannot be read.
+// configText returns the text of the named configuration. If that is a folder, such as .vitepress, it is the text of
+// the file config in that folder. The result is nil if the configuration is too large or cannot be read.
 func configText(folder fs.FS, name string) []byte {
 	info, err := fs.Stat(folder, name)
 	switch {
@@ -58,7 +59,8 @@ func configText(folder fs.FS, name string) []byte {
 	return text
 }
 
-// hasWord reports whether a text contains one of several words, which may be part of a longer word or of a comment.
+// hasWord reports whether text contains one of several words, which are separated by spaces. The word may be part of a
+// longer word or of a comment.
 func hasWord(text []byte, words string) bool {
 	return slices.ContainsFunc(strings.Fields(words), func(word string) bool { return bytes.Contains(text, []byte(word)) })
 }

@@ -21,8 +21,8 @@ type Generator struct {
 	places
 }
 
-// places are the places in the folder of a generator. Names are relative to that folder, and several names are separated
-// by spaces.
+// places names the folders in which a generator looks for pages and files. Names are relative to the folder of the
+// configuration, and several names are separated by spaces.
 type places struct {
 	pages    string // the folders with the sources of pages: "." is the whole folder, and "*" every folder in it
 	key      string // the key of the configuration whose value replaces pages
@@ -88,24 +88,25 @@ var configStems = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	return stems
 }}
 
-// mayConfigure reports whether an entry of a folder may be a configuration. It is quick, because a folder may have
-// many entries.
+// mayConfigure reports whether an entry of a folder may be a configuration, by its name alone. It is quick, because a
+// folder may have many entries.
 func mayConfigure(name string) bool {
 	stems := configStems.Get()
 	return stems[name] || stems[strings.TrimSuffix(name, path.Ext(name))]
 }
 
-// fits reports whether the entry of a folder configures the generator.
+// fits reports whether the named entry of a folder is a configuration of the generator, by the names, the word and the
+// neighbour that r demands.
 func (r recognition) fits(folder fs.FS, name string) bool {
 	isConfig := slices.ContainsFunc(strings.Fields(r.configs), func(pattern string) bool {
 		pattern, below, isDeep := strings.Cut(pattern, "/")
 		isMatch, _ := path.Match(pattern, name)
-		return isMatch && (!isDeep || has(folder, path.Join(name, below)))
+		return isMatch && (!isDeep || exists(folder, path.Join(name, below)))
 	})
-	return isConfig && (r.beside == "" || has(folder, r.beside)) && (r.word == "" || hasWord(configText(folder, name), r.word))
+	return isConfig && (r.beside == "" || exists(folder, r.beside)) && (r.word == "" || hasWord(configText(folder, name), r.word))
 }
 
-// generator returns the generator that a file or a folder configures.
+// generator returns the generator that the entry config of a folder configures. It reads the settings that r asks for.
 func (r recognition) generator(folder fs.FS, config string) Generator {
 	g := Generator{Name: r.name, Config: config, IsHost: r.isHost, Dialect: r.dialect, places: r.places}
 	if r.math+r.wiki+r.own+r.ids+r.lax+r.key == "" {

@@ -6,7 +6,7 @@ import (
 	"locus/url"
 )
 
-// ReadsMyST reports whether the folder contains the sources of a manual, and MyST reads those in Markdown.
+// ReadsMyST reports whether the folder contains the sources of a manual whose documents in Markdown are read by MyST.
 func (s *Site) ReadsMyST() bool {
 	return s.IsManual() && s.Dialect(s.Folder).Directives
 }
@@ -62,7 +62,8 @@ func (s *Site) MySTLink(base, reference string) (target, why string, ok bool) {
 	return at.String() + rest, "", bare != reference
 }
 
-// mystLabel returns the URL of a label in any document.
+// mystLabel returns the URL of a label that any document of the manual defines. label may be escaped. ok is false if
+// there is no such label.
 func (s *Site) mystLabel(label string) (target string, ok bool) {
 	if text, err := url.Unescape(label); err == nil {
 		label = text

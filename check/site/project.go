@@ -41,7 +41,7 @@ func (p *Project) Reads(file url.URL) bool {
 	})
 }
 
-// nameOf returns the name of a file in the folder. ok is false for the URL of another file.
+// nameOf returns the unescaped name of a file, relative to the folder. ok is false if the file is not in the folder.
 func (p *Project) nameOf(file url.URL) (name string, ok bool) {
 	bare, err := file.Without(url.Query | url.Fragment)
 	if err != nil {
@@ -55,7 +55,7 @@ func (p *Project) nameOf(file url.URL) (name string, ok bool) {
 	return name, err == nil
 }
 
-// urlOf returns the URL of a file in the folder, with a query and a fragment as in a link.
+// urlOf returns the URL of the named file in the folder, followed by rest, the query and the fragment of a link.
 func (p *Project) urlOf(name, rest string) string {
 	u, err := p.Folder.JoinPath(strings.Split(name, "/")...)
 	if err != nil {
@@ -142,8 +142,8 @@ func (p *Project) Link(file url.URL, place, reference string) (target, why strin
 	return "", "", false
 }
 
-// cutReference splits a reference before its query or fragment. name is the part before it, unescaped if its escapes
-// are valid.
+// cutReference splits a reference before its query or fragment. name is the text before it, unescaped if its escapes
+// are valid, and rest is the query and the fragment as they are.
 func cutReference(reference string) (name, rest string) {
 	at := len(reference)
 	if i := strings.IndexAny(reference, "?#"); i >= 0 {
@@ -156,10 +156,11 @@ func cutReference(reference string) (name, rest string) {
 	return name, reference[at:]
 }
 
-// fromRoot returns the target of a link that begins at the root of the site. The root has the pages and the static
-// files. If they do not have the target, it is dead where the generator would fail, and otherwise unknown.
+// fromRoot returns the target of a link that begins at the root of the site, as Link does. name begins with "/", and
+// rest is the query and the fragment. fromRoot looks among the sources of pages and the static files. If they lack the
+// target, the target is a missing file where the generator would fail; otherwise why is NoRoot. ok is always true.
 func (p *Project) fromRoot(name, rest string) (target, why string, ok bool) {
-	below, slash := strings.TrimPrefix(path.Clean(p.Generator.rewritten(name)), "/"), ""
+	below, slash := strings.TrimPrefix(path.Clean(p.Generator.sourcePath(name)), "/"), ""
 	if strings.HasSuffix(name, "/") && below != "" {
 		slash = "/"
 	}
@@ -169,7 +170,7 @@ func (p *Project) fromRoot(name, rest string) (target, why string, ok bool) {
 			return p.urlOf(at, slash+rest), "", true
 		}
 	}
-	if first := path.Join(p.Generator.roots()[0], below); p.fails(first) {
+	if first := path.Join(p.Generator.roots()[0], below); p.failsWithout(first) {
 		return p.urlOf(first, slash+rest), "", true
 	}
 	return name + rest, NoRoot, true
@@ -184,11 +185,11 @@ func (p *Project) IsMissing(file url.URL) bool {
 	if _, ok := p.source(name); ok {
 		return false
 	}
-	return p.fails(name)
+	return p.failsWithout(name)
 }
 
-// fails reports whether the generator fails because it has no file with a name.
-func (p *Project) fails(name string) bool {
+// failsWithout reports whether the generator fails if the named file, to which a link leads, does not exist.
+func (p *Project) failsWithout(name string) bool {
 	if p.Generator.isClosed && !isPage(name) {
 		return true
 	}
@@ -203,7 +204,7 @@ func (p *Project) fails(name string) bool {
 	return true
 }
 
-// isPage reports whether a name may be the name of a page, because it has no other extension.
+// isPage reports whether name may be the name of a page, because its extension is .html, .md or missing.
 func isPage(name string) bool {
 	switch path.Ext(name) {
 	case "", ".html", ".md":
@@ -212,10 +213,12 @@ func isPage(name string) bool {
 	return false
 }
 
-// sources returns the folders with the sources of pages: "." is the whole folder, and "*" every folder in it.
+// sources returns the folders with the sources of pages: "." stands for the whole folder, and "*" for every folder in
+// it.
 func (g Generator) sources() []string { return strings.Fields(g.pages) }
 
-// roots returns the folders whose files are at the root of the site.
+// roots returns the folders whose files a generator publishes at the root of the site, with "." at the end unless it is
+// among them.
 func (g Generator) roots() []string {
 	all := slices.DeleteFunc(g.sources(), func(folder string) bool { return folder == "*" })
 	all = append(all, strings.Fields(g.static)...)
@@ -225,12 +228,12 @@ func (g Generator) roots() []string {
 	return all
 }
 
-// rewritten turns the path of a page on the site into the path of its source. The two differ only where the generator
-// publishes a folder under another name; elsewhere it returns name.
+// sourcePath turns the path of a page on the site into the path of its source. The two differ only where the generator
+// publishes a folder under another name; otherwise sourcePath returns name.
 //
 //	/docs/1.2/a   /versioned_docs/version-1.2/a   Docusaurus
 //	/docs/next/a  /docs/a
-func (g Generator) rewritten(name string) string {
+func (g Generator) sourcePath(name string) string {
 	if g.Name != "Docusaurus" {
 		return name
 	}
@@ -246,10 +249,10 @@ func (g Generator) rewritten(name string) string {
 // versioned matches the name of a page of an earlier version in Docusaurus.
 var versioned = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`^/docs/(\d+(?:\.[\w-]+)*)/(.*)$`) }}
 
-// The dialect of files that pandoc reads, whatever the project.
+// pandocExtensions are the extensions of files that pandoc reads, whatever the project.
 var pandocExtensions = []string{".qmd", ".rmd"}
 
-// dialectOf returns the dialect in which a file is read by a generator.
+// dialectOf returns the dialect in which the generator g reads a file, by the extension of the file.
 func dialectOf(file url.URL, g Generator) dialect.Dialect {
 	if slices.Contains(pandocExtensions, strings.ToLower(path.Ext(file.Path()))) && g.Dialect.Naming == dialect.GitHub {
 		return dialect.Dialect{Naming: dialect.Pandoc, OnlyOwnID: true, Shortcodes: true}

@@ -58,7 +58,7 @@ type RedirectFault struct {
 	Why  string // why the line is not obeyed, such as "the line has more than 64 KiB, and is ignored"
 }
 
-// readRedirects reads the file _redirects, which a site need not have.
+// readRedirects reads the file _redirects. If files lacks it, the result is empty.
 func readRedirects(files fs.FS) (redirects, error) {
 	f, err := files.Open("_redirects")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -74,7 +74,8 @@ func readRedirects(files fs.FS) (redirects, error) {
 	return parseRedirects(f)
 }
 
-// parseRedirects reads a file _redirects. It leaves out lines that are not rules, and returns them as faults.
+// parseRedirects parses the text of a file _redirects. It leaves out lines that are not rules, and returns lines that
+// are too large as faults. The error is an error of reading.
 func parseRedirects(from io.Reader) (all redirects, err error) {
 	lines := bufio.NewReaderSize(from, maxRedirectLine)
 	for n := 1; ; n++ {
@@ -102,7 +103,7 @@ func parseRedirects(from io.Reader) (all redirects, err error) {
 	}
 }
 
-// skipLine reads the rest of a line.
+// skipLine skips bytes up to the end of the line. The error is io.EOF if the file ends there.
 func skipLine(from *bufio.Reader) error {
 	for {
 		if _, err := from.ReadSlice('\n'); !errors.Is(err, bufio.ErrBufferFull) {
@@ -111,8 +112,8 @@ func skipLine(from *bufio.Reader) error {
 	}
 }
 
-// add adds the rule of a line. It returns why the line is not obeyed. It returns "" for a line that is not a rule for a
-// path of the site.
+// add adds the rule in line, if it is a rule for a path of the site, and returns "". If the rule is too large to be
+// obeyed, add returns the reason instead.
 func (r *redirects) add(line string) (why string) {
 	rule, ok := parseRedirect(line)
 	switch {
@@ -125,7 +126,7 @@ func (r *redirects) add(line string) (why string) {
 	return ""
 }
 
-// parseRedirect parses a line. ok is false if the line is not a rule for a path of the site.
+// parseRedirect parses a line of a file _redirects. ok is false if the line is not a rule for a path of the site.
 func parseRedirect(line string) (rule redirectRule, ok bool) {
 	fields := strings.Fields(line)
 	if comment := slices.IndexFunc(fields, func(f string) bool { return f[0] == '#' }); comment >= 0 {
@@ -150,7 +151,8 @@ func parseRedirect(line string) (rule redirectRule, ok bool) {
 	return rule, rule.to != ""
 }
 
-// matchRule returns the first rule that matches a path and for which fits returns true, with its target.
+// matchRule returns the first rule that matches the path in name and for which fits returns true, and its target with
+// the placeholders filled. ok is false if there is no such rule.
 func matchRule(rules []redirectRule, name string, fits func(redirectRule) bool) (rule redirectRule, to string, ok bool) {
 	if len(rules) == 0 { // as for most sites
 		return rule, "", false
@@ -167,8 +169,8 @@ func matchRule(rules []redirectRule, name string, fits func(redirectRule) bool) 
 	return rule, "", false
 }
 
-// conditional returns an UncertainError if a rule with a condition applies to a path, and nil otherwise.
-func conditional(rules []redirectRule, name string) error {
+// checkConditions returns an *UncertainError if a rule with a condition matches the path in name, and nil otherwise.
+func checkConditions(rules []redirectRule, name string) error {
 	rule, _, ok := matchRule(rules, name, func(r redirectRule) bool { return r.condition != "" })
 	if !ok {
 		return nil
@@ -176,13 +178,13 @@ func conditional(rules []redirectRule, name string) error {
 	return &UncertainError{Why: "_redirects redirects only visitors with " + rule.condition, IsRedirect: true}
 }
 
-// escapePath escapes a part of a path for a URL.
+// escapePath escapes text for the path of a URL. It keeps slashes.
 func escapePath(text string) string {
 	return url.Escape(text, url.RFC3986.Unreserved().With("/"))
 }
 
-// match returns the target of a rule for a path with these segments. ok is false if the rule does not apply to the
-// path.
+// match returns the target of the rule for a path, with its placeholders filled. segments are the segments of the path.
+// ok is false if the rule does not apply to the path.
 func (r redirectRule) match(segments []string) (to string, ok bool) {
 	var values []placeholder
 	for i, want := range r.from {
@@ -205,8 +207,8 @@ func (r redirectRule) match(segments []string) (to string, ok bool) {
 // A placeholder is a name such as ":year", and the part of the path that replaces it.
 type placeholder struct{ name, value string }
 
-// fill replaces the placeholders in the target by their values. Longer names come first, so that ":m" is not replaced
-// in ":month" if both are names.
+// fill returns the target with its placeholders replaced by the escaped values. Longer names come first, so that ":m"
+// is not replaced in ":month" if both are names. fill sorts values.
 func (r redirectRule) fill(values []placeholder) string {
 	sort.SliceStable(values, func(i, j int) bool { return len(values[i].name) > len(values[j].name) })
 	var pairs []string

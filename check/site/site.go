@@ -85,7 +85,7 @@ func (s *Site) Address() string {
 	return base[:strings.LastIndexByte(base, '/')+1]
 }
 
-// Contains reports whether a file is in the folder.
+// Contains reports whether a file is in the folder, by its URL. It is false if Files is nil.
 func (s *Site) Contains(file url.URL) bool {
 	return s.Files != nil && strings.HasPrefix(file.String(), s.Folder.String())
 }
@@ -103,8 +103,8 @@ func (s *Site) PageURL(file url.URL) url.URL {
 	return page
 }
 
-// Local returns the file URL for a URL of the site, with its query and fragment, as a URL of RFC 3986. It returns any other text unchanged,
-// except that in URLs of the site's host it reads %2e as "." as browsers do.
+// Local returns the file URL for link, a URL of the site, with its query and fragment, as a URL of RFC 3986. It returns
+// any other text unchanged, except that it reads %2e in URLs of the site's host as ".", as browsers do.
 func (s *Site) Local(link string) string {
 	if s.Files == nil {
 		return link
@@ -122,19 +122,20 @@ func (s *Site) Local(link string) string {
 	return link
 }
 
-// originOf returns the scheme and the authority of a web URL, with the slash after them.
+// originOf returns the scheme and the authority of a web URL that has a path, with the slash after them.
 func originOf(u string) string {
 	host := strings.Index(u, "://") + len("://")
 	return u[:host+strings.IndexByte(u[host:], '/')+1]
 }
 
-// hasEscapedDot reports whether a text contains %2e.
+// hasEscapedDot reports whether text contains "%2e" or "%2E".
 func hasEscapedDot(text string) bool {
 	return strings.Contains(text, "%2e") || strings.Contains(text, "%2E")
 }
 
-// withoutEscapedDots replaces the segments of a path that have escaped dots, such as "%2e%2e", by "." and "..", and
-// resolves them as browsers do (URL Standard, double-dot URL path segment).
+// withoutEscapedDots returns link with the segments of its path that have escaped dots, such as "%2e%2e", read as "."
+// and "..", and resolved as browsers resolve them (URL Standard, double-dot URL path segment). It returns link
+// unchanged if that is not possible.
 func withoutEscapedDots(link string) string {
 	end := len(link)
 	if i := strings.IndexAny(link, "?#"); i >= 0 {
@@ -186,9 +187,10 @@ func (s *Site) Serve(u url.URL) (url.URL, error) {
 	return s.serve(bare)
 }
 
-// serve returns the URL of the file that a host serves for a URL without a query. It obeys the forced redirects, then
-// the files, then the other redirects. The error is fs.ErrNotExist if the site lacks such a page. It is an
-// *UncertainError if a redirect applies only to some visitors, or if a generator may make the page.
+// serve returns the URL of the file that a host serves for u, a URL without a query. It tries the forced redirects,
+// then the files, then the other redirects. It returns a URL outside of the folder unchanged. The error is an
+// *access.Moved for a redirect, fs.ErrNotExist if the site lacks such a page, and an *UncertainError if a redirect
+// applies only to some visitors, or if a generator may make the page.
 func (s *Site) serve(u url.URL) (url.URL, error) {
 	bare, err := u.Without(url.Fragment)
 	if err != nil {
@@ -209,7 +211,7 @@ func (s *Site) serve(u url.URL) (url.URL, error) {
 	}
 	for _, forced := range []bool{true, false} {
 		if !forced {
-			name, ok := s.page(text)
+			name, ok := s.pageFile(text)
 			switch {
 			case ok && name == rest && isPlain(name):
 				return bare, nil
@@ -222,19 +224,19 @@ func (s *Site) serve(u url.URL) (url.URL, error) {
 			return s.redirect(rule, to)
 		}
 	}
-	if err := conditional(rules, "/"+text); err != nil {
+	if err := checkConditions(rules, "/"+text); err != nil {
 		return u, err
 	}
 	if page, ok := strings.CutSuffix(text, ".html"); ok && s.IsManual() {
-		return s.written(page)
+		return s.sourceOf(page)
 	}
 	if stem, ok := strings.CutSuffix(text, ".*"); ok && s.IsManual() {
-		return s.anyExtension(stem)
+		return s.fileWithStem(stem)
 	}
 	return u, fs.ErrNotExist
 }
 
-// mergeSlashes removes the slashes at the beginning of a path, and replaces several slashes by one.
+// mergeSlashes returns a path without the slashes at its beginning, and with one slash in place of several.
 //
 // QUIRK: nginx and Apache do so by default.
 func mergeSlashes(text string) string {
@@ -245,9 +247,9 @@ func mergeSlashes(text string) string {
 	return text
 }
 
-// redirect applies a rule whose target is to. If the status is 200, it returns the URL of the file to serve. For any
-// other status it returns an error, which is an *access.Moved, fs.ErrNotExist, or the syntax error of an invalid
-// target.
+// redirect applies a rule whose target, with its placeholders filled, is to. If the status is 200, it returns the URL
+// of the file to serve. For any other status it returns an error, which is an *access.Moved, fs.ErrNotExist, or the
+// syntax error of an invalid target.
 func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
 	base, err := url.Parse(s.Address())
 	if err != nil {
@@ -272,7 +274,7 @@ func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
 		if name, err = url.Unescape(name); err != nil {
 			return target, err
 		}
-		if name, ok = s.page(name); ok {
+		if name, ok = s.pageFile(name); ok {
 			return s.fileURL(name)
 		}
 		return target, fs.ErrNotExist
@@ -282,14 +284,14 @@ func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
 	return target, &access.Moved{To: target, Permanent: rule.status == 301 || rule.status == 308}
 }
 
-// fileURL returns the URL of a file in the folder.
+// fileURL returns the URL of the named file in the folder. name is unescaped and relative to the folder.
 func (s *Site) fileURL(name string) (url.URL, error) {
 	return s.Folder.JoinPath(strings.Split(name, "/")...)
 }
 
-// page returns the name of the file that is served for a path. text is the path without its first "/". ok is false if
-// the path leads to no file.
-func (s *Site) page(text string) (name string, ok bool) {
+// pageFile returns the name of the file that a host serves for a path, also with an extension or an index page. text is
+// the unescaped path without its first "/". ok is false if the path leads to no file.
+func (s *Site) pageFile(text string) (name string, ok bool) {
 	name = strings.TrimSuffix(text, "/")
 	mayBeFile := name == text && name != ""
 	if mayBeFile && s.isFile(name) {
@@ -339,7 +341,7 @@ func (s *Site) extensions() []string {
 	return s.Extensions
 }
 
-// isPlain reports whether no character of a name is escaped in its URL.
+// isPlain reports whether a URL contains name without escapes.
 func isPlain(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; !ascii.IsLetter(c) && !ascii.IsDigit(c) && strings.IndexByte("-._~/", c) < 0 {
@@ -349,16 +351,17 @@ func isPlain(name string) bool {
 	return true
 }
 
-// isFile reports whether the folder contains a file with exactly this name.
+// isFile reports whether the folder contains a file with exactly this name, which is relative to the folder.
 func (s *Site) isFile(name string) bool { return s.names.isFile(s.Files, name) }
 
-// rules returns the rules of the file _redirects, which it reads once.
+// rules returns the rules of the file _redirects; nil if the folder lacks it.
 func (s *Site) rules() ([]redirectRule, error) {
 	all, err := s.readRedirects()
 	return all.rules, err
 }
 
-// readRedirects reads the file _redirects, once.
+// readRedirects returns the content of the file _redirects, which it reads at the first call. All calls return the same
+// error.
 func (s *Site) readRedirects() (redirects, error) {
 	s.mu.Lock()
 	if s.redirects == nil {

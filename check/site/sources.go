@@ -107,8 +107,8 @@ func (g *Generated) Do(ctx context.Context, req *access.Request) (*access.Resour
 	return g.Engine.Do(ctx, &made)
 }
 
-// mayBeMade returns the error for a missing file that a generator may make. config is the name of the file that
-// configures the generator.
+// mayBeMade returns the *UncertainError for a missing file that a generator may make. config is the name of the file
+// that configures the generator.
 func mayBeMade(config string) error {
 	return &UncertainError{Why: "there is no such file, but the site of " + config + " may have it"}
 }
@@ -122,8 +122,8 @@ type UncertainError struct {
 // Error returns Why.
 func (e *UncertainError) Error() string { return e.Why }
 
-// isSource reports whether a file is a source of pages, by its name. A generator may make llms.txt, so that is not a
-// source, although it is Markdown.
+// isSource reports whether pages are made from the named file, by its extension. A .txt file is not a source, although
+// it is read as Markdown, because a generator may make it, as it makes llms.txt.
 func isSource(name string) bool {
 	if strings.HasSuffix(name, ".txt") {
 		return false

@@ -90,14 +90,15 @@ func (s *Site) Document(file, name string) (source, why string) {
 	return source, ""
 }
 
-// isOfProject reports whether the name of a document begins with the name of another manual, such as "click:testing".
+// isOfProject reports whether name, the name of a document, begins with the name of another manual, such as
+// "click:testing".
 func isOfProject(name string) bool {
 	project, rest, ok := strings.Cut(name, ":")
 	return ok && project != "" && rest != "" && !strings.Contains(project, "/")
 }
 
-// source returns the URL of the source of a document. If the source does not exist, it returns the URL that the source
-// would have in reStructuredText, and false.
+// source returns the URL of the source of the named document, and true. If the folder lacks the source, it returns the
+// URL that the source would have in reStructuredText, and false.
 func (s *Site) source(name string) (file string, isFound bool) {
 	for _, extension := range sourceExtensions {
 		if s.isFile(name + extension) {
@@ -107,18 +108,19 @@ func (s *Site) source(name string) (file string, isFound bool) {
 	return s.urlOf(name + sourceExtensions[0]), false
 }
 
-// written returns the URL of the source from which Sphinx writes a page. name is the name of the page without its
-// extension. The error is an *UncertainError if the folder lacks the source, because an extension may write the page.
-func (s *Site) written(name string) (url.URL, error) {
+// sourceOf returns the URL of the source from which Sphinx makes a page. name is the name of the page without its
+// extension. The error is an *UncertainError if the folder lacks the source, because an extension may make the page.
+func (s *Site) sourceOf(name string) (url.URL, error) {
 	if file, ok := s.source(name); ok {
 		return url.Parse(file)
 	}
 	return url.URL{}, mayBeMade("conf.py")
 }
 
-// anyExtension returns the URL of a file whose name is stem with any extension. Sphinx chooses the extension that fits
-// the format of its output.
-func (s *Site) anyExtension(stem string) (url.URL, error) {
+// fileWithStem returns the URL of a file whose name is stem with any extension, for a reference to stem.*, whose
+// extension Sphinx chooses by the format of its output. If there are several files, it returns the first by name. The
+// error is fs.ErrNotExist if there are none.
+func (s *Site) fileWithStem(stem string) (url.URL, error) {
 	var found []string
 	for name, isFile := range s.names.entries(s.Files, path.Dir(stem)) {
 		if isFile && strings.HasPrefix(name, path.Base(stem)+".") {
@@ -131,7 +133,7 @@ func (s *Site) anyExtension(stem string) (url.URL, error) {
 	return s.fileURL(path.Join(path.Dir(stem), slices.Min(found)))
 }
 
-// urlOf returns the URL of a file of the site, as a text.
+// urlOf returns the URL of the named file in the folder as a text.
 func (s *Site) urlOf(name string) string {
 	u, err := s.fileURL(name)
 	if err != nil {
@@ -140,8 +142,8 @@ func (s *Site) urlOf(name string) string {
 	return u.String()
 }
 
-// Label returns the URL of a label. If the label is not found, why is NoLabel or MayBeLabel. ok is false for the labels
-// that Sphinx itself defines, because they are in no file.
+// Label returns the URL of the label that is named in text. If the label is not found, at is "", and why is NoLabel or
+// MayBeLabel. ok is false for the labels that Sphinx itself defines, because they are in no file.
 func (s *Site) Label(text string) (at, why string, ok bool) {
 	name := labelName(text)
 	switch name {
@@ -159,10 +161,11 @@ func (s *Site) Label(text string) (at, why string, ok bool) {
 	return "", NoLabel, true
 }
 
-// labelName returns the form of a label in which Sphinx compares it.
+// labelName returns the form in which Sphinx compares labels: in lower case, with one space for each run of white
+// space.
 func labelName(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
-// manual reads the labels of all sources, once.
+// manual returns the labels of all sources, which it reads at the first call.
 func (s *Site) manual() manual {
 	s.mu.Lock()
 	if s.readManual == nil {
@@ -176,7 +179,7 @@ func (s *Site) manual() manual {
 // labelExtensions are parts of the names of extensions that add labels.
 var labelExtensions = []string{"autosectionlabel", "intersphinx", "autodoc", "autoapi", "breathe", "apidoc", "gallery"}
 
-// readManual reads the labels of the sources in a folder. It ignores files that cannot be read, because the reader of
+// readManual reads the labels of all sources in a folder. It ignores files that cannot be opened, because the reader of
 // their links reports them.
 func readManual(files fs.FS) manual {
 	all := manual{labels: make(map[string]label)}
@@ -211,7 +214,7 @@ var labelLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile("^\\s*(?:\\.\\. _(?:`([^`]+)`|((?:[^:\\\\`]|\\\\.|:\\S)+)):|:(?:name|label):\\s*(\\S.*?)|\\((\\S[^()]*)\\)=)\\s*$")
 }}
 
-// read adds the labels that a file defines. A file that cannot be read whole makes the manual isExtended.
+// read adds the labels that the named file defines. A file that cannot be read whole makes the manual isExtended.
 func (all *manual) read(files fs.FS, name string) {
 	f, err := files.Open(name)
 	if err != nil {

@@ -14,7 +14,7 @@ type tree struct {
 	folders map[string]map[string]bool // the entries of the folders that were read; true for a file
 }
 
-// isFile reports whether there is a file with exactly this name.
+// isFile reports whether files has a file with exactly this name. It is false for a name with elements such as "..".
 func (t *tree) isFile(files fs.FS, name string) bool {
 	if path.Clean("/"+name) != "/"+name {
 		return false
@@ -23,7 +23,7 @@ func (t *tree) isFile(files fs.FS, name string) bool {
 	return ok && isFile
 }
 
-// isFolder reports whether there is a folder with exactly this name.
+// isFolder reports whether files has a folder with exactly this name. "." is a folder.
 func (t *tree) isFolder(files fs.FS, name string) bool {
 	if name == "." {
 		return true
@@ -32,8 +32,8 @@ func (t *tree) isFolder(files fs.FS, name string) bool {
 	return ok && !isFile
 }
 
-// entries returns the entries of a folder; the value is true for a file. The map is empty if the folder cannot be read
-// or has another name than this.
+// entries returns the entries of a folder by their names, with true for a file and false for a folder. It reads each
+// folder only once. The map is empty if there is no folder with exactly this name, or it cannot be read.
 func (t *tree) entries(files fs.FS, folder string) map[string]bool {
 	t.mu.Lock()
 	names, ok := t.folders[folder]
@@ -50,8 +50,7 @@ func (t *tree) entries(files fs.FS, folder string) map[string]bool {
 	return names
 }
 
-// read returns the entries of a folder, with true for a file, and does not cache them. It follows symbolic links. The
-// map is empty if the folder cannot be read.
+// read returns the entries of a folder, like entries, but does not remember them. It follows symbolic links.
 func (t *tree) read(files fs.FS, folder string) map[string]bool {
 	if !t.isFolder(files, folder) {
 		return nil

@@ -57,10 +57,11 @@ func (p *Project) noteNamed(file url.URL, name string) (found string, ok bool) {
 	return found, ok
 }
 
-// isContents reports whether a name in double brackets stands for a table of contents, as in GitLab and VitePress.
+// isContents reports whether name, in double brackets, stands for a table of contents, as in GitLab and VitePress.
 func isContents(name string) bool { return strings.EqualFold(strings.Trim(name, "_"), "toc") }
 
-// allNotes returns the files of the wiki, by their names with the folder and without.
+// allNotes returns the names of the wiki's files by the forms, as noteName returns them, of their names with the folder
+// and without it. It reads the folder at the first call. The caller must not change the map.
 func (p *Project) allNotes() map[string]string {
 	p.notes.once.Do(func() {
 		p.notes.names = map[string]string{}

@@ -12,6 +12,7 @@ type background struct {
 	all  sync.WaitGroup
 }
 
+// newBackground returns a background without goroutines. It outlives ctx, whose values it keeps.
 func newBackground(ctx context.Context) *background {
 	b := new(background)
 	b.ctx, b.stop = context.WithCancelCause(context.WithoutCancel(ctx))
@@ -58,7 +59,7 @@ func (n *notifier) notify() {
 	}
 }
 
-// signal puts a value into c, unless c already has one. c has room for one value.
+// signal puts a value into c, which has room for one, unless c already has one. It never blocks.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

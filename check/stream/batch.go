@@ -12,7 +12,7 @@ import (
 // A batcher collects values that are added within a short time, and publishes them together.
 type batcher[T any] struct {
 	publish func([]T)
-	flushAt int           // a batch with so many values is published at once
+	flushAt int           // a batch with that many values does not wait for more
 	slots   chan struct{} // has a value for each publish in progress
 	running sync.WaitGroup
 
@@ -27,7 +27,7 @@ type batch[T any] struct {
 	full chan struct{} // closed when values are no longer added
 }
 
-// A publisher adds records to the log. The keys are the last parts of subjects.
+// A publisher adds records to the log, by the parts of their subjects. It returns when the log contains them.
 type publisher func(records map[string][][]byte) error
 
 const (
@@ -46,8 +46,8 @@ const (
 	maxPublishes = 4
 )
 
-// newBatcher returns a batcher that calls publish for each batch. pending is the maximum number of pending jobs of
-// a worker. A batch with half of them does not wait for more.
+// newBatcher returns a batcher that calls publish for each batch, in a goroutine of the batch. pending is the maximum
+// number of pending jobs of a worker. A batch with half of them does not wait for more.
 func newBatcher[T any](pending int, publish func([]T)) *batcher[T] {
 	return &batcher[T]{publish: publish, flushAt: (pending + 1) / 2, slots: make(chan struct{}, maxPublishes)}
 }
@@ -68,6 +68,7 @@ func (b *batcher[T]) add(one T, size int) {
 	}
 }
 
+// sizeOf returns the number of bytes of all records.
 func sizeOf(records [][]byte) (n int) {
 	for _, r := range records {
 		n += len(r)
@@ -75,14 +76,14 @@ func sizeOf(records [][]byte) (n int) {
 	return n
 }
 
-// closeLocked ends the pending batch. The caller holds mu.
+// closeLocked ends the pending batch, so that later values go into a new one. The caller holds mu.
 func (b *batcher[T]) closeLocked() {
 	close(b.pending.full)
 	b.pending = nil
 }
 
-// finish publishes a batch when it is full or has waited for linger. Values are added to the batch while it waits for a
-// slot.
+// finish waits until p is full or has waited for linger, and then for a slot. Then it publishes p. Values are still
+// added to p while it waits for a slot.
 func (b *batcher[T]) finish(p *batch[T]) {
 	wait := time.NewTimer(linger)
 	defer wait.Stop()
@@ -100,13 +101,13 @@ func (b *batcher[T]) finish(p *batch[T]) {
 	b.publish(p.all)
 }
 
-// wait waits until all batches were published. Only publish may add values meanwhile.
+// wait waits until all batches were published. Meanwhile only publish may add values.
 func (b *batcher[T]) wait() { b.running.Wait() }
 
 // writers contains values of *flate.Writer. They are reused because each takes a megabyte.
 var writers sync.Pool
 
-// compress joins records and compresses them (DEFLATE, RFC 1951).
+// compress concatenates records and compresses them (DEFLATE, RFC 1951).
 func compress(records [][]byte) ([]byte, error) {
 	var b bytes.Buffer
 	w, ok := writers.Get().(*flate.Writer)
@@ -129,8 +130,8 @@ const maxBatch = 16 << 20
 
 var errBatch = errors.New("the log has an invalid message")
 
-// decompress returns the joined records of a message. The message of a mark is empty, and decompress returns nil for
-// it.
+// decompress returns the concatenated records of a message that compress has made; nil for a mark, whose message is
+// empty. The error wraps errBatch if data is invalid or too large.
 func decompress(data []byte) ([]byte, error) {
 	if len(data) == 0 {
 		return nil, nil

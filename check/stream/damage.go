@@ -16,7 +16,7 @@ type Damage struct {
 	Err      error // the reason
 }
 
-// String names the message and the loss.
+// String returns a sentence that names the message and says which URLs are lost or checked again.
 func (d Damage) String() string {
 	loss := "it is skipped"
 	switch {
@@ -40,8 +40,9 @@ type skipper struct {
 	skipped map[uint64]bool // by sequence
 }
 
-// skip returns nil if err says that the message m of a subject is damaged, and err itself otherwise. An error of a
-// file of this worker ends the run.
+// skip returns nil if err is nil or says that the message m is damaged, and reports such a message once. It returns any
+// other err unchanged, because an error of a file of this worker ends the run. part is the part of the message's
+// subject.
 func (s *skipper) skip(part string, m message, err error) error {
 	if !errors.Is(err, errBatch) && !errors.Is(err, run.ErrRecord) {
 		return err

@@ -17,26 +17,27 @@ type ending struct {
 	told chan struct{}      // closed when the news has come
 }
 
+// newEnding returns an ending that does not listen yet.
 func newEnding() ending { return ending{told: make(chan struct{})} }
 
-// subject returns the subject of the news.
+// subject returns the subject of the message by which tell sends the news.
 func (e *ending) subject() string { return e.log.topic("end." + e.log.id()) }
 
-// listen subscribes to the news until close is called.
+// listen subscribes to the news until close is called. When the news comes, told is closed.
 func (e *ending) listen() (err error) {
 	tell := sync.OnceFunc(func() { close(e.told) })
 	e.news, err = e.log.conn.Subscribe(e.subject(), func(*nats.Msg) { tell() })
 	return err
 }
 
-// close ends the subscription.
+// close ends the subscription, if there is one.
 func (e *ending) close() {
 	if e.news != nil {
 		_ = e.news.Unsubscribe() // an error means that the connection is closed
 	}
 }
 
-// tell sends the news, and returns when the server has it.
+// tell sends the news to all workers, and returns when the server has it.
 func (e *ending) tell(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, maxStart)
 	defer cancel()
@@ -46,7 +47,7 @@ func (e *ending) tell(ctx context.Context) error {
 // maxNews is how long await waits. The news may come after the error of a request, because each has its own goroutine.
 const maxNews = 2 * time.Second
 
-// await reports whether the news has come. It waits for the news for up to maxNews.
+// await reports whether the news has come. It waits for up to maxNews.
 func (e *ending) await() bool {
 	select {
 	case <-e.told:

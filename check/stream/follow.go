@@ -15,7 +15,8 @@ type follower struct {
 	moved     chan struct{} // gets a value when a shard has read more
 }
 
-// follow reads the log of a shard until ctx is done.
+// follow reads the log of a shard into its content until ctx is done, and opens the shard when it may begin jobs. It
+// returns an error of the log, or of a file of this worker.
 func (f *follower) follow(ctx context.Context, s *shard) error {
 	if err := f.readToMark(ctx, s); err != nil {
 		return err
@@ -51,7 +52,8 @@ func (f *follower) readToMark(ctx context.Context, s *shard) error {
 	return nil
 }
 
-// mark adds a mark to the jobs of a shard, reads the jobs up to it, and returns its sequence number.
+// mark adds a mark of this worker to the jobs of a shard, reads the jobs up to the mark, and returns the sequence
+// number of the mark.
 func (f *follower) mark(ctx context.Context, s *shard) (sequence uint64, err error) {
 	if sequence, err = f.log.addMark(ctx, jobsSubject(s.number)); err != nil {
 		return 0, err
@@ -64,8 +66,8 @@ func (f *follower) mark(ctx context.Context, s *shard) (sequence uint64, err err
 	return sequence, nil
 }
 
-// confirm opens a shard whose lease this worker has acquired again, so that its jobs continue. If the log has a mark of
-// another worker meanwhile, the shard is lost, because that worker may have begun its jobs.
+// confirm opens a shard whose lease this worker has acquired again, so that its jobs continue. If the log has got a
+// mark of another worker meanwhile, confirm loses the shard, because that worker may have begun its jobs.
 func (f *follower) confirm(ctx context.Context, s *shard) error {
 	before := len(s.holders)
 	if _, err := f.mark(ctx, s); err != nil {
@@ -82,7 +84,8 @@ func (f *follower) confirm(ctx context.Context, s *shard) error {
 	return nil
 }
 
-// readJobs reads the jobs that were added to a shard since the last call.
+// readJobs reads all jobs that were added to a shard after s.pos, and the marks of its holders. It does not wait for
+// later ones.
 func (f *follower) readJobs(ctx context.Context, s *shard) error {
 	for {
 		messages, err := f.log.read(ctx, jobsSubject(s.number), s.pos)
@@ -109,7 +112,7 @@ func (f *follower) tell() {
 	signal(f.moved)
 }
 
-// applyBatch applies the records of a message.
+// applyBatch applies the records in data, a message with jobs, to content.
 func applyBatch(content *run.Shard, data []byte) error {
 	records, err := decompress(data)
 	if err != nil {

@@ -23,7 +23,8 @@ type held struct {
 	sinceNext int            // how many jobs were taken since next changed
 }
 
-// hold adds a shard whose lease was acquired.
+// hold adds the shard with this number, whose lease was acquired, and starts its follower. If the shard was held
+// before, its lease has expired, and the old shard is lost.
 func (h *held) hold(number int, revision uint64, expires time.Time) {
 	s := h.create(number, revision, expires)
 	h.mu.Lock()
@@ -36,7 +37,7 @@ func (h *held) hold(number int, revision uint64, expires time.Time) {
 	s.start()
 }
 
-// forget removes a shard, unless this worker has acquired its lease again.
+// forget removes s, unless this worker has acquired the lease again, so that another shard has its number.
 func (h *held) forget(s *shard) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -45,21 +46,21 @@ func (h *held) forget(s *shard) {
 	}
 }
 
-// get returns a shard, and nil if this worker does not hold it.
+// get returns the shard with this number; nil if this worker does not hold it.
 func (h *held) get(number int) *shard {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.shards[number]
 }
 
-// all returns the shards.
+// all returns the held shards, in any order.
 func (h *held) all() []*shard {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Collect(maps.Values(h.shards))
 }
 
-// numbers returns the numbers of the shards.
+// numbers returns the numbers of the held shards, in any order.
 func (h *held) numbers() []int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -87,8 +88,8 @@ func (h *held) take(phase run.Phase) (check.Job, *shard, error) {
 	return check.Job{}, nil, io.EOF
 }
 
-// leaveExtra calls leave for the shards that exceed the fair share. It returns the revisions of the leases that can be
-// released, because their shards have no pending jobs.
+// leaveExtra makes the shards that exceed the fair share leave. It loses the leaving shards without pending jobs, and
+// returns the revisions of their leases, which the caller releases.
 func (h *held) leaveExtra(fair int) (free []uint64) {
 	kept := make(map[int]*shard)
 	all := h.all()
@@ -108,7 +109,8 @@ func (h *held) leaveExtra(fair int) (free []uint64) {
 	return free
 }
 
-// handOver removes a shard and returns its content, which the caller closes.
+// handOver removes the shard with this number, which must be held, and returns its content. The caller closes the
+// content.
 func (h *held) handOver(number int) *run.Shard {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -117,7 +119,7 @@ func (h *held) handOver(number int) *run.Shard {
 	return content
 }
 
-// close closes all shards. The goroutines of the Queue must have ended.
+// close closes the content of all shards. The goroutines of the Queue must have ended.
 func (h *held) close() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

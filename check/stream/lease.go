@@ -27,8 +27,8 @@ type leases struct {
 	silent     time.Time // when the servers last did not answer an update after that; only keep uses it
 }
 
-// keep keeps this worker's share of the leases until ctx is done. While the servers do not answer, it tries more often,
-// so that this worker regains its leases before other workers may acquire them.
+// keep keeps this worker's share of the leases until ctx is done, and then releases all of them. If the servers did not
+// answer lately, it tries more often, so that this worker regains its leases before other workers may acquire them.
 func (l *leases) keep(ctx context.Context) {
 	defer l.releaseAll(ctx)
 	every := l.time / 4
@@ -52,8 +52,9 @@ func (l *leases) keep(ctx context.Context) {
 	}
 }
 
-// update renews the leases, releases the leases that exceed this worker's fair share, and acquires free ones. It renews
-// first, because the servers may answer the other requests slowly. A step that fails is tried again by the next update.
+// update renews the leases, releases the leases that exceed this worker's fair share, and acquires free ones, within
+// half the time of a lease. It renews first, because the servers may answer the other requests slowly. A step that
+// fails is tried again by the next update.
 func (l *leases) update(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, l.time/2)
 	defer cancel()
@@ -75,11 +76,12 @@ func (l *leases) update(ctx context.Context) {
 	}
 }
 
-// isRecovering reports whether the servers did not answer lately. Then all leases may have expired although their
-// workers are alive, so this worker leaves the other leases to them for half the time of a lease.
+// isRecovering reports whether the servers did not answer an update within the last half of the time of a lease. Then
+// all leases may have expired although their workers are alive, so this worker does not acquire leases of others.
 func (l *leases) isRecovering() bool { return time.Since(l.silent) < l.time/2 }
 
-// register renews the message that counts this worker, and returns how many messages each subject of the leases has.
+// register renews the message by which other workers count this worker. It returns the state of the stream of leases,
+// with a subject for each lease and each worker.
 func (l *leases) register(ctx context.Context) (*jetstream.StreamInfo, error) {
 	if _, err := l.log.js.Publish(ctx, l.worker(), nil); err != nil {
 		return nil, err
@@ -88,7 +90,7 @@ func (l *leases) register(ctx context.Context) (*jetstream.StreamInfo, error) {
 }
 
 // share releases the leases that exceed this worker's fair share, and acquires free ones up to it. leases has the
-// subjects of all leases and workers.
+// subjects of all leases and workers as keys.
 func (l *leases) share(ctx context.Context, leases map[string]uint64) {
 	own := l.worker()
 	workers, before := 0, 0 // all workers, and the workers whose names sort before this one
@@ -114,13 +116,13 @@ func (l *leases) share(ctx context.Context, leases map[string]uint64) {
 	l.acquire(ctx, mostDistant(max(fair-len(held), 0), free, held, shards))
 }
 
-// worker returns the subject of the message that counts this worker.
+// worker returns the subject of the message by which other workers count this worker.
 func (l *leases) worker() string { return l.log.topic("lease.worker." + l.log.worker) }
 
-// shard returns the subject of the lease of a shard.
+// shard returns the subject of the lease of shard n.
 func (l *leases) shard(n int) string { return l.log.topic("lease.shard." + strconv.Itoa(n)) }
 
-// renew renews the leases.
+// renew renews the leases of all held shards. It regains or loses a shard whose lease has expired.
 func (l *leases) renew(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, s := range l.held.all() {
@@ -139,7 +141,8 @@ func (l *leases) renew(ctx context.Context) {
 	all.Wait()
 }
 
-// renewed records that a lease was renewed by a request that began at start.
+// renewed records that the lease of s was renewed by a request that began at start. It wakes Next if the lease had expired,
+// because jobs of s may begin again.
 func (l *leases) renewed(s *shard, revision uint64, start time.Time) {
 	if wasLate := s.renewed(revision, start.Add(l.time)); wasLate {
 		l.changed.notify()
@@ -173,7 +176,7 @@ func (l *leases) regain(ctx context.Context, s *shard) {
 	}
 }
 
-// lose gives up a shard whose lease another worker has acquired.
+// lose gives up a shard whose lease another worker has acquired, and closes the idle connections.
 func (l *leases) lose(s *shard) {
 	s.lose()
 	if l.closeIdle != nil {
@@ -181,8 +184,8 @@ func (l *leases) lose(s *shard) {
 	}
 }
 
-// publish writes this worker's name into the lease of a shard if the lease has the given revision. The revision of a
-// lease that does not exist is 0. It returns the new revision.
+// publish writes this worker's name into the lease of shard n if the lease has the given revision; 0 for a lease that
+// does not exist. It returns the new revision. isOutdated is true for the error if the lease has another revision.
 func (l *leases) publish(ctx context.Context, n int, revision uint64) (uint64, error) {
 	ack, err := l.log.js.Publish(ctx, l.shard(n), []byte(l.log.worker), jetstream.WithExpectLastSequencePerSubject(revision))
 	if err != nil {
@@ -191,7 +194,8 @@ func (l *leases) publish(ctx context.Context, n int, revision uint64) (uint64, e
 	return ack.Sequence, nil
 }
 
-// acquire acquires free leases. A lease that another worker acquires first is left to that worker.
+// acquire acquires the free leases of shards, and adds the shards to held. It skips a lease that another worker
+// acquires first.
 func (l *leases) acquire(ctx context.Context, shards []int) {
 	var all sync.WaitGroup
 	for _, n := range shards {
@@ -205,13 +209,14 @@ func (l *leases) acquire(ctx context.Context, shards []int) {
 	all.Wait()
 }
 
-// releaseExtra lets the shards that exceed the fair share leave, and releases their leases when they have no pending
-// jobs.
+// releaseExtra makes the shards that exceed the fair share leave. It releases the leases of leaving shards without
+// pending jobs.
 func (l *leases) releaseExtra(ctx context.Context, fair int) {
 	l.release(ctx, l.held.leaveExtra(fair))
 }
 
-// release closes idle connections and then releases leases. If a request fails, the lease expires.
+// release releases leases by their revisions, after it has closed the idle connections. If a request fails, the lease
+// expires.
 func (l *leases) release(ctx context.Context, revisions []uint64) {
 	if len(revisions) > 0 && l.closeIdle != nil {
 		l.closeIdle()
@@ -223,7 +228,8 @@ func (l *leases) release(ctx context.Context, revisions []uint64) {
 	all.Wait()
 }
 
-// releaseAll releases all leases. The content of the shards is kept for the report.
+// releaseAll releases all leases, and no longer counts as a worker. It takes at most a second, even if ctx is done. The
+// shards stay in held for the report.
 func (l *leases) releaseAll(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()

@@ -22,22 +22,23 @@ type runLog struct {
 	conn    *nats.Conn
 	js      jetstream.JetStream
 	stream  jetstream.Stream
-	subject string // the subjects of the log without their last parts
+	subject string // the beginning of all subjects of the log; the part of a message follows it
 }
 
-// The last parts of the subjects of a log, besides jobsSubject and doneSubject. The comment of the package lists all.
+// A part is the end of a subject of the log, such as "jobs.3". The comment of the package lists all parts. These are
+// the parts besides the results of jobsSubject and doneSubject.
 const (
 	runSubject    = "run"
 	seededSubject = "seeded"
 )
 
-// jobsSubject returns the subject for the jobs of a shard.
+// jobsSubject returns the part for the jobs of shard n.
 func jobsSubject(n int) string { return "jobs." + strconv.Itoa(n) }
 
-// doneSubject returns the subject for the results of a worker.
+// doneSubject returns the part for the results of a worker.
 func doneSubject(worker string) string { return "done." + worker }
 
-// topic returns a subject of the run.
+// topic returns the subject of the run that ends in part. Unlike the subjects of the log, it lacks the ID of the run.
 func (l *runLog) topic(part string) string { return "locus." + l.name + "." + part }
 
 // id returns the ID of the run, which is a part of its subjects.
@@ -45,7 +46,7 @@ func (l *runLog) id() string {
 	return strings.TrimSuffix(strings.TrimPrefix(l.subject, l.topic("log.")), ".")
 }
 
-// streamName returns the name of a stream of a run.
+// streamName returns the name of a stream of a run. part is "log" or "lease".
 func streamName(run, part string) string { return "locus_" + run + "_" + part }
 
 // A message is a message of the log.
@@ -61,8 +62,9 @@ const readAtOnce = 64
 // errGap says that messages of the log are missing, because it was purged or a disk lost them.
 var errGap = errors.New("the server has lost a part of the run: start it again")
 
-// read returns the next messages of a subject after a sequence number. It returns an empty list if the subject has no
-// later messages yet.
+// read returns the next messages of the subject of part after a sequence number, as many as one request returns. The
+// list is empty if there are no later messages yet. read retries for up to maxOutage. The error is ErrRemoved if the
+// run was removed.
 func (l *runLog) read(ctx context.Context, part string, after uint64) (all []message, err error) {
 	err = repeat(ctx, maxOutage, func(ctx context.Context) error {
 		all, err = l.readOnce(ctx, l.subject+part, after)
@@ -71,8 +73,8 @@ func (l *runLog) read(ctx context.Context, part string, after uint64) (all []mes
 	return all, err
 }
 
-// readOnce makes one request for the messages of a subject after a sequence number. A server before version 2.11 sends
-// only the first message.
+// readOnce makes one request for the messages of a subject after a sequence number. It returns at most readAtOnce
+// messages. A server before version 2.11 sends only the first one.
 func (l *runLog) readOnce(ctx context.Context, subject string, after uint64) (all []message, err error) {
 	request, err := json.Marshal(map[string]any{"seq": after + 1, "next_by_subj": subject, "batch": readAtOnce})
 	if err != nil {
@@ -113,7 +115,8 @@ func (l *runLog) readOnce(ctx context.Context, subject string, after uint64) (al
 	}
 }
 
-// info returns how many messages each subject of the log has. The numbers are of one moment.
+// info returns the state of the log, with the number of messages of each subject, all at one moment. The error is
+// ErrRemoved if the run was removed, and errGap if messages are missing.
 func (l *runLog) info(ctx context.Context) (info *jetstream.StreamInfo, err error) {
 	err = repeat(ctx, maxOutage, func(ctx context.Context) error {
 		info, err = l.stream.Info(ctx, jetstream.WithSubjectFilter(l.subject+">"))
@@ -133,8 +136,9 @@ func (l *runLog) info(ctx context.Context) (info *jetstream.StreamInfo, err erro
 // messageSlots is how many messages of one batch are published at the same time.
 const messageSlots = 64
 
-// publish adds records to the log, in as few messages as messageSize allows. The messages are published at the same
-// time, so their order is undefined. publish retries for up to maxOutage, unless ctx is done.
+// publish adds records, by the parts of their subjects, to the log, in as few messages as messageSize allows. The
+// messages are published at the same time, so their order is undefined. publish retries for up to maxOutage, unless ctx
+// is done. After an error, some of the records may be in the log.
 func (l *runLog) publish(ctx context.Context, records map[string][][]byte) error {
 	var all sync.WaitGroup
 	var mu sync.Mutex
@@ -163,7 +167,8 @@ func (l *runLog) publish(ctx context.Context, records map[string][][]byte) error
 	return firstErr
 }
 
-// firstMessage returns how many of the records go into the first message.
+// firstMessage returns how many of the records go into one message: at least one, and as many as messageSize allows.
+// records is not empty.
 func firstMessage(records [][]byte) int {
 	n, size := 1, len(records[0])
 	for n < len(records) && size+len(records[n]) <= messageSize {
@@ -173,7 +178,7 @@ func firstMessage(records [][]byte) int {
 	return n
 }
 
-// publishMessage publishes the records as one compressed message to the subject of part. It tries again for up to
+// publishMessage publishes the records as one compressed message to the subject of part. It retries for up to
 // maxOutage.
 func (l *runLog) publishMessage(ctx context.Context, part string, records [][]byte) error {
 	data, err := compress(records)
@@ -189,9 +194,9 @@ func (l *runLog) publishMessage(ctx context.Context, part string, records [][]by
 // workerHeader is the header field of a mark with the name of the worker that added it.
 const workerHeader = "Locus-Worker"
 
-// addMark adds a mark of this worker to a subject, and returns its sequence number. Whoever has read the mark has read
-// every message before it. A server's report of the last message would not do, because a new leader of the cluster may
-// report an old one.
+// addMark adds a mark of this worker to the subject of part, and returns its sequence number. A reader of the mark has
+// read every message before it. The number of the last message, as a server reports it, would not suffice, because a
+// new leader of the cluster may report an old one.
 func (l *runLog) addMark(ctx context.Context, part string) (sequence uint64, err error) {
 	mark := &nats.Msg{Subject: l.subject + part, Header: nats.Header{workerHeader: {l.worker}}}
 	err = repeat(ctx, maxOutage, func(ctx context.Context) error {
@@ -204,7 +209,7 @@ func (l *runLog) addMark(ctx context.Context, part string) (sequence uint64, err
 	return sequence, err
 }
 
-// tellNews tells all workers which shards have new jobs.
+// tellNews tells all workers which shards have new jobs: the shards whose jobs are among parts.
 func (l *runLog) tellNews(parts []string) {
 	var shards []int
 	for _, part := range parts {
@@ -218,7 +223,8 @@ func (l *runLog) tellNews(parts []string) {
 	}
 }
 
-// explain returns ErrRemoved if the removal of the run caused err, and otherwise err with the advice of explainServer.
+// explain returns ErrRemoved if err comes from the removal of the run, and otherwise the result of explainServer. It
+// may ask the servers.
 func (l *runLog) explain(ctx context.Context, err error) error {
 	if !errors.Is(err, jetstream.ErrNoStreamResponse) && !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return explainServer(err)
@@ -230,8 +236,8 @@ func (l *runLog) explain(ctx context.Context, err error) error {
 	return err
 }
 
-// isReplaced reports whether a log belongs to another run of the same name, which was started after this run was
-// removed.
+// isReplaced reports whether log, the stream of the name of this log, belongs to another run of the same name, which
+// was started after this run was removed.
 func (l *runLog) isReplaced(log *jetstream.StreamInfo) bool {
 	return log.Config.Subjects[0] != l.subject+">"
 }

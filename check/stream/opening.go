@@ -23,7 +23,8 @@ type opening struct {
 	isSeeded bool // the log contains all documents
 }
 
-// begin starts the run. If the servers have a run of the same name, it resumes that run.
+// begin starts the run, or resumes the run that the servers have under its name. It sets o.run to the Run in the log.
+// The error wraps ErrOther if that Run has other arguments or another policy.
 func (o *opening) begin(ctx context.Context) error {
 	wanted := o.run
 	if err := repeat(ctx, maxStart, func(ctx context.Context) error { return o.setUp(ctx, false) }); err != nil {
@@ -59,8 +60,8 @@ func (o *opening) begin(ctx context.Context) error {
 	return wanted.check(o.run)
 }
 
-// awaitStart waits until another process has started the run. It repeats requests without an answer, because a cluster
-// that has lost a server may not answer for a while.
+// awaitStart waits until another process has started the run, and sets o.run to its Run. The error wraps ErrNotStarted
+// after Options.Wait. Requests are repeated, because a cluster that has lost a server may not answer for a while.
 func (o *opening) awaitStart(ctx context.Context) error {
 	wait := cmp.Or(o.options.Wait, 5*time.Minute)
 	err := repeat(ctx, wait, func(ctx context.Context) error {
@@ -79,8 +80,9 @@ func (o *opening) awaitStart(ctx context.Context) error {
 	return fmt.Errorf("%w within %v", ErrNotStarted, wait)
 }
 
-// setUp creates the streams if they do not exist, and updates them if update is set. It can be repeated, because a
-// server may create a stream without an answer.
+// setUp opens the streams of the run, in o.log and o.leases. It creates them if they do not exist, unless this process
+// is a helper, and updates their settings if update is set. It can be repeated, because a server may create a stream
+// without an answer.
 func (o *opening) setUp(ctx context.Context, update bool) error {
 	var err error
 	o.log.stream, err = o.setUpStream(ctx, update, jetstream.StreamConfig{
@@ -112,7 +114,8 @@ func (o *opening) setUpStream(ctx context.Context, update bool, c jetstream.Stre
 	return o.log.js.UpdateStream(ctx, c)
 }
 
-// readRun reads the Run from the first message of the log. found is false if the log is empty.
+// readRun reads the Run from the first message of the log into o.run, and sets o.isSeeded. found is false if the log is
+// empty. The error is ErrVersion if another version of the program has written the Run.
 func (o *opening) readRun(ctx context.Context) (found bool, err error) {
 	var text []byte
 	err = repeat(ctx, maxStart, func(ctx context.Context) error {

@@ -31,10 +31,10 @@ type result struct {
 	record *run.DoneRecord
 }
 
-// A page has the links and jobs that were found on it. Its result is added to the log after them.
+// A page is a result with the links and jobs that were found on the page. The log gets the result after them.
 type page struct {
-	records map[string][][]byte // by subjects
-	jobs    []check.Job
+	records map[string][][]byte // the links and jobs, by the parts of their subjects
+	jobs    []check.Job         // the jobs in records
 	result  result
 }
 
@@ -43,7 +43,8 @@ func (o *outbox) init(jobs int) {
 	o.pages, o.results = newBatcher(jobs, o.publishPages), newBatcher(jobs, o.publishResults)
 }
 
-// add adds the result of a job, and the records and jobs that were found on its page.
+// add adds the result of a job, and the links and jobs that were found on its page: records has both, and jobs the
+// jobs. It returns at once.
 func (o *outbox) add(r result, records map[string][][]byte, jobs []check.Job) {
 	if len(records) == 0 {
 		o.results.add(r, len(r.record.Data))
@@ -62,7 +63,8 @@ func (o *outbox) wait() {
 	o.results.wait()
 }
 
-// publishPages adds the records of pages to the log, and then passes their results to the other batcher.
+// publishPages adds the records of pages to the log, and then passes the results of the pages to results. After an
+// error, it ends the Queue, and drops the results.
 func (o *outbox) publishPages(all []page) {
 	records := make(map[string][][]byte)
 	for _, p := range all {
@@ -84,7 +86,8 @@ func (o *outbox) publishPages(all []page) {
 	}
 }
 
-// publishResults adds results to the log, and then applies them to their shards.
+// publishResults adds results to the log, applies them to their shards, and frees the slots of their jobs. An error
+// ends the Queue.
 func (o *outbox) publishResults(all []result) {
 	records := make([][]byte, len(all))
 	for i, r := range all {
@@ -110,7 +113,8 @@ func (o *outbox) publishResults(all []result) {
 	signal(o.moved) // because a shard may have finished its phase
 }
 
-// readResults calls do with the number of the shard and the record of each result in a message.
+// readResults calls do for each result in a message of publishResults, with the number of the shard and the record. It
+// returns the first error of do, and an error that wraps errBatch if the message is invalid.
 func readResults(data []byte, do func(shard int, record []byte) error) error {
 	all, err := decompress(data)
 	if err != nil {

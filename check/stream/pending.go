@@ -27,8 +27,8 @@ type pending struct {
 // maxRunning is how many jobs run at most if Options.Jobs is 0. A check.Checker does not check more at the same time.
 const maxRunning = 1000
 
-// newPending returns an empty pending for a worker with so many jobs at the same time. 0 means maxRunning, and a negative
-// value means no limit.
+// newPending returns an empty pending. jobs is how many jobs the worker runs at the same time: 0 means maxRunning, and
+// a negative value means no limit. The queue is closed when ctx is done.
 func newPending(ctx context.Context, jobs int) *pending {
 	slots := math.MaxInt32 // values of type struct{} take no memory
 	if jobs = cmp.Or(jobs, maxRunning); jobs > 0 {
@@ -37,15 +37,16 @@ func newPending(ctx context.Context, jobs int) *pending {
 	return &pending{ctx: ctx, slots: make(chan struct{}, slots), taken: make(map[check.Job]*shard), running: make(map[check.Job]*shard)}
 }
 
-// take records that Next returns a job of a shard.
+// take records that Next returns the job j of the shard s.
 func (p *pending) take(j check.Job, s *shard) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.taken[j] = s
 }
 
-// begin reports whether an attempt at a job may begin. The attempt may begin if this worker still has the lease of the
-// shard from which Next took the job. Otherwise begin releases the job. begin waits for a slot at the first attempt.
+// begin reports whether an attempt at j may begin: this worker still has the lease of the shard from which Next took j.
+// At the first attempt, begin waits for a slot. If the attempt must not begin, begin frees the slot and gives the job
+// back to its shard.
 func (p *pending) begin(ctx context.Context, j check.Job) (bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,8 +69,8 @@ func (p *pending) begin(ctx context.Context, j check.Job) (bool, error) {
 	return false, s.release(j)
 }
 
-// reserve gives a job a slot, unless the job has one. It returns false if ctx is done or the queue is closed before a
-// slot is free. The caller holds mu, which reserve releases while it waits.
+// reserve gives j a slot, unless it has one. It returns false if ctx is done or the queue is closed before a slot is
+// free. The caller holds mu, which reserve releases while it waits.
 func (p *pending) reserve(ctx context.Context, j check.Job) bool {
 	if _, has := p.running[j]; has {
 		return true
@@ -92,7 +93,8 @@ func (p *pending) reserve(ctx context.Context, j check.Job) bool {
 	return true
 }
 
-// awaitSlot waits for a slot. It returns false if ctx is done or the queue is closed. It releases mu while it waits.
+// awaitSlot waits for a slot and takes it. It returns false if ctx is done or the queue is closed before. The caller
+// holds mu, which awaitSlot releases while it waits.
 func (p *pending) awaitSlot(ctx context.Context) bool {
 	p.mu.Unlock()
 	defer p.mu.Lock()
@@ -105,8 +107,9 @@ func (p *pending) awaitSlot(ctx context.Context) bool {
 	return false
 }
 
-// finish ends a running job and returns its shard. It returns nil if the job is not running. The slot stays taken until
-// store is called. Meanwhile the same job may begin again, if the shard was lost and leased again.
+// finish ends a running job, whose result is now known, and returns its shard. It returns nil if the job is not
+// running. The slot stays taken until store is called. Meanwhile the same job may begin again, if the shard was lost
+// and leased again.
 func (p *pending) finish(j check.Job) *shard {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -123,8 +126,8 @@ func (p *pending) finish(j check.Job) *shard {
 	return s
 }
 
-// store records that the log contains the results of finished jobs, or will never contain them. It gets the shard that
-// finish returned for each job.
+// store records that the log contains the results of finished jobs, or will never contain them, and frees their slots.
+// shards has the shard that finish returned for each of the jobs.
 func (p *pending) store(shards ...*shard) {
 	for _, s := range shards {
 		s.end()
@@ -139,7 +142,8 @@ func (p *pending) store(shards ...*shard) {
 	}
 }
 
-// end frees the slot of a job, if it has one. The caller holds mu.
+// end removes a job that has a slot but no result, and frees the slot. It has no effect on any other job. The caller
+// holds mu.
 func (p *pending) end(j check.Job) {
 	s, has := p.running[j]
 	if !has {
@@ -153,7 +157,7 @@ func (p *pending) end(j check.Job) {
 	<-p.slots
 }
 
-// countUnstored returns how many results the log does not contain yet.
+// countUnstored returns the number of jobs that finish has ended and store has not recorded yet.
 func (p *pending) countUnstored() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

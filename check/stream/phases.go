@@ -14,7 +14,7 @@ import (
 type phases struct {
 	shards      int    // the number of shards of the run
 	isRecursive bool   // the run has phases of crawls
-	subject     string // the subjects of the log without their last parts
+	subject     string // see runLog
 
 	mu     sync.Mutex
 	now    run.Phase         // the phase of the jobs that Next returns
@@ -22,6 +22,7 @@ type phases struct {
 	counts map[string]uint64 // the messages of each subject when the phase last changed
 }
 
+// newPhases returns the phases of a run without statements. subject is the beginning of the subjects of its log.
 func newPhases(r Run, subject string) *phases {
 	p := &phases{shards: r.Shards, isRecursive: r.Policy.Recursive, subject: subject, status: make(map[int]status)}
 	if p.now = run.PhaseChecks; p.isRecursive {
@@ -44,14 +45,14 @@ func (p *phases) current() run.Phase {
 	return p.now
 }
 
-// count returns how many messages a subject had when the phase last changed.
+// count returns how many messages the subject of part had when the phase last changed.
 func (p *phases) count(part string) uint64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.counts[p.subject+part]
 }
 
-// parts returns the last parts of the subjects that had messages when the phase last changed, and how many messages.
+// parts returns how many messages each subject had when the phase last changed, by the parts of the subjects.
 func (p *phases) parts() map[string]uint64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -62,7 +63,8 @@ func (p *phases) parts() map[string]uint64 {
 	return all
 }
 
-// note adds a statement about a shard, and reports whether it says more than the known one.
+// note adds a statement about shard n. It returns false, and has no effect, if the statement says no more than the
+// known one.
 func (p *phases) note(n int, s status) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,9 +81,9 @@ func (p *phases) noteLocked(n int, s status) bool {
 	return true
 }
 
-// noteOwn adds the statements of this worker about its shards. It returns the statements that other workers need, which
-// are new and say that a shard has finished the present phase. If all is set, it also returns the statements for
-// workers that do not know the present phase.
+// noteOwn notes the statements about this worker's shards. It returns those that other workers need, by the numbers of
+// the shards: new ones that say that a shard has finished the present phase. If all is set, it also returns old ones,
+// for workers that do not know them.
 func (p *phases) noteOwn(shards []*shard, all bool) map[int]status {
 	own := make(map[int]status)
 	for _, s := range shards {
@@ -95,7 +97,8 @@ func (p *phases) noteOwn(shards []*shard, all bool) map[int]status {
 	return own
 }
 
-// mayAdvance reports whether every known statement allows the next phase. It ignores shards without a statement.
+// mayAdvance reports whether the run is not done, and every known statement allows the next phase. Shards without a
+// statement do not count.
 func (p *phases) mayAdvance() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -108,7 +111,7 @@ func (p *phases) mayAdvance() bool {
 }
 
 // advance begins the next phase if all shards have finished the present one, and reports whether it did. counts has the
-// numbers of messages of all subjects at one moment.
+// numbers of messages of all subjects of the log at one moment.
 func (p *phases) advance(counts map[string]uint64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -120,8 +123,8 @@ func (p *phases) advance(counts map[string]uint64) bool {
 	return true
 }
 
-// nextLocked returns the first phase with open jobs, or the present phase if the statements do not show which phase
-// that is. The caller holds mu.
+// nextLocked returns the first phase with open jobs; the present phase if the statements do not show that phase. counts
+// is as in advance. The caller holds mu.
 func (p *phases) nextLocked(counts map[string]uint64) (next run.Phase) {
 	if counts[p.subject+seededSubject] == 0 {
 		return p.now
@@ -144,7 +147,7 @@ func (p *phases) nextLocked(counts map[string]uint64) (next run.Phase) {
 	return next
 }
 
-// statusText formats the statuses of shards, by the number of the shard, as a message. parseStatus reads it.
+// statusText formats statements, by the numbers of their shards, as a message for parseStatus.
 func statusText(all map[int]status) []byte {
 	var w record.Writer
 	for n, s := range all {
@@ -155,7 +158,7 @@ func statusText(all map[int]status) []byte {
 	return w.Data
 }
 
-// parseStatus parses a text that statusText has made. It returns nil if the text is invalid.
+// parseStatus parses a message of statusText. It returns nil if the message is invalid.
 func parseStatus(text []byte) map[int]status {
 	all := make(map[int]status)
 	from := bytes.NewReader(text)
@@ -170,7 +173,7 @@ func parseStatus(text []byte) map[int]status {
 	return all
 }
 
-// newsText formats the numbers of shards with new jobs, as statements without content.
+// newsText formats the numbers of shards with new jobs as a message for parseStatus, with zero statements.
 func newsText(shards []int) []byte {
 	all := make(map[int]status)
 	for _, n := range shards {

@@ -26,7 +26,8 @@ type collector struct {
 	create  func() (check.File, error)
 }
 
-// report joins the reports of all shards.
+// report joins the reports of all shards. The error wraps errUnfinished if the run is not done, or if the log lacks
+// results. The caller closes the Report.
 func (c *collector) report(ctx context.Context, o check.ReportOptions) (*check.Report, error) {
 	if c.phases.current() < run.PhaseEnd {
 		return nil, errUnfinished
@@ -75,8 +76,8 @@ func (c *collector) isComplete(n int) bool {
 	return isRead && now.messages >= c.phases.count(jobsSubject(n)) && now.phase == run.PhaseEnd
 }
 
-// readMissing returns the shards that this worker does not hold completely. It reads the results of all workers for
-// them; complete reads their jobs.
+// readMissing returns a new run.Shard for each shard that this worker has not read completely, by its number. It reads
+// the results of all workers into them; complete reads their jobs. Even after an error, the caller closes the shards.
 func (c *collector) readMissing(ctx context.Context) (map[int]*run.Shard, error) {
 	missing := make(map[int]*run.Shard)
 	for n := range c.held.count {
@@ -110,8 +111,8 @@ func (c *collector) readMissing(ctx context.Context) (map[int]*run.Shard, error)
 	return missing, nil
 }
 
-// complete adds the jobs of shard n to content. Then it applies the results that readMissing kept in content. It returns
-// errUnfinished if content has not reached run.PhaseEnd.
+// complete reads the jobs of shard n into content. Then it applies the results that readMissing kept in content. It
+// returns errUnfinished if content has not reached run.PhaseEnd.
 func (c *collector) complete(ctx context.Context, content *run.Shard, n int) error {
 	part := jobsSubject(n)
 	err := c.readAll(ctx, part, c.phases.count(part), func(data []byte) error { return applyBatch(content, data) })
@@ -124,6 +125,7 @@ func (c *collector) complete(ctx context.Context, content *run.Shard, n int) err
 	return err
 }
 
+// closeAll closes all shards and joins the errors.
 func closeAll(shards map[int]*run.Shard) (all error) {
 	for _, s := range shards {
 		all = errors.Join(all, s.Close())
@@ -131,8 +133,9 @@ func closeAll(shards map[int]*run.Shard) (all error) {
 	return all
 }
 
-// readAll calls do with the first messages of a subject; want is their number. It waits for messages that a server does
-// not have yet.
+// readAll calls do with the data of the first want messages of the subject of part. It waits for messages that a server
+// does not have yet, for up to maxStart after the last one. It skips messages for which do returns an error about
+// damage, and returns any other error of do.
 func (c *collector) readAll(ctx context.Context, part string, want uint64, do func(data []byte) error) error {
 	start := time.Now()
 	for pos, n := uint64(0), uint64(0); n < want; {

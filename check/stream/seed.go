@@ -18,9 +18,9 @@ type seeds struct {
 	running sync.WaitGroup // counts the calls of start
 
 	mu      sync.Mutex
-	pending map[string][][]byte
-	sizes   map[string]int
-	timer   *time.Timer // publishes the pending records; nil if none are pending
+	pending map[string][][]byte // the records that are not published yet, by the parts of their subjects
+	sizes   map[string]int      // the bytes of pending, by the same parts
+	timer   *time.Timer         // publishes the pending records; nil if none are pending
 	linger  time.Duration
 	err     error // the error of an earlier publish
 
@@ -40,12 +40,14 @@ const (
 	maxKnown = 1 << 14
 )
 
+// init makes s empty. s adds records to the log by publish.
 func (s *seeds) init(publish publisher) {
 	s.publish, s.slots, s.linger = publish, make(chan struct{}, seedPublishes), seedLinger
 	s.pending, s.sizes, s.known = make(map[string][][]byte), make(map[string]int), make(map[check.Job]struct{})
 }
 
-// jobsRecords returns the records of shards by the subjects of their jobs.
+// jobsRecords returns the records of shards, which are given by the numbers of the shards, by the parts of their
+// subjects.
 func jobsRecords(shards map[int][][]byte) map[string][][]byte {
 	all := make(map[string][][]byte, len(shards))
 	for n, records := range shards {
@@ -54,7 +56,8 @@ func jobsRecords(shards map[int][][]byte) map[string][][]byte {
 	return all
 }
 
-// add adds records. It waits while too many messages are being published. The error may be that of an earlier message.
+// add adds records to the pending ones, and publishes the subjects that have enough for a message. It waits while too
+// many messages are being published. The error may be the error of an earlier message.
 func (s *seeds) add(ctx context.Context, records map[string][][]byte) error {
 	s.mu.Lock()
 	full := make(map[string][][]byte)
@@ -81,7 +84,7 @@ func (s *seeds) add(ctx context.Context, records map[string][][]byte) error {
 	return err
 }
 
-// flush publishes the pending records. Like start, it returns an error only if ctx is done.
+// flush begins to publish the pending records. Like start, it returns an error only if ctx is done.
 func (s *seeds) flush(ctx context.Context) error {
 	s.mu.Lock()
 	all := s.pending
@@ -100,8 +103,8 @@ func (s *seeds) flush(ctx context.Context) error {
 	return s.start(ctx, all)
 }
 
-// start publishes records when a slot is free, and keeps the error. It returns an error only if ctx is done before a
-// slot is free.
+// start publishes records in a goroutine, for which it waits for a slot. s.err gets the error of publishing. start
+// itself returns an error only if ctx is done before a slot is free. The caller has added 1 to running.
 func (s *seeds) start(ctx context.Context, records map[string][][]byte) error {
 	select {
 	case s.slots <- struct{}{}:
@@ -120,14 +123,15 @@ func (s *seeds) start(ctx context.Context, records map[string][][]byte) error {
 	return nil
 }
 
-// fail records err, which replaces an earlier error.
+// fail makes err the error of later calls of add and finish.
 func (s *seeds) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.err = err
 }
 
-// finish publishes the pending records. It returns when all records are published or ctx is done.
+// finish publishes the pending records. It returns when all records are published or ctx is done. The error may be the
+// error of an earlier message.
 func (s *seeds) finish(ctx context.Context) error {
 	if err := s.flush(ctx); err != nil {
 		return err
@@ -150,7 +154,8 @@ func (s *seeds) finish(ctx context.Context) error {
 // wait waits until all messages were published.
 func (s *seeds) wait() { s.running.Wait() }
 
-// unseen returns the jobs that see has not remembered.
+// unseen returns the jobs that are not among the jobs of see. It may return jobs that the log contains, because see
+// forgets.
 func (s *seeds) unseen(jobs []check.Job) (all []check.Job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,7 +167,7 @@ func (s *seeds) unseen(jobs []check.Job) (all []check.Job) {
 	return all
 }
 
-// see remembers jobs that the log contains.
+// see remembers that the log contains jobs. When it has maxKnown jobs, it forgets all earlier ones.
 func (s *seeds) see(jobs []check.Job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -54,7 +54,7 @@ func repeat(ctx context.Context, maxTime time.Duration, do func(context.Context)
 	return explainServer(err)
 }
 
-// isFinal reports whether an operation that failed with err would fail again.
+// isFinal reports whether an operation that failed with err would fail again, so that repeat must not retry it.
 func isFinal(err error) bool {
 	for _, final := range []error{
 		ErrRemoved, errGap, ErrFull, ErrVersion, ErrNoJetStream, nats.ErrConnectionClosed, nats.ErrMaxPayload,
@@ -67,7 +67,8 @@ func isFinal(err error) bool {
 	return ok && (api.ErrorCode == noReplicas || api.Code == 400 && api.ErrorCode != jetstream.JSErrCodeStreamNameInUse)
 }
 
-// isOutdated reports whether a message was not stored because its subject has another last message than expected.
+// isOutdated reports whether err says that a message was not stored because its subject has another last message than
+// expected.
 func isOutdated(err error) bool {
 	api, ok := errors.AsType[*jetstream.APIError](err)
 	return ok && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
@@ -84,8 +85,8 @@ var ErrFewServers = errors.New("fewer servers of the cluster are online than the
 // Start, Join and Runs wrap it.
 var ErrNoJetStream = errors.New("JetStream is not enabled")
 
-// explainMissing returns ErrNoJetStream if err says that the server of conn lacks JetStream, and otherwise err. A server
-// with JetStream may have no responder for a while.
+// explainMissing returns an error that wraps ErrNoJetStream if err comes from a server or an account without JetStream,
+// and otherwise err. It asks conn, because a server with JetStream may also lack a responder for a while.
 func explainMissing(conn *nats.Conn, err error) error {
 	isEnabled, _ := conn.ConnectedServerJetStream()
 	switch {
@@ -106,13 +107,14 @@ const (
 	storeFailed     = 10077
 )
 
-// hasNoPeers reports whether too few servers are online for the replicas of a stream.
+// hasNoPeers reports whether err says that too few servers are online for the replicas of a stream.
 func hasNoPeers(err error) bool {
 	api, ok := errors.AsType[*jetstream.APIError](err)
 	return ok && api.ErrorCode == noSuitablePeers
 }
 
-// explainServer wraps an error of the servers in ErrFewServers or ErrFull, if it means that.
+// explainServer returns an error that wraps ErrFewServers or ErrFull if err is such an error of the servers, and
+// otherwise err.
 func explainServer(err error) error {
 	api, ok := errors.AsType[*jetstream.APIError](err)
 	if !ok {

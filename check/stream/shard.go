@@ -53,7 +53,7 @@ const (
 	closed               // content is closed, or a goroutine is about to close it
 )
 
-// ready opens the shard after its log was read up to the last mark of this worker. It does nothing if the lease was
+// ready opens a reading shard, whose log was read up to the last mark of this worker. It has no effect if the lease was
 // lost, or was acquired again meanwhile, because the log must then be read again.
 func (s *shard) ready() {
 	s.mu.Lock()
@@ -63,7 +63,8 @@ func (s *shard) ready() {
 	}
 }
 
-// renewed records that the lease was renewed. It reports whether jobs may begin only since then.
+// renewed records the new revision and expiry of the lease. wasLate is true if the lease was renewed after its expiry,
+// so that jobs that could not begin may begin now.
 func (s *shard) renewed(revision uint64, expires time.Time) (wasLate bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,8 +73,8 @@ func (s *shard) renewed(revision uint64, expires time.Time) (wasLate bool) {
 	return wasLate
 }
 
-// regained records that the lease had expired and was acquired again. The follower then looks for other workers that
-// had the lease meanwhile.
+// regained records that the lease had expired and was acquired again. It wakes the follower, which must confirm that
+// other workers did not have the lease meanwhile. Until then jobs do not begin.
 func (s *shard) regained(revision uint64, expires time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +85,8 @@ func (s *shard) regained(revision uint64, expires time.Time) {
 	signal(s.news)
 }
 
-// beginConfirming reports whether the lease was acquired again since the last call.
+// beginConfirming reports whether the lease was acquired again since the last call, so that the follower must look for
+// marks of other workers.
 func (s *shard) beginConfirming() (isNew bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,10 +94,10 @@ func (s *shard) beginConfirming() (isNew bool) {
 	return isNew
 }
 
-// isLate reports whether the lease was not renewed in time. The caller holds mu.
+// isLate reports whether the lease has expired, because it was not renewed in time. The caller holds mu.
 func (s *shard) isLate() bool { return !time.Now().Before(s.expires) }
 
-// leave stops jobs from beginning, unless the shard is lost.
+// leave makes the shard leaving, so that no further job begins. It has no effect on a lost shard.
 func (s *shard) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,8 +106,8 @@ func (s *shard) leave() {
 	}
 }
 
-// giveUp loses a shard that is leaving and has no pending jobs. It returns the revision of the lease, which the caller
-// releases. ok is false for any other shard.
+// giveUp loses a shard that is leaving and has no pending jobs, and returns the revision of its lease, which the caller
+// releases. ok is false for any other shard, which giveUp does not change.
 func (s *shard) giveUp() (revision uint64, ok bool) {
 	s.mu.Lock()
 	ok = s.state == leaving && s.pending == 0
@@ -117,7 +119,8 @@ func (s *shard) giveUp() (revision uint64, ok bool) {
 	return revision, ok
 }
 
-// lose records that the lease was lost or released.
+// lose makes the shard lost, because its lease was lost or released. It stops the follower, and removes the shard from
+// held. The content is closed when no job is pending. A second call has no effect.
 func (s *shard) lose() {
 	s.mu.Lock()
 	isNew := s.state < lost
@@ -132,7 +135,7 @@ func (s *shard) lose() {
 	}
 }
 
-// closeIfIdle closes the content if the shard is lost and has no pending jobs. The caller holds mu.
+// closeIfIdle begins to close the content if the shard is lost and has no pending jobs. The caller holds mu.
 func (s *shard) closeIfIdle() {
 	if s.state != lost || s.pending > 0 {
 		return
@@ -157,7 +160,8 @@ func (s *shard) take(phase run.Phase) (check.Job, error) {
 	return s.content.Take(phase)
 }
 
-// begin reports whether an attempt at a job may begin. The first attempt makes the job pending.
+// begin reports whether an attempt at a job may begin: the shard is open and its lease has not expired. isFirst says
+// that the job is not pending yet; begin then makes it pending.
 func (s *shard) begin(isFirst bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,7 +172,7 @@ func (s *shard) begin(isFirst bool) bool {
 	return mayBegin
 }
 
-// end records that a pending job has ended: the log contains its result, or will never contain it.
+// end records that a pending job of the shard has ended: the log contains its result, or will never contain it.
 func (s *shard) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,15 +190,15 @@ func (s *shard) release(j check.Job) error {
 	return s.content.Release(j)
 }
 
-// haveRead counts messages with jobs that the follower has read.
+// haveRead adds to the number of messages with jobs that the follower has read.
 func (s *shard) haveRead(messages int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.messages += uint64(messages)
 }
 
-// status returns a statement about the shard. isRead reports whether the jobs and the results of all earlier holders
-// were read. Only then the statement is useful for other workers.
+// status returns a statement about the shard for phases. isRead is true if the jobs and results of all earlier holders
+// were read; only then is the statement useful for other workers.
 func (s *shard) status() (now status, isRead bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

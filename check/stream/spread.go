@@ -11,7 +11,7 @@ import (
 
 // mostCrowded returns n of the held shards, or all if there are fewer. It chooses one shard after the other: the shard
 // with the smallest gap between its neighbors. Of several such shards it chooses the one farthest from the shards that
-// it chose before.
+// it chose before. shards is the number of shards of the run.
 func mostCrowded(n int, held []int, shards int) (chosen []int) {
 	held = slices.Clone(held)
 	slices.Sort(held)
@@ -32,7 +32,7 @@ func mostCrowded(n int, held []int, shards int) (chosen []int) {
 
 // mostDistant returns n of the free shards, or all if there are fewer. It chooses one shard after the other: the shard
 // that is farthest from the held shards and from the shards that it chose before. Of several such shards it chooses the
-// first.
+// first. shards is the number of shards of the run.
 func mostDistant(n int, free, held []int, shards int) (chosen []int) {
 	held, free = slices.Clone(held), slices.Clone(free)
 	for range min(n, len(free)) {
@@ -48,7 +48,8 @@ func mostDistant(n int, free, held []int, shards int) (chosen []int) {
 	return chosen
 }
 
-// distance returns how far a shard is from the nearest of the others.
+// distance returns the number of steps, in either direction, between a shard and the nearest of others. shards is the
+// number of shards of the run, and the result if others is empty.
 func distance(shard int, others []int, shards int) int {
 	least := shards
 	for _, n := range others {
@@ -57,5 +58,5 @@ func distance(shard int, others []int, shards int) int {
 	return least
 }
 
-// steps returns how many steps lead from one shard up to another. The first shard follows the last.
+// steps returns how many steps upward lead from one shard to another. The first shard follows the last.
 func steps(from, to, shards int) int { return (to - from + shards) % shards }

@@ -134,7 +134,7 @@ type Options struct {
 	// so that a limit for a host bounds the open connections of all workers together. It may be nil.
 	CloseIdle func()
 
-	// Skipped is called once for each message that cannot be read, one call at a time. It may be nil.
+	// Skipped is called once for each message that cannot be read. Calls do not overlap. It may be nil.
 	Skipped func(Damage)
 }
 
@@ -194,7 +194,7 @@ func Join(ctx context.Context, conn *nats.Conn, name string, o Options) (*Queue,
 	return openQueue(ctx, conn, name, &opening{isHelper: true, options: o})
 }
 
-// openQueue connects to the run of that name and returns its queue. It starts the run or, if o.isHelper is set, waits
+// openQueue returns the queue of the run of that name. It starts or resumes the run or, if o.isHelper is set, waits
 // until another process has started it.
 func openQueue(ctx context.Context, conn *nats.Conn, name string, o *opening) (*Queue, error) {
 	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
@@ -221,7 +221,7 @@ func openQueue(ctx context.Context, conn *nats.Conn, name string, o *opening) (*
 	return q, nil
 }
 
-// newQueue returns a queue that is not connected to servers.
+// newQueue returns a queue for r that is not connected to servers yet. Its goroutines belong to b.
 func newQueue(b *background, r Run, o Options) *Queue {
 	q := &Queue{run: r, options: o, sharding: r.Policy.Sharding(r.Shards), background: b, moved: make(chan struct{}, 1)}
 	q.held = held{count: r.Shards, shards: make(map[int]*shard), create: q.newShard}
@@ -231,7 +231,7 @@ func newQueue(b *background, r Run, o Options) *Queue {
 	return q
 }
 
-// connect connects the parts of q to the servers.
+// connect connects the pieces of q to the log and the leases that o has opened.
 func (q *Queue) connect(o *opening) {
 	q.log, q.ending.log, q.isHelper, q.seeds.isDone = o.log, o.log, o.isHelper, o.isSeeded
 	q.phases.subject = q.log.subject
@@ -243,14 +243,16 @@ func (q *Queue) connect(o *opening) {
 	q.setPublisher(q.log.worker, func(records map[string][][]byte) error { return q.log.publish(q.background.ctx, records) })
 }
 
-// setPublisher sets the function that adds records to the log.
+// setPublisher makes the outbox and the seeds of q add records to the log by publish. worker is the name of this
+// worker.
 func (q *Queue) setPublisher(worker string, publish publisher) {
 	q.outbox = outbox{worker: worker, publish: publish, fail: q.background.stop, seeds: &q.seeds, pending: q.pending, moved: q.moved}
 	q.outbox.init(cap(q.pending.slots))
 	q.seeds.init(publish)
 }
 
-// newShard returns a shard whose lease this worker has acquired.
+// newShard returns a shard whose lease this worker has acquired, with the given revision and expiry. Its function start
+// starts the follower, whose error ends the queue.
 func (q *Queue) newShard(number int, revision uint64, expires time.Time) *shard {
 	ctx, stop := context.WithCancel(q.background.ctx)
 	s := &shard{
@@ -271,7 +273,8 @@ func (q *Queue) newShard(number int, revision uint64, expires time.Time) *shard 
 // Run returns the Run with which the run was started.
 func (q *Queue) Run() Run { return q.run }
 
-// check returns an error if found has other arguments or another policy than r.
+// check returns an error that wraps ErrOther if found has other arguments or another policy than r, apart from
+// Policy.Jobs.
 func (r Run) check(found Run) error {
 	r.Policy.Jobs, found.Policy.Jobs = 0, 0
 	wanted, err := json.Marshal(r.Policy)
@@ -322,9 +325,9 @@ func (q *Queue) Next(ctx context.Context) (check.Job, error) {
 	}
 }
 
-// failure returns the error of Next after the background has ended. If another process has finished the run and removed
-// it, the error is io.EOF for a helper, and errReported for the process that started the run. Otherwise it is the cause
-// that ended the background.
+// failure returns the error of Next after the goroutines of the queue were stopped: the cause of the stop. But if
+// another process has finished and removed the run, it is io.EOF for a helper, and errReported for the process that
+// started the run. failure may wait for that news.
 func (q *Queue) failure() error {
 	err := context.Cause(q.background.ctx)
 	isReported := errors.Is(err, ErrRemoved) && q.ending.await()
@@ -339,7 +342,7 @@ func (q *Queue) failure() error {
 	return err
 }
 
-// watch watches the run until the queue is closed.
+// watch runs the watcher until the queue is closed. An error of the watcher stops the goroutines of the queue.
 func (q *Queue) watch() {
 	if err := q.watcher.watch(q.background.ctx); err != nil && q.background.ctx.Err() == nil {
 		q.background.stop(err)
@@ -349,8 +352,7 @@ func (q *Queue) watch() {
 // errNone says that no job can be returned now.
 var errNone = errors.New("there is no job now")
 
-// tryNext returns a job without waiting. The error is errNone if no job can be returned now, and io.EOF after the last
-// phase.
+// tryNext is Next without waiting. The error is errNone if no job can be returned now, and io.EOF after the last phase.
 func (q *Queue) tryNext() (check.Job, error) {
 	phase := q.phases.current()
 	switch {
@@ -369,8 +371,9 @@ func (q *Queue) tryNext() (check.Job, error) {
 	return j, err
 }
 
-// Begin reports whether this worker still holds the lease for a job. It waits while this worker has as many
-// pending jobs as Options.Jobs allows.
+// Begin reports whether this worker still holds the lease for j, so that an attempt may begin. At the first attempt it
+// waits while this worker has as many pending jobs as Options.Jobs allows. It returns false if ctx is done or the queue
+// is closed before.
 func (q *Queue) Begin(ctx context.Context, j check.Job) bool {
 	mayBegin, err := q.pending.begin(ctx, j)
 	if err != nil {

@@ -5,15 +5,15 @@ import "sync"
 // A holder is a worker that held a shard. The log contains its results for the shard after its mark.
 type holder struct {
 	worker string
-	mark   uint64
+	mark   uint64 // the sequence number of its mark
 }
 
 // A takeover is a shard whose jobs were read up to the mark of its new holder. It waits for the results that were added
 // before the mark.
 type takeover struct {
 	shard *shard
-	mark  uint64
-	read  chan error // gets the outcome
+	mark  uint64     // the sequence number of the new holder's mark
+	read  chan error // gets the error of reading, or nil
 }
 
 // takeovers keeps the takeovers that wait. All that wait at the same time share one reading of the results.
@@ -27,8 +27,8 @@ type takeovers struct {
 	isReading bool
 }
 
-// takeOver applies the results of earlier holders to a shard. It waits for readAll, which reads the results once for
-// all waiting shards.
+// takeOver applies the results that earlier holders of s have added before mark, and returns when this is done. It
+// shares one reading of the results with the other shards that wait.
 func (o *takeovers) takeOver(s *shard, mark uint64) error {
 	if len(s.holders) < 2 {
 		return nil // this worker is the first holder
@@ -44,7 +44,7 @@ func (o *takeovers) takeOver(s *shard, mark uint64) error {
 	return <-t.read
 }
 
-// readAll reads the results for the waiting takeovers, until no takeover waits.
+// readAll reads the results for all takeovers that wait, and tells them the outcome, until none waits.
 func (o *takeovers) readAll() {
 	for {
 		o.mu.Lock()
@@ -62,7 +62,8 @@ func (o *takeovers) readAll() {
 	}
 }
 
-// readHolders reads the results of all earlier holders of the shards.
+// readHolders reads the results of all earlier holders of the shards in all, each from the holder's first mark on, and
+// applies them.
 func (o *takeovers) readHolders(all []takeover) error {
 	first := make(map[string]uint64) // the first mark of each holder
 	for _, t := range all {
@@ -80,8 +81,8 @@ func (o *takeovers) readHolders(all []takeover) error {
 	return nil
 }
 
-// readHolder reads the results of a worker after a position. It adds a mark to the results and reads up to it, so that
-// it has read every result that was added before.
+// readHolder reads the results of a worker after the sequence number pos, and applies them to the shards in all. It
+// adds a mark to the results and reads up to it, so that it reads every result that was added before.
 func (o *takeovers) readHolder(all []takeover, worker string, pos uint64) error {
 	end, err := o.log.addMark(o.background.ctx, doneSubject(worker))
 	if err != nil {
@@ -102,8 +103,8 @@ func (o *takeovers) readHolder(all []takeover, worker string, pos uint64) error 
 	return nil
 }
 
-// applyResults applies the results in a message to the shards that are taken over. It ignores a message that was added
-// after the mark of a shard, because the new holder may have begun the job.
+// applyResults applies the results in m to their shards in all. It leaves out a shard whose mark is before m, because
+// the new holder may have begun the job.
 func applyResults(all []takeover, m message) error {
 	records := make(map[int][]byte)
 	err := readResults(m.data, func(n int, record []byte) error {

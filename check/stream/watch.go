@@ -20,7 +20,8 @@ type watcher struct {
 // watchEvery is how often the watcher polls the servers, because messages that are not stored may be lost.
 const watchEvery = time.Second
 
-// watch watches the run until ctx is done.
+// watch watches the run until ctx is done, and then returns nil. It returns an error if the servers cannot be reached,
+// or the run was removed.
 func (w *watcher) watch(ctx context.Context) error {
 	news, err := w.log.conn.Subscribe(w.log.topic("news."+w.log.id()), w.receiveNews)
 	if err != nil {
@@ -49,7 +50,7 @@ func (w *watcher) watch(ctx context.Context) error {
 	}
 }
 
-// receiveNews wakes the followers of shards with new jobs.
+// receiveNews wakes the followers of the shards that m, a message of tellNews, names.
 func (w *watcher) receiveNews(m *nats.Msg) {
 	for n := range parseStatus(m.Data) {
 		if s := w.held.get(n); s != nil {
@@ -58,7 +59,7 @@ func (w *watcher) receiveNews(m *nats.Msg) {
 	}
 }
 
-// receiveStatus adds the statements of another worker about its shards.
+// receiveStatus notes the statements in m, in which another worker describes its shards. A new statement wakes watch.
 func (w *watcher) receiveStatus(m *nats.Msg) {
 	for n, s := range parseStatus(m.Data) {
 		if w.phases.note(n, s) {
@@ -67,9 +68,9 @@ func (w *watcher) receiveStatus(m *nats.Msg) {
 	}
 }
 
-// advance sends the state of this worker's shards to the other workers, and wakes the followers of shards that have new
-// jobs. It begins the next phase if all shards have finished the present one. isPoll says that advance is called
-// because time has passed; otherwise it sends only news, and does no more if no phase can end.
+// advance sends the new statements about this worker's shards to the other workers, wakes the followers of shards with
+// unread jobs, and begins the next phase if all shards have finished the present one. isPoll says that advance is
+// called because time has passed. Otherwise advance asks the servers only if a phase can end.
 func (w *watcher) advance(ctx context.Context, isPoll bool) error {
 	if own := w.phases.noteOwn(w.held.all(), isPoll); len(own) > 0 {
 		_ = w.log.conn.Publish(w.log.topic("status."+w.log.id()), statusText(own)) // a statement that is lost is sent again

@@ -38,8 +38,8 @@ func main() {
 	os.Exit(status)
 }
 
-// dieBy makes the process die by a signal. It returns if the system cannot send the signal, as
-// Windows cannot.
+// dieBy makes the process die by the signal s. It returns only if the system cannot send the
+// signal, as Windows cannot.
 func dieBy(s os.Signal) {
 	signal.Reset(s)
 	self, err := os.FindProcess(os.Getpid())
@@ -49,7 +49,8 @@ func dieBy(s os.Signal) {
 	time.Sleep(time.Second) // the signal arrives before that
 }
 
-// setGarbage sets the garbage collector, unless the user has.
+// setGarbage sets GOGC to percent and GOMEMLIMIT to limit bytes for this process. It ignores a
+// value of 0, and a variable that the user has set.
 func setGarbage(percent int, limit int64) {
 	if percent > 0 && os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)
@@ -59,9 +60,10 @@ func setGarbage(percent int, limit int64) {
 	}
 }
 
-// signals are the signals of this process.
+// signals implements [command.Signals] for this process.
 type signals struct{}
 
+// Notify, Stop and Reset call the functions of os/signal with these names.
 func (signals) Notify(c chan<- os.Signal, s ...os.Signal) { signal.Notify(c, s...) }
 func (signals) Stop(c chan<- os.Signal)                   { signal.Stop(c) }
 func (signals) Reset(s ...os.Signal)                      { signal.Reset(s...) }

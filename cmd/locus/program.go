@@ -35,7 +35,7 @@ const (
 	itself       = "this program"
 )
 
-// program returns the whole command.
+// program returns the whole command, with all verbs.
 func program() *cli.Program {
 	p := &cli.Program{
 		Summary:  "understand and open URLs of every scheme",
@@ -82,7 +82,7 @@ func program() *cli.Program {
 	return p
 }
 
-// firstSteps is what locus says without a verb.
+// firstSteps is the text that locus writes if the user names no verb.
 const firstSteps = `five things to do with locus:
    locus get URL             fetch what a URL names
    locus open HOST           open a site, or a telnet session

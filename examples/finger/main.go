@@ -50,6 +50,7 @@ func main() {
 // finger is the engine. It sends one line, and returns everything that the server sends.
 type finger struct{ dial locus.Dial }
 
+// get asks the server of req.URL about the user in its path, and returns the answer as the Body of the Resource.
 func (f finger) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	host, _ := req.URL.Host()
 	port, _ := req.URL.Port()

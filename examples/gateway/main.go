@@ -32,8 +32,8 @@ func main() {
 	log.Fatal(server.Serve(l))
 }
 
-// handler answers the paths of this site, and passes other paths to the gateway. It does
-// not use http.ServeMux, because that would turn "gopher://" into "gopher:/".
+// handler returns a handler that answers /about itself, and passes other paths to the gateway. It
+// does not use http.ServeMux, because that would turn "gopher://" into "gopher:/".
 func handler() http.Handler {
 	var dialer net.Dialer
 	g := &gateway.Gateway{Engine: &locus.Client{Dial: dialer.DialContext}}

@@ -30,7 +30,7 @@ func main() {
 	c := &locus.Client{Dial: dialer.DialContext}
 	defer c.Close()
 
-	client := whole(c)
+	client := viaLocus(c)
 	if register {
 		client = registered(c)
 	}
@@ -39,16 +39,16 @@ func main() {
 	}
 }
 
-// whole returns an http.Client that sends all requests by c. Cookies, redirects and bodies
-// over http work as in any http.Client, and the policies of c apply to each request.
-func whole(c *locus.Client) *http.Client {
+// viaLocus returns an http.Client that sends all requests by c. Cookies, redirects and bodies over
+// http work as in any http.Client, and the policies of c apply to each request.
+func viaLocus(c *locus.Client) *http.Client {
 	client := c.HTTP()
 	client.Jar, _ = cookiejar.New(nil) // New does not return errors
 	return client
 }
 
-// registered returns an http.Client with the transport of net/http. c adds the schemes that
-// the transport lacks.
+// registered returns an http.Client with the transport of net/http for http and https, and c for
+// every other scheme.
 func registered(c *locus.Client) *http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	for _, scheme := range c.Schemes() {
@@ -59,7 +59,8 @@ func registered(c *locus.Client) *http.Client {
 	return &http.Client{Transport: t}
 }
 
-// fetch stands for any code that uses an http.Client. It does not depend on locus.
+// fetch writes the body of the response for a URL to w. It stands for any code that uses an
+// http.Client, and does not depend on locus.
 func fetch(client *http.Client, url string, w io.Writer) error {
 	resp, err := client.Get(url)
 	if err != nil {

@@ -45,8 +45,8 @@ func main() {
 	}
 }
 
-// spans returns a Trace that starts a span for each request and each attempt. The span is in
-// the context that a hook gets.
+// spans returns a Trace that starts a span for each request and each attempt, and ends it with the
+// result. A hook finds its span in its context.
 func spans(tracer trace.Tracer) *locus.Trace {
 	start := func(ctx context.Context, i locus.TraceInfo) context.Context {
 		ctx, _ = tracer.Start(ctx, i.Op.String()+" "+i.Scheme, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(

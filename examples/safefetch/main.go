@@ -49,7 +49,7 @@ func main() {
 	}
 }
 
-// size fetches a URL, and returns how many bytes it has.
+// size fetches a URL, and returns the number of bytes of the resource.
 func size(c *locus.Client, url string) (int64, error) {
 	r, err := c.Open(context.Background(), url)
 	if err != nil {

@@ -132,8 +132,10 @@ func ByType(mediaType string) Mode {
 	mediaType, _, _ = strings.Cut(strings.ToLower(mediaType), ";")
 	mediaType = strings.TrimSpace(mediaType)
 	for m := range modes {
-		if slices.Contains(strings.Fields(modes[m].types), mediaType) {
-			return Mode(m)
+		for known := range strings.FieldsSeq(modes[m].types) {
+			if known == mediaType {
+				return Mode(m)
+			}
 		}
 	}
 	switch {

@@ -72,7 +72,7 @@ var meanings = []struct {
 	{&context.DeadlineExceeded, http.StatusGatewayTimeout},
 }
 
-// IsTimeout reports whether err is a timeout.
+// IsTimeout reports whether err, or an error that it wraps, has a method Timeout that returns true.
 func IsTimeout(err error) bool {
 	late, ok := errors.AsType[interface {
 		error
@@ -81,9 +81,9 @@ func IsTimeout(err error) bool {
 	return ok && late.Timeout()
 }
 
-// Replied returns the status with which a web server refused the request; 0 for any other
-// error. It also returns 0 if a proxy on the way wants a password (407), because the client
-// of this program cannot give it.
+// Replied returns the status (400 to 599) with which a web server refused the request, or 0 for any
+// other error and for nil. It also returns 0 if a proxy on the way wants a password (407), because
+// the client of this program cannot give it.
 func Replied(err error) int {
 	e, ok := errors.AsType[*access.Error](err)
 	if ok && e.HTTPStatus >= 400 && e.HTTPStatus < 600 && e.HTTPStatus != http.StatusProxyAuthRequired {
@@ -101,7 +101,8 @@ type Range struct {
 // Whole reports whether r is the whole resource.
 func (r Range) Whole() bool { return r == Range{} }
 
-// Of returns r for a resource of size bytes. Its Offset is not negative.
+// Of returns r for a resource of size bytes: a negative Offset becomes the offset from the start,
+// at least 0.
 func (r Range) Of(size int64) Range {
 	if r.Offset < 0 {
 		r.Offset = max(size+r.Offset, 0)
@@ -109,8 +110,8 @@ func (r Range) Of(size int64) Range {
 	return r
 }
 
-// parseRange parses a Range field: "bytes=5-", "bytes=5-9" or "bytes=-5" (RFC 9110
-// §14.1.2). For any other text it returns the zero Range.
+// parseRange parses the value of a Range field: "bytes=5-", "bytes=5-9" or "bytes=-5" (RFC 9110
+// §14.1.2). For any other text, also for several ranges, it returns the zero Range.
 func parseRange(field string) Range {
 	unit, span, _ := strings.Cut(field, "=")
 	first, last, found := strings.Cut(strings.TrimSpace(span), "-")
@@ -135,8 +136,8 @@ func parseRange(field string) Range {
 	return Range{Offset: int64(from), Length: int64(to-from) + 1}
 }
 
-// Request returns the Request for u with the range and the conditions of the header h. It
-// ignores a date if there is an entity tag (RFC 9110 §13.2.2).
+// Request returns a Get of u with the Range and the conditions of the header h. It ignores
+// If-Modified-Since if there is an If-None-Match (RFC 9110 §13.2.2), and If-Range without a Range.
 func Request(u url.URL, h http.Header) *access.Request {
 	r := parseRange(h.Get("Range"))
 	req := &access.Request{URL: u, Offset: r.Offset, Length: r.Length}
@@ -157,13 +158,14 @@ func Request(u url.URL, h http.Header) *access.Request {
 	return req
 }
 
-// Open opens req. If the engine cannot open the requested part, or if a Content-Range could
-// not name it, Open opens the whole resource. A negative Offset counts from the end, as in
-// Range.
+// Open opens the part of a resource that req.Offset and req.Length name. A negative Offset counts
+// from the end, as in Range. If the engine cannot open the part, or if a Content-Range could not
+// name it, Open opens the whole resource.
 //
-// part is the part in Body; the zero Range means the whole resource. If the size of the
-// resource is unknown, part.Length is the number of bytes in Body. Open checks the
-// conditions of req that an engine ignores. It does not change req.
+// part is the part in Body; the zero Range means the whole resource. If the size of the resource is
+// unknown, part.Length is the number of bytes in Body. Open also checks the conditions of req that
+// an engine ignores; the error is [access.ErrNotModified] if IfChanged is the present version. It
+// does not change req. The caller closes Body.
 func Open(ctx context.Context, o access.Engine, req *access.Request) (r *access.Resource, part Range, err error) {
 	if req.Offset < 0 {
 		return openEnd(ctx, o, *req)
@@ -171,9 +173,8 @@ func Open(ctx context.Context, o access.Engine, req *access.Request) (r *access.
 	return openFrom(ctx, o, req)
 }
 
-// openFrom opens the part of a resource that req.Offset and req.Length name. If the engine cannot
-// open a part, or if the resource has changed since req.IfMatch, openFrom opens the whole resource,
-// and returns the zero Range.
+// openFrom is Open for an Offset that is not negative. It also opens the whole resource, and
+// returns the zero Range, if the resource has changed since req.IfMatch.
 func openFrom(ctx context.Context, o access.Engine, req *access.Request) (*access.Resource, Range, error) {
 	part := Range{Offset: req.Offset, Length: req.Length}
 	r, err := openJudged(ctx, o, req)
@@ -193,8 +194,8 @@ func openFrom(ctx context.Context, o access.Engine, req *access.Request) (*acces
 	return r, Range{}, err
 }
 
-// openJudged opens req, and checks the resource against the range and the conditions of
-// req.
+// openJudged opens req, and returns the error of judge if the resource does not match req. It
+// closes the Body then.
 func openJudged(ctx context.Context, o access.Engine, req *access.Request) (*access.Resource, error) {
 	r, err := o.Do(ctx, req)
 	if err != nil {
@@ -207,8 +208,8 @@ func openJudged(ctx context.Context, o access.Engine, req *access.Request) (*acc
 	return r, nil
 }
 
-// openEnd opens the last -req.Offset bytes, or the whole resource if Stat does not tell its
-// size.
+// openEnd is Open for a negative Offset: it opens the last -req.Offset bytes, or the whole resource
+// if it is shorter or if Stat does not tell its size.
 func openEnd(ctx context.Context, o access.Engine, req access.Request) (*access.Resource, Range, error) {
 	found, err := o.Do(ctx, &access.Request{Op: access.Stat, URL: req.URL, Login: req.Login, Client: req.Client, PublicOnly: req.PublicOnly, PublicAway: req.PublicAway})
 	last := -req.Offset
@@ -228,7 +229,9 @@ func openEnd(ctx context.Context, o access.Engine, req access.Request) (*access.
 // errWhole says that the whole resource must be opened instead of the part.
 var errWhole = errors.New("the part cannot be sent")
 
-// judge returns an error if r does not match the range and the conditions of req.
+// judge checks r against the range and the conditions of req. It returns access.ErrNotModified if r
+// is the version that the client has, access.ErrRange if r ends before req.Offset, and errWhole if
+// the whole resource must be sent instead.
 func judge(r *access.Resource, req *access.Request) error {
 	partial := req.Offset > 0 || req.Length > 0
 	switch {
@@ -252,7 +255,9 @@ func judge(r *access.Resource, req *access.Request) error {
 // length of a part.
 const maxMeasured = 1 << 20
 
-// measure reads the requested part, and returns its length (RFC 9110 §14.4: "bytes 5-9/*").
+// measure reads the requested part of a resource of unknown size, and returns its length, which
+// Content-Range needs (RFC 9110 §14.4: "bytes 5-9/*"). The new Body of r has the bytes. The error
+// is access.ErrRange if the part is empty.
 func measure(r *access.Resource, req *access.Request) (length int64, err error) {
 	defer r.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(r.Body, req.Length))
@@ -266,8 +271,10 @@ func measure(r *access.Resource, req *access.Request) (length int64, err error) 
 	return int64(len(data)), nil
 }
 
-// IsUnchanged reports whether known, the IfChanged of Request, is the version now (RFC
-// 9110 §13.1.2, §13.1.3). known.ETag may be a list, or "*".
+// IsUnchanged reports whether a client has the present version of a resource. known is the
+// IfChanged of a Request, and now is the present version (RFC 9110 §13.1.2, §13.1.3). known.ETag
+// may be a list of tags, or "*", which always matches. Without known.ETag, IsUnchanged compares the
+// times; it returns false if one of them is zero.
 func IsUnchanged(known, now access.Validator) bool {
 	if known.ETag == "" {
 		return !known.ModTime.IsZero() && !now.ModTime.IsZero() && !now.ModTime.Truncate(time.Second).After(known.ModTime)
@@ -286,9 +293,9 @@ func IsUnchanged(known, now access.Validator) bool {
 // Weak returns an entity tag without its mark "W/" (RFC 9110 §8.8.3.2).
 func Weak(tag string) string { return strings.TrimPrefix(strings.TrimSpace(tag), "W/") }
 
-// IsSame reports whether v, the IfMatch of Request, is exactly the version now (RFC 9110
-// §13.1.5). A weak entity tag never is the same, and the zero Validator always is. Without an
-// entity tag, it compares the times to the second.
+// IsSame reports whether v, the IfMatch of a Request, is exactly the present version now (RFC 9110
+// §13.1.5). It compares the entity tags or, if v has no tag, the times to the second. A weak tag
+// never matches, and the zero v always does.
 func IsSame(v, now access.Validator) bool {
 	if v.IsZero() {
 		return true
@@ -299,9 +306,9 @@ func IsSame(v, now access.Validator) bool {
 	return v.ModTime.Equal(now.ModTime.Truncate(time.Second))
 }
 
-// Describe writes the header of a response with r into h. It returns the status, and the
-// length of the response in bytes; -1 if unknown. If partial is set, the response is a part
-// of r of length bytes; a length of 0 means all bytes to the end.
+// Describe writes the header of a response with r into h, and returns the status and the length of
+// the response in bytes; n is -1 if the length is unknown. If partial is set, the response is a
+// part of r that begins at r.Offset and has length bytes; a length of 0 means all bytes to the end.
 func Describe(h http.Header, r *access.Resource, partial bool, length int64) (status int, n int64) {
 	fields := fieldSetter{header: h, values: make([]string, 0, 5)}
 	fields.set("Content-Type", r.Type)
@@ -338,7 +345,7 @@ type fieldSetter struct {
 	values []string
 }
 
-// set sets a field, unless the value is empty. The name is in canonical form.
+// set sets a field, unless the value is "". name must be in canonical form.
 func (f *fieldSetter) set(name, value string) {
 	if value == "" {
 		return
@@ -348,9 +355,9 @@ func (f *fieldSetter) set(name, value string) {
 	f.header[name] = f.values[last-1 : last : last]
 }
 
-// Head finds the attributes of a resource. If the engine lacks Stat, Head opens the resource and
-// closes its Body. A List that is not nil only shows that the resource has entries, and must not be
-// read. If req.IfChanged is the present version, Head returns [access.ErrNotModified].
+// Head returns the attributes of a resource without its content. If the engine lacks Stat, Head
+// opens the resource and closes its Body. If List is not nil, the resource has entries, but List
+// must not be read. If req.IfChanged is the present version, the error is [access.ErrNotModified].
 func Head(ctx context.Context, o access.Engine, req *access.Request) (*access.Resource, error) {
 	r, err := o.Do(ctx, req.WithOp(access.Stat))
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -369,8 +376,8 @@ func Head(ctx context.Context, o access.Engine, req *access.Request) (*access.Re
 	return r, nil
 }
 
-// header converts the result of Stat to the result of a Get. It sets the ETag, and turns a
-// directory into a listing of unknown size.
+// header returns a copy of found, the result of Stat, that looks like the result of a Get: it sets
+// the ETag, and turns a directory into a listing of unknown size. The listing has no entries.
 func header(found *access.Resource) *access.Resource {
 	r := *found
 	if r.Kind == access.Directory {

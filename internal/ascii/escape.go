@@ -29,7 +29,7 @@ var hexValue = func() (table [256]byte) {
 // IsHex reports whether c is a hex digit.
 func IsHex(c byte) bool { return hexValue[c] != 0xff }
 
-// HexValue returns the value of a hex digit.
+// HexValue returns the value of the hex digit c, and 0xff for any other byte.
 func HexValue(c byte) byte { return hexValue[c] }
 
 // HasEscape reports whether s[i:] starts with "%" and two hex digits.
@@ -37,10 +37,11 @@ func HasEscape(s string, i int) bool {
 	return i+2 < len(s) && s[i] == '%' && hexValue[s[i+1]]|hexValue[s[i+2]] != 0xff
 }
 
-// Escaped returns the byte that the escape at s[i] stands for.
+// Escaped returns the byte that the escape at s[i] stands for. HasEscape(s, i) must be true.
 func Escaped(s string, i int) byte { return hexValue[s[i+1]]<<4 | hexValue[s[i+2]] }
 
-// AppendEscape appends "%" and the two upper-case hex digits of c.
+// AppendEscape appends the escape of c to b: "%" and two upper-case hex digits. It returns the
+// extended slice.
 func AppendEscape(b []byte, c byte) []byte {
 	return append(b, '%', upperHex[c>>4], upperHex[c&15])
 }
@@ -69,7 +70,7 @@ func Unescape(s string) string {
 	return b.String()
 }
 
-// Lower returns c in lower case if it is a letter.
+// Lower returns c in lower case if it is an ASCII letter, and c otherwise.
 func Lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return c | 0x20
@@ -77,7 +78,7 @@ func Lower(c byte) byte {
 	return c
 }
 
-// IsLetter reports whether c is a letter.
+// IsLetter reports whether c is an ASCII letter.
 func IsLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // IsDigit reports whether c is a decimal digit.
@@ -86,7 +87,8 @@ func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 // IsLetterOrDigit reports whether c is a letter or a decimal digit.
 func IsLetterOrDigit(c byte) bool { return IsLetter(c) || IsDigit(c) }
 
-// Dots returns 1 for the segment "." of a path, 2 for "..", escaped or not; 0 for others.
+// Dots returns the number of dots of a dot segment of a path: 1 for "." and 2 for "..", whether
+// the dots are escaped or not. It returns 0 for any other segment.
 func Dots(segment string) int {
 	n := 0
 	for ; segment != ""; n++ {
@@ -115,9 +117,9 @@ func IsASCII(s string) bool {
 	return true
 }
 
-// Port returns a decimal port as a number. It returns false if text is not a number from 0
-// to 65535.
-func Port(text string) (uint16, bool) {
+// Port returns the number of a decimal port. ok is false if text is not a number from 0 to
+// 65535, such as "".
+func Port(text string) (port uint16, ok bool) {
 	if text == "" {
 		return 0, false // without allocating an error
 	}
@@ -125,7 +127,7 @@ func Port(text string) (uint16, bool) {
 	return uint16(n), err == nil //nolint:gosec // it has 16 bits
 }
 
-// IsScheme reports whether s is written as a scheme: a letter, then letters, digits, "+",
+// IsScheme reports whether s has the syntax of a scheme: a letter, then letters, digits, "+",
 // "-" and "." (RFC 3986 §3.1).
 func IsScheme(s string) bool {
 	return s != "" && IsLetter(s[0]) && strings.Trim(s, Letters+Digits+"+-.") == ""

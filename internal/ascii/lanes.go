@@ -9,12 +9,13 @@ import "math/bits"
 // such bytes a sum never carries into the next byte.
 type Lanes struct{ fold, from1, past1, from2, past2 uint64 }
 
-// NewLanes returns the letters and the bytes of two ranges.
+// NewLanes returns the set of the letters and the bytes of two ranges. first1, last1, first2
+// and last2 are inclusive, and below 0x7f.
 func NewLanes(first1, last1, first2, last2 byte) Lanes {
 	return Lanes{each * 0x20, atLeast(first1), atLeast(last1 + 1), atLeast(first2), atLeast(last2 + 1)}
 }
 
-// WithoutCapitals returns l without the capital letters.
+// WithoutCapitals returns the set l without the capital letters.
 func (l Lanes) WithoutCapitals() Lanes {
 	l.fold = 0
 	return l
@@ -29,7 +30,8 @@ const (
 	Tops = each * 0x80 // the top bit of each byte of a word
 )
 
-// Outside returns the top bits of the bytes of a word that are not in l.
+// Outside returns a word in which the top bit of each byte says whether the byte of word is not
+// in l. The other bits are 0.
 func (l *Lanes) Outside(word uint64) uint64 {
 	const fromA, pastZ = each * (0x80 - 'a'), each * (0x80 - 'z' - 1)
 	low := word &^ Tops
@@ -40,9 +42,9 @@ func (l *Lanes) Outside(word uint64) uint64 {
 	return (word | ^in) & Tops
 }
 
-// Skip returns the index of the first byte of s at or after i that is not in l; len(s) if
-// all are in l. For a text of less than eight bytes it may return i, so the caller must
-// look at the byte.
+// Skip returns the index of the first byte of s at or after i that is not in l, or len(s) if
+// all are in l. If s has less than eight bytes, it may return i, so the caller must look at the
+// byte.
 func (l *Lanes) Skip(s string, i int) int {
 	for ; len(s)-i >= 8; i += 8 {
 		if out := l.Outside(Word(s[i:])); out != 0 {
@@ -56,8 +58,9 @@ func (l *Lanes) Skip(s string, i int) int {
 	return i + bits.TrailingZeros64(l.Outside(rest))/8
 }
 
-// Except returns the top bits of the bytes of a word that are not c. All of them, and c,
-// must be below 0x80. Only the bits of [Tops] in the result have a meaning.
+// Except returns a word in which the top bit of each byte says whether the byte of word is not
+// c. The bytes of word, and c, must be below 0x80. Only the bits of [Tops] in the result have a
+// meaning.
 func Except(word uint64, c byte) uint64 { return (word ^ each*uint64(c)) + (Tops - each) }
 
 // Word returns the first eight bytes of s as a little-endian number. It panics if s is

@@ -18,7 +18,7 @@ func All() Set { return Set{[4]uint64{1<<64 - 1, 1<<64 - 1}} }
 // Has reports whether c is in the set.
 func (s Set) Has(c byte) bool { return s.bits[c>>6]>>(c&63)&1 != 0 }
 
-// With returns the set with the bytes added.
+// With returns the union of s and the bytes of a string. It does not change s.
 func (s Set) With(bytes string) Set {
 	for i := range len(bytes) {
 		s.Add(bytes[i])
@@ -26,7 +26,7 @@ func (s Set) With(bytes string) Set {
 	return s
 }
 
-// Without returns the set with the bytes removed.
+// Without returns the set of the bytes of s that are not in a string. It does not change s.
 func (s Set) Without(bytes string) Set {
 	for i, out := range Bytes(bytes).bits {
 		s.bits[i] &^= out
@@ -34,7 +34,7 @@ func (s Set) Without(bytes string) Set {
 	return s
 }
 
-// Intersect returns the set of the bytes that are in both.
+// Intersect returns the set of the bytes that are both in s and in t.
 func (s Set) Intersect(t Set) Set {
 	for i, both := range t.bits {
 		s.bits[i] &= both
@@ -45,7 +45,7 @@ func (s Set) Intersect(t Set) Set {
 // Add adds c to the set.
 func (s *Set) Add(c byte) { s.bits[c>>6] |= 1 << (c & 63) }
 
-// Union returns the set of the bytes that are in either.
+// Union returns the set of the bytes that are in s or in t.
 func (s Set) Union(t Set) Set {
 	for i, more := range t.bits {
 		s.bits[i] |= more

@@ -49,7 +49,8 @@ type opening struct {
 	iis     string // the last step of the sequence of IIS: "h1", "hr"
 }
 
-// text reads the text between two tags. It returns true if the text is the title of a page that lists a directory.
+// text reads the text between two tags, decoded, and reports whether the page is now known to be a listing: whether it
+// is the title of a page that lists a directory.
 func (p *opening) text(text string) bool {
 	p.inGoPre = p.inGoPre && strings.TrimSpace(text) == ""
 	switch {
@@ -62,12 +63,15 @@ func (p *opening) text(text string) bool {
 	return false
 }
 
+// endTag reads an end tag, and reports whether the page is now known to be a listing: an empty <pre> is Go's page of an
+// empty directory.
 func (p *opening) endTag(name string) bool {
 	p.inside = ""
-	return name == "pre" && p.inGoPre // an empty directory
+	return name == "pre" && p.inGoPre
 }
 
-// startTag reads a start tag, and reports whether it shows that the page lists a directory.
+// startTag reads a start tag, and reports whether the page is now known to be a listing. Go's listing is a link in the
+// first <pre>, and IIS's is a <pre> after <h1> and <hr>.
 func (p *opening) startTag(name string) bool {
 	wasGoPre, iis := p.inGoPre, p.iis
 	p.inGoPre, p.inside, p.iis = name == "pre" && !p.tagged, "", ""
@@ -87,7 +91,7 @@ func (p *opening) startTag(name string) bool {
 	return false
 }
 
-// isTitle reports whether a page with that title lists a directory.
+// isTitle reports whether a title begins like that of a listing, such as "Index of /".
 func isTitle(title string) bool {
 	title = strings.ToLower(strings.TrimSpace(title))
 	for _, start := range []string{"index of", "directory listing for", "directory listing of", "directory:"} {
@@ -99,13 +103,14 @@ func isTitle(title string) bool {
 	return false
 }
 
-// isTitleOfIIS reports whether IIS may have made a page with that title.
+// isTitleOfIIS reports whether a title has the form "host - /directory/" of IIS.
 func isTitleOfIIS(title string) bool {
 	host, path, ok := strings.Cut(title, " - /")
 	return ok && host != "" && !strings.ContainsAny(host, " \t\r\n") && (path == "" || strings.HasSuffix(path, "/"))
 }
 
-// sortsAsCaddy reports whether a tag is a link that only Caddy's pages have.
+// sortsAsCaddy reports whether a start tag is the link that sorts the entries of Caddy's pages. page is the text with
+// the tag.
 func sortsAsCaddy(page []byte, tag markup.Token) bool {
 	href, _ := tag.Value(page, "href")
 	return strings.HasPrefix(href, "?sort=namedirfirst&order=")

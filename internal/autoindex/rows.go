@@ -48,7 +48,7 @@ type Reader struct {
 	err    error
 }
 
-// NewReader returns a Reader of the page r, from its start.
+// NewReader returns a Reader of the rows of the page r, which must begin with the start of the page.
 func NewReader(r io.Reader) *Reader { return &Reader{tokens: markup.NewReader(r)} }
 
 // Next returns the next row. After the last row it returns io.EOF. If a tag or a text is too long, it
@@ -63,16 +63,16 @@ func (r *Reader) Next() (Row, error) {
 			if err != io.EOF {
 				r.before, r.after = "", "" // a number may lack digits
 			}
-			done = r.end()
+			done = r.endRow()
 		case token.Kind == markup.Text && token.Name == "":
-			r.text(page[token.From:token.To])
+			r.addText(page[token.From:token.To])
 		case token.Kind == markup.StartTag:
 			done = r.startTag(token, page)
 		case token.Kind == markup.EndTag && isRowEnd(token.Name):
-			done = r.end()
+			done = r.endRow()
 		default:
 			r.inLink = r.inLink && token.Name != "a"
-			r.text([]byte(" "))
+			r.addText([]byte(" "))
 		}
 		if done != nil {
 			return *done, nil
@@ -81,8 +81,9 @@ func (r *Reader) Next() (Row, error) {
 	return Row{}, r.err
 }
 
-// text adds text to the row.
-func (r *Reader) text(text []byte) {
+// addText adds text to the row, decoded: before its link, or after it. It ignores the text of the link, and
+// the text beyond maxText.
+func (r *Reader) addText(text []byte) {
 	if r.inLink {
 		return
 	}
@@ -95,23 +96,24 @@ func (r *Reader) text(text []byte) {
 	}
 }
 
-// startTag reads a tag. It returns the row before, if that has ended.
+// startTag reads a start tag. It returns the row that the tag ends, or nil if the tag ends no row with a
+// link. A link that differs from the link of the row begins a new row.
 func (r *Reader) startTag(tag markup.Token, page []byte) *Row {
 	link, isLink := tag.Value(page, "href")
 	link = strings.TrimSpace(link)
 	switch {
 	case tag.Name != "a" && isRowEnd(tag.Name):
-		return r.end()
+		return r.endRow()
 	case tag.Name != "a" || !isLink:
-		r.attributes(tag, page)
-		r.text([]byte(" "))
+		r.readAttributes(tag, page)
+		r.addText([]byte(" "))
 		return nil
 	case r.row != nil && r.row.Link == link: // the first one was an icon
 		r.inLink = true
 		return nil
 	}
 	before := r.before
-	done := r.end()
+	done := r.endRow()
 	if done == nil {
 		r.before = before
 	}
@@ -119,8 +121,9 @@ func (r *Reader) startTag(tag markup.Token, page []byte) *Row {
 	return done
 }
 
-// attributes reads the size and the time from the attributes of Caddy's pages.
-func (r *Reader) attributes(tag markup.Token, page []byte) {
+// readAttributes sets the size and the time of the row from the attributes of a tag, as Caddy's pages have
+// them.
+func (r *Reader) readAttributes(tag markup.Token, page []byte) {
 	if r.row == nil {
 		return
 	}
@@ -136,7 +139,7 @@ func (r *Reader) attributes(tag markup.Token, page []byte) {
 	}
 }
 
-// isRowEnd reports whether a tag of that name ends a row.
+// isRowEnd reports whether a start or end tag with this name ends a row.
 func isRowEnd(tag string) bool {
 	switch tag {
 	case "br", "tr", "li", "hr", "pre", "table", "ul":
@@ -145,11 +148,12 @@ func isRowEnd(tag string) bool {
 	return false
 }
 
-// end ends a row, and returns it; nil if it lacks a link.
-func (r *Reader) end() *Row {
+// endRow ends the row that is being read, and returns it with the size and the time in its text. It returns
+// nil if the row has no link.
+func (r *Reader) endRow() *Row {
 	row := r.row
-	if row != nil && !r.tagged && !row.read(r.after) {
-		row.read(r.before)
+	if row != nil && !r.tagged && !row.readText(r.after) {
+		row.readText(r.before)
 	}
 	r.row, r.before, r.after, r.inLink, r.tagged = nil, "", "", false, false
 	return row
@@ -182,8 +186,9 @@ var columns = lazy.Value[[]column]{Make: func() []column {
 	}
 }}
 
-// read reads size and time in the text of a row. It reports whether it finds them.
-func (row *Row) read(text string) bool {
+// readText sets the size and the time to those in text, which is before or after the link. It reports whether
+// text has a time; otherwise it leaves row unchanged.
+func (row *Row) readText(text string) bool {
 	if len(text) < len("1/2/2006 3:04 PM -") {
 		return false
 	}
@@ -206,8 +211,8 @@ func (row *Row) read(text string) bool {
 	return false
 }
 
-// parseSize reads "1234", "1.2K", "1,234 bytes", "-" or "<dir>". It returns -1 for a text that is not a size.
-// rounded reports whether the size has a unit.
+// parseSize returns the size in bytes that "1234", "1.2K" or "1,234 bytes" stands for, and -1 for "-",
+// "<dir>" and any other text. rounded reports whether the size has a unit such as "K".
 func parseSize(text string) (n int64, rounded bool) {
 	if count, ok := strings.CutSuffix(text, " bytes"); ok {
 		text = strings.ReplaceAll(count, ",", "")

@@ -2,5 +2,5 @@
 
 package avx2
 
-// detect asks the processor.
+// detect asks the processor and the system for the result of Usable.
 func detect() bool

@@ -62,14 +62,15 @@ type Element struct {
 	Content       []byte // shares memory with the message
 }
 
-// Is reports whether e has this context tag.
+// Is reports whether e has the class Context and this tag.
 func (e Element) Is(tag uint32) bool { return e.Class == Context && e.Tag == tag }
 
-// IsUniversal reports whether e has this universal tag.
+// IsUniversal reports whether e has the class Universal and this tag.
 func (e Element) IsUniversal(tag uint32) bool { return e.Class == Universal && e.Tag == tag }
 
-// Parse returns the first element of b, and the bytes after it. b must come from [Read] or a
-// [Builder], because Parse refuses indefinite lengths.
+// Parse returns the first element of b, and the bytes after it. It does not parse the content. b
+// must come from [Read] or a [Builder], because Parse refuses indefinite lengths. Every error wraps
+// ErrSyntax.
 func Parse(b []byte) (e Element, rest []byte, err error) {
 	h, size, err := parseHeader(b)
 	if err != nil {
@@ -95,7 +96,9 @@ type header struct {
 
 var errShort = sentinel.New("malformed BER: it ends within a header", ErrSyntax)
 
-// parseHeader parses the header at the start of b, and returns its size.
+// parseHeader parses the header at the start of b. size is the length of the header in bytes. The
+// Content of h is nil. The error is errShort if b ends within the header, and otherwise wraps
+// ErrSyntax.
 func parseHeader(b []byte) (h header, size int, err error) {
 	if len(b) < 2 {
 		return h, 0, errShort
@@ -140,8 +143,8 @@ func parseHeader(b []byte) (h header, size int, err error) {
 	return h, i, nil
 }
 
-// longTag parses an identifier whose tag takes more than one byte. size is the length of the
-// identifier.
+// longTag parses the identifier at the start of b if its tag takes more than one byte. size is the
+// length of the identifier in bytes. The error is errShort if b ends within it.
 func longTag(b []byte) (tag uint32, size int, err error) {
 	const most = 4 // bytes after the first
 	for i := 1; i < len(b); i++ {
@@ -156,8 +159,8 @@ func longTag(b []byte) (tag uint32, size int, err error) {
 	return 0, 0, errShort
 }
 
-// Each calls f for each element in e. It stops at the first error, and returns it. It does not
-// call f if e is primitive.
+// Each calls f for each element directly inside e, in order. It stops at the first error of f, or
+// at a malformed element, and returns the error. It does not call f if e is primitive.
 func (e Element) Each(f func(Element) error) error {
 	if !e.IsConstructed {
 		return nil
@@ -178,7 +181,8 @@ func (e Element) Each(f func(Element) error) error {
 // errStop ends Each early.
 var errStop = errors.New("stop")
 
-// First returns the first element in e. ok is false if e is primitive or empty.
+// First returns the first element directly inside e. ok is false if e is primitive, empty or
+// malformed.
 func (e Element) First() (first Element, ok bool) {
 	err := e.Each(func(child Element) error {
 		first = child
@@ -187,8 +191,8 @@ func (e Element) First() (first Element, ok bool) {
 	return first, errors.Is(err, errStop)
 }
 
-// Find returns the first element in e with this context tag. ok is false if e has no such
-// element.
+// Find returns the first element directly inside e with this context tag. ok is false if e has no
+// such element before a malformed one.
 func (e Element) Find(tag uint32) (found Element, ok bool) {
 	err := e.Each(func(child Element) error {
 		if child.Is(tag) {
@@ -200,7 +204,8 @@ func (e Element) Find(tag uint32) (found Element, ok bool) {
 	return found, errors.Is(err, errStop)
 }
 
-// Int returns the value of an INTEGER, whatever its tag.
+// Int returns the content of e as a signed number, whatever the tag of e. The error wraps ErrSyntax
+// if e is constructed, empty or longer than eight bytes.
 func (e Element) Int() (int64, error) {
 	if e.IsConstructed || len(e.Content) == 0 || len(e.Content) > 8 {
 		return 0, fmt.Errorf("%w: an integer of %d bytes", ErrSyntax, len(e.Content))
@@ -212,8 +217,8 @@ func (e Element) Int() (int64, error) {
 	return n, nil
 }
 
-// Bool returns the value of a BOOLEAN. It returns an error if the element is constructed or is not
-// one byte long.
+// Bool returns the content of e as a boolean, whatever the tag of e. The error wraps ErrSyntax if e
+// is constructed or is not one byte long.
 func (e Element) Bool() (bool, error) {
 	if e.IsConstructed || len(e.Content) != 1 {
 		return false, fmt.Errorf("%w: a boolean of %d bytes", ErrSyntax, len(e.Content))
@@ -221,19 +226,20 @@ func (e Element) Bool() (bool, error) {
 	return e.Content[0] != 0, nil
 }
 
-// Bytes returns the content of a string. If e is constructed, Bytes returns a new slice with the
-// contents of its parts in order; otherwise the result is e.Content. The error wraps [ErrSyntax] if
-// the parts are malformed or nested too deeply.
+// Bytes returns the content of a string. If e is constructed, it returns a new slice with the
+// contents of the elements in e in order; otherwise it returns e.Content. The error wraps
+// [ErrSyntax] if these elements are malformed or nested too deeply.
 func (e Element) Bytes() ([]byte, error) {
 	if !e.IsConstructed {
 		return e.Content, nil
 	}
-	return e.parts(nil, 0)
+	return e.appendBytes(nil, 0)
 }
 
-// parts appends the content of e to b. If e is constructed, it appends the contents of the elements
-// in e. depth is the number of elements around e; more than MaxDepth are an error.
-func (e Element) parts(b []byte, depth int) ([]byte, error) {
+// appendBytes appends the content of the string e to b and returns the extended slice. If e is
+// constructed, it appends the contents of the elements in e. depth is the number of elements around
+// e; more than MaxDepth are an error.
+func (e Element) appendBytes(b []byte, depth int) ([]byte, error) {
 	if depth > MaxDepth {
 		return nil, fmt.Errorf("%w: nested deeper than %d", ErrSyntax, MaxDepth)
 	}
@@ -241,7 +247,7 @@ func (e Element) parts(b []byte, depth int) ([]byte, error) {
 		return append(b, e.Content...), nil
 	}
 	err := e.Each(func(part Element) (err error) {
-		b, err = part.parts(b, depth+1)
+		b, err = part.appendBytes(b, depth+1)
 		return err
 	})
 	return b, err
@@ -256,13 +262,15 @@ func (e Element) Text() string {
 	return string(b)
 }
 
-// Bit reports whether a bit of a BIT STRING is set; bit 0 is the first.
+// Bit reports whether bit n of a BIT STRING is set; bit 0 is the first. It returns false for a bit
+// beyond the end.
 func (e Element) Bit(n int) bool {
 	i := 1 + n/8
 	return !e.IsConstructed && i < len(e.Content) && e.Content[i]&(0x80>>(n%8)) != 0
 }
 
-// OID returns an OBJECT IDENTIFIER as numbers separated by ".".
+// OID returns an OBJECT IDENTIFIER as decimal numbers separated by ".", such as
+// "1.2.840.10003.5.10". The error wraps ErrSyntax.
 func (e Element) OID() (string, error) {
 	if e.IsConstructed || len(e.Content) == 0 || len(e.Content) > 64 {
 		return "", fmt.Errorf("%w: an object identifier of %d bytes", ErrSyntax, len(e.Content))

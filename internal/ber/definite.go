@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// makeDefinite checks the element in b, and gives every element in it a definite length. The
-// end of an element is then known from its header, because finding it by parsing the content
-// would cost the same work again at each level.
+// makeDefinite checks the element in b, and replaces it by an equal element in which every length
+// is definite. The end of an element is then known from its header, because finding it by parsing
+// the content would cost the same work again at each level. After an error b may be incomplete.
 func makeDefinite(b *bytes.Buffer) error {
 	check := &walker{isDry: true}
 	if _, err := check.elements(b.Bytes(), false, 0); err != nil || !check.hasIndefinite {
@@ -31,9 +31,9 @@ type walker struct {
 	hasIndefinite bool // an element has an indefinite length
 }
 
-// elements walks through the elements in b: up to the end-of-contents bytes if isIndefinite is
-// set, and otherwise up to the end of b. It returns the rest of b. depth is the number of
-// elements around them.
+// elements checks the elements in b and, unless w.isDry, appends them to w.out. If isIndefinite
+// is set, it stops after the end-of-contents bytes and returns the bytes after them; otherwise it
+// walks to the end of b and returns nil. depth is the number of elements around these elements.
 func (w *walker) elements(b []byte, isIndefinite bool, depth int) (rest []byte, err error) {
 	for len(b) > 0 {
 		if isIndefinite && string(b[:min(2, len(b))]) == endOfContents {
@@ -49,8 +49,8 @@ func (w *walker) elements(b []byte, isIndefinite bool, depth int) (rest []byte, 
 	return nil, nil
 }
 
-// element walks through the first element of b, and returns the rest of b. depth is the number of
-// elements around it.
+// element checks the first element of b and, unless w.isDry, appends it to w.out. It returns the
+// bytes after the element. depth is the number of elements around the element.
 func (w *walker) element(b []byte, depth int) (rest []byte, err error) {
 	h, size, err := parseHeader(b)
 	if err != nil {
@@ -83,8 +83,9 @@ func (w *walker) element(b []byte, depth int) (rest []byte, err error) {
 	return rest, err
 }
 
-// setLength sets the length of an element whose content starts at start. The encoding of a
-// short length is short, so that the output is hardly longer than the message.
+// setLength writes the length of a constructed element into the space that begin reserved. The
+// content starts at start and extends to the end of w.out. A length below 0x80 takes one byte, so
+// that the output is hardly longer than the message.
 func (w *walker) setLength(start int) {
 	n := len(w.out) - start
 	if n >= 0x80 {
@@ -96,8 +97,9 @@ func (w *walker) setLength(start int) {
 	w.out = w.out[:len(w.out)-4]
 }
 
-// begin writes a tag and a length, and returns the start of the content. For a constructed
-// element it reserves space for the length, which setLength sets.
+// begin appends the header of an element to w.out, and returns the index at which the content
+// starts. For a constructed element it reserves space for the length, which setLength writes. In
+// a dry run it returns 0.
 func (w *walker) begin(h header) (start int) {
 	if w.isDry {
 		return 0

@@ -27,9 +27,9 @@ type reader struct {
 	limit int
 }
 
-// element reads one element from r.r and appends it to r.b. depth is the number of elements around
-// it. The error wraps ErrSyntax if elements of indefinite length are nested more deeply than
-// MaxDepth.
+// element reads one element from r.r and appends it, with its header, to r.b. It does not look
+// into an element of definite length. depth is the number of elements around it. The error wraps
+// ErrSyntax if elements of indefinite length are nested more deeply than MaxDepth.
 func (r *reader) element(depth int) error {
 	h, err := r.header()
 	switch {
@@ -51,7 +51,8 @@ func (r *reader) element(depth int) error {
 	}
 }
 
-// header reads a tag and a length.
+// header reads a tag and a length, and appends their bytes to r.b. The error is io.EOF before
+// the first byte, and io.ErrUnexpectedEOF after it.
 func (r *reader) header() (header, error) {
 	const longest = 1 + 4 + 1 + 4
 	start := r.b.Len()
@@ -75,7 +76,8 @@ func (r *reader) header() (header, error) {
 	}
 }
 
-// content reads n bytes.
+// content reads n bytes and appends them to r.b. The error wraps ErrTooLong if r.b would then
+// exceed the limit, and is io.ErrUnexpectedEOF if r.r has fewer bytes.
 func (r *reader) content(n int) error {
 	if n > r.limit-r.b.Len() {
 		return fmt.Errorf("%w: %d bytes, and %d are allowed", ErrTooLong, n, r.limit)
@@ -94,7 +96,7 @@ func (r *reader) content(n int) error {
 	return nil
 }
 
-// early returns io.ErrUnexpectedEOF for io.EOF.
+// early returns io.ErrUnexpectedEOF if err is io.EOF, and err otherwise.
 func early(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

@@ -10,10 +10,11 @@ import (
 // elements.
 type Builder struct{ b []byte }
 
-// Bytes returns the elements.
+// Bytes returns all elements that have been written. The slice is valid until the next write.
 func (b *Builder) Bytes() []byte { return b.b }
 
-// Constructed writes a constructed element. inside writes the elements in it.
+// Constructed writes a constructed element. inside writes the elements in it to the Builder
+// that it gets.
 func (b *Builder) Constructed(class Class, tag uint32, inside func(*Builder)) {
 	var in Builder
 	inside(&in)
@@ -23,10 +24,10 @@ func (b *Builder) Constructed(class Class, tag uint32, inside func(*Builder)) {
 // In is [Builder.Constructed] with a context tag.
 func (b *Builder) In(tag uint32, inside func(*Builder)) { b.Constructed(Context, tag, inside) }
 
-// Sequence writes a SEQUENCE.
+// Sequence writes a SEQUENCE. inside writes the elements in it.
 func (b *Builder) Sequence(inside func(*Builder)) { b.Constructed(Universal, TagSequence, inside) }
 
-// Primitive writes an element with this content.
+// Primitive writes a primitive element with this content.
 func (b *Builder) Primitive(class Class, tag uint32, content []byte) {
 	b.element(class, false, tag, content)
 }
@@ -49,8 +50,8 @@ func (b *Builder) Bool(tag uint32, v bool) {
 	b.element(Context, false, tag, content)
 }
 
-// Bits writes a bit string of size bits with a context tag. The bits of set are set; bit 0 is
-// the first.
+// Bits writes a bit string of size bits with a context tag. The bits with the numbers in set
+// are 1; bit 0 is the first. It ignores numbers that are not below size.
 func (b *Builder) Bits(tag uint32, size int, set ...int) {
 	content := make([]byte, 1+(size+7)/8)
 	content[0] = byte(-size & 7) // unused bits of the last byte
@@ -63,13 +64,13 @@ func (b *Builder) Bits(tag uint32, size int, set ...int) {
 }
 
 // OID writes an OBJECT IDENTIFIER. It panics if oid does not consist of numbers separated by
-// ".".
+// ".", such as "1.2.840".
 func (b *Builder) OID(oid string) { b.element(Universal, false, TagOID, object(oid)) }
 
 // OIDAs writes an object identifier with a context tag. It panics as OID does.
 func (b *Builder) OIDAs(tag uint32, oid string) { b.element(Context, false, tag, object(oid)) }
 
-// Raw writes an encoded element.
+// Raw writes an element that is already encoded, with its header.
 func (b *Builder) Raw(element []byte) { b.b = append(b.b, element...) }
 
 // element appends an element: its identifier, its length and its content.
@@ -92,7 +93,8 @@ func appendTag(b []byte, class Class, constructed bool, tag uint32) []byte {
 	return appendBase128(append(b, first|0x1f), uint64(tag))
 }
 
-// appendLength appends a definite length in its shortest form, or in five bytes from 64 KiB on.
+// appendLength appends the definite length n in its shortest form; from 64 KiB on it takes five
+// bytes.
 func appendLength(b []byte, n int) []byte {
 	switch {
 	case n < 0x80:
@@ -105,7 +107,7 @@ func appendLength(b []byte, n int) []byte {
 	return append(b, 0x84, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
 }
 
-// integer returns the shortest content of a number.
+// integer returns the content of an INTEGER: n in two's complement, in the fewest bytes.
 func integer(n int64) []byte {
 	size := 1
 	for rest := n; rest > 0x7f || rest < -0x80; rest >>= 8 {
@@ -118,7 +120,7 @@ func integer(n int64) []byte {
 	return content
 }
 
-// object returns the content of an object identifier.
+// object returns the content of an OBJECT IDENTIFIER. It panics if oid is invalid, as OID does.
 func object(oid string) []byte {
 	var numbers []uint64
 	for text := range strings.SplitSeq(oid, ".") {
@@ -138,8 +140,8 @@ func object(oid string) []byte {
 	return content
 }
 
-// appendBase128 appends 7 bits to a byte, the most significant first, with the top bit
-// set in all bytes but the last.
+// appendBase128 appends n in groups of 7 bits, one in each byte and the most significant first.
+// The top bit is set in all bytes but the last.
 func appendBase128(b []byte, n uint64) []byte {
 	shift := 0
 	for n>>(shift+7) != 0 {

@@ -48,7 +48,7 @@ func formats() []Format {
 }
 
 // Of returns the Format with the given media type, which must be in lower case and without
-// parameters. ok is false if the type is not a Format.
+// parameters. ok is false if the media type is not a format of bibliographic records.
 func Of(mediaType string) (f Format, ok bool) {
 	if !strings.HasPrefix(mediaType, "application/") { // a quick answer for most resources
 		return Format{}, false
@@ -61,8 +61,8 @@ func Of(mediaType string) (f Format, ok bool) {
 	return Format{}, false
 }
 
-// Sniff returns the media type of a file that begins with start; "" if the file has other
-// content, or if start is too short to tell.
+// Sniff returns the media type of a file of bibliographic records that begins with start. It
+// returns "" if the file has other content, or if start is too short to tell.
 func Sniff(start []byte) string {
 	for _, f := range formats() {
 		if f.begins != nil && f.begins(start) {
@@ -72,7 +72,8 @@ func Sniff(start []byte) string {
 	return ""
 }
 
-// readMARC yields the records of a MARC file.
+// readMARC yields the records of the MARC file r, or an error instead of a malformed record.
+// See Format.Read.
 func readMARC(r io.Reader) iter.Seq2[Description, error] {
 	return func(yield func(Description, error) bool) {
 		for record, err := range marc.Read(r) {

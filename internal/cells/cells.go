@@ -5,7 +5,7 @@ package cells
 
 import "github.com/clipperhouse/displaywidth"
 
-// Of returns how many cells a text takes. Bytes that are not UTF-8 take one cell each.
+// Of returns the number of cells that text takes. Bytes that are not UTF-8 take one cell each.
 func Of(text string) int {
 	n := 0
 	for g := displaywidth.StringGraphemes(text); g.Next(); {
@@ -14,8 +14,8 @@ func Of(text string) int {
 	return n
 }
 
-// Cut cuts a text to at most most cells. If it removes characters, "…" takes the last cell.
-// It returns "" if most is less than 1 and the text is not empty.
+// Cut returns text, shortened to at most most cells. If it removes characters, "…" takes the last
+// cell. It returns "" if most is less than 1.
 func Cut(text string, most int) string {
 	if most < 1 {
 		return ""

@@ -18,7 +18,7 @@ func (ascii) NewEncoder() *encoding.Encoder { return &encoding.Encoder{Transform
 
 type asciiDecoder struct{ transform.NopResetter }
 
-// Transform copies ASCII. It replaces every other byte by U+FFFD.
+// Transform copies ASCII from src to dst. It writes U+FFFD for every other byte.
 func (asciiDecoder) Transform(dst, src []byte, _ bool) (nDst, nSrc int, err error) {
 	for _, b := range src {
 		r := rune(b)
@@ -36,7 +36,7 @@ func (asciiDecoder) Transform(dst, src []byte, _ bool) (nDst, nSrc int, err erro
 
 type asciiEncoder struct{ transform.NopResetter }
 
-// Transform copies ASCII. It returns errNotASCII at the first other byte.
+// Transform copies ASCII from src to dst. It returns errNotASCII at the first other byte.
 func (asciiEncoder) Transform(dst, src []byte, _ bool) (nDst, nSrc int, err error) {
 	for i, b := range src {
 		switch {

@@ -38,9 +38,9 @@ func Legacy(label string) encoding.Encoding {
 	return e
 }
 
-// Registered returns the character set for a name that IANA has registered, or for another
-// label of the Encoding standard. It ignores case and space around the name. ok is false for an
-// unknown name.
+// Registered returns the character set with a name that IANA has registered. For other names it
+// returns the character set with this label in the Encoding standard. It ignores case and space
+// around the name. ok is false for an unknown name.
 func Registered(name string) (e encoding.Encoding, ok bool) {
 	if e, ok = registered.Get()[normal(name)]; ok {
 		return e, true
@@ -49,6 +49,7 @@ func Registered(name string) (e encoding.Encoding, ok bool) {
 	return e, ok && e != encoding.Replacement
 }
 
+// normal returns name in lower case, without space around it.
 func normal(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
 // A row is a character set with its names, between blanks.
@@ -62,7 +63,7 @@ var (
 	registered = lazy.Value[map[string]encoding.Encoding]{Make: func() map[string]encoding.Encoding { return byName(registeredRows()) }}
 )
 
-// byName returns the encodings by their names.
+// byName returns a map from each name in rows to its encoding.
 func byName(rows []row) map[string]encoding.Encoding {
 	all := make(map[string]encoding.Encoding)
 	for _, r := range rows {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// webRows returns the labels of the Encoding standard.
+// webRows returns the character sets of the Encoding standard with their labels.
 func webRows() []row {
 	return []row{
 		{unicode.UTF8, "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8"},
@@ -56,8 +56,8 @@ func webRows() []row {
 	}
 }
 
-// registeredRows returns the registered names that are not labels of the Encoding standard,
-// or that have another meaning there.
+// registeredRows returns the character sets with registered names that are not labels of the
+// Encoding standard, or that have another meaning there.
 func registeredRows() []row {
 	return []row{
 		{unicode.UTF8, "csutf8"},

@@ -22,10 +22,11 @@ type TextWriter struct {
 	isUTF8   atomic.Bool
 }
 
-// NewTextWriter returns a Writer that writes text to w in UTF-8. If the media type has a charset,
-// it converts from that. Otherwise the first character beyond ASCII decides: if it is valid
-// UTF-8, the text is UTF-8, and otherwise the text is in the charset fallback. An empty or
-// unknown fallback means Windows-1252, as "Latin-1" does for browsers. Close closes w.
+// NewTextWriter returns a Writer that converts text to UTF-8 and writes it to w. If mediaType has
+// a charset parameter with a known charset, the text is in that charset. Otherwise the first
+// character beyond ASCII decides: if it is valid UTF-8, the text is UTF-8, and otherwise the text
+// is in the charset fallback. An empty or unknown fallback means Windows-1252, as "Latin-1" does
+// for browsers. Close closes w.
 func NewTextWriter(w io.WriteCloser, mediaType, fallback string) *TextWriter {
 	declared := ""
 	if _, params, err := mime.ParseMediaType(mediaType); err == nil {
@@ -41,9 +42,9 @@ func NewTextWriter(w io.WriteCloser, mediaType, fallback string) *TextWriter {
 	return t
 }
 
-// NewEncoder returns a Writer that takes UTF-8 and writes it to w in the charset name.
-// Characters that the charset lacks are replaced. NewEncoder returns nil if the charset is
-// unknown, or name is "".
+// NewEncoder returns a Writer that converts UTF-8 to the charset with this name and writes it to
+// w. It replaces characters that the charset lacks. NewEncoder returns nil if name is "" or
+// unknown.
 func NewEncoder(w io.Writer, name string) io.Writer {
 	e, ok := Web(name)
 	if !ok {
@@ -52,11 +53,12 @@ func NewEncoder(w io.Writer, name string) io.Writer {
 	return transform.NewWriter(w, encoding.ReplaceUnsupported(e.NewEncoder()))
 }
 
-// IsUTF8 reports whether the text was found to be UTF-8. Any goroutine may call it.
+// IsUTF8 reports whether a character beyond ASCII has shown that the text is UTF-8. It returns
+// false for a declared charset. Any goroutine may call it.
 func (t *TextWriter) IsUTF8() bool { return t.isUTF8.Load() }
 
-// Write writes p in UTF-8. Until the charset is decided, it writes ASCII unchanged, and keeps an
-// incomplete character for the next Write.
+// Write converts p to UTF-8 and writes it. Until the charset is decided, it writes ASCII
+// unchanged, and keeps an incomplete character for the next Write.
 func (t *TextWriter) Write(p []byte) (int, error) {
 	if t.out != nil {
 		return t.out.Write(p)
@@ -76,7 +78,8 @@ func (t *TextWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// decide chooses the charset by the character at the start of rest, and writes rest.
+// decide chooses the charset by the first character beyond ASCII, which is at the start of
+// t.rest, and writes t.rest.
 func (t *TextWriter) decide() error {
 	if r, size := utf8.DecodeRune(t.rest); r == utf8.RuneError && size <= 1 {
 		t.out = transform.NewWriter(t.w, t.fallback.NewDecoder())
@@ -89,14 +92,14 @@ func (t *TextWriter) decide() error {
 	return err
 }
 
-// Close writes the remaining bytes, and closes w, even after an error. It returns the first
-// error.
+// Close writes the bytes of an incomplete character, and closes w, even after an error. It
+// returns the first error.
 func (t *TextWriter) Close() error {
 	err := t.finish()
 	return cmp.Or(err, t.w.Close())
 }
 
-// finish writes the remaining bytes.
+// finish writes the bytes of an incomplete character, and leaves w open.
 func (t *TextWriter) finish() error {
 	if len(t.rest) > 0 {
 		if err := t.decide(); err != nil {

@@ -27,10 +27,9 @@ type Edits struct {
 	SortQuery  bool     // sort the pairs by their names
 }
 
-// Apply returns u with the changes: a URL for each combination of the Choices, of which the
-// last changes fastest. It returns nil and the first error if a change fails. The error
-// wraps scheme.ErrNoPart for an unknown name of a part. It does not show values that may
-// have a password.
+// Apply returns u with the changes: one URL for each combination of the Choices, in which the last
+// choice changes fastest. If a change fails, it returns nil and the first error. The error wraps
+// scheme.ErrNoPart for an unknown name of a part. It does not show values that may have a password.
 func (e Edits) Apply(u url.URL) ([]url.URL, error) {
 	var all []url.URL
 	err := combinations(e.Choices, e.Set, func(sets []Pair) error {
@@ -44,8 +43,9 @@ func (e Edits) Apply(u url.URL) ([]url.URL, error) {
 	return all, nil
 }
 
-// combinations calls do with set and, appended to it, one Pair of each choice, for every
-// combination of these Pairs. It stops at the first error of do and returns it.
+// combinations calls do once for each way to take one Pair from each of choices, the last choice
+// changing fastest. do gets set with these Pairs appended. combinations stops at the first error of
+// do and returns it.
 func combinations(choices [][]Pair, set []Pair, do func(set []Pair) error) error {
 	if len(choices) == 0 {
 		return do(set)
@@ -58,8 +58,9 @@ func combinations(choices [][]Pair, set []Pair, do func(set []Pair) error) error
 	return nil
 }
 
-// withoutValues returns err without the edited URL, if one of sets may have a password. The
-// password may be escaped in that URL, so that Redacted would not find it.
+// withoutValues returns err, or an error without the edited URL if err shows that URL and one of
+// sets may have a password. The password may be escaped in that URL, so that Redacted would not
+// find it. u is the URL before the edit.
 func withoutValues(u url.URL, err error, sets []Pair) error {
 	syntax, ok := errors.AsType[*url.SyntaxError](err)
 	if !ok || !slices.ContainsFunc(sets, func(p Pair) bool { return strings.Contains(p.Value, "@") }) {
@@ -68,9 +69,9 @@ func withoutValues(u url.URL, err error, sets []Pair) error {
 	return fmt.Errorf("edit %s: %s", u.Redacted(), syntax.Detail())
 }
 
-// apply returns u with the changes of e, in the order of the fields of Edits. It makes the changes
-// of sets instead of the changes of Set and Choices. It returns the first error of a change, or the
-// error of scheme.Judge for the result.
+// apply returns u with the changes of e, in the order of the fields of Edits, except that it sets
+// the parts in sets instead of the parts in Set and Choices. It returns the first error of a
+// change, or the error of scheme.Judge for the result.
 func (e Edits) apply(u url.URL, sets []Pair) (url.URL, error) {
 	var err error
 	for _, part := range e.Unset {
@@ -94,8 +95,8 @@ func (e Edits) apply(u url.URL, sets []Pair) (url.URL, error) {
 	return u, scheme.Judge(u)
 }
 
-// editQuery changes the pairs of u's query: it removes, sets, adds and then sorts them. It removes
-// a query that has lost its last pair.
+// editQuery returns u with the changes to its query: it removes, sets, adds and then sorts pairs. A
+// query that has lost its last pair is removed together with its "?".
 func (e Edits) editQuery(u url.URL) (url.URL, error) {
 	old, hasQuery := u.Query()
 	pairs := query.Parse(old)
@@ -123,8 +124,8 @@ func (e Edits) editQuery(u url.URL) (url.URL, error) {
 	}
 }
 
-// matchesName reports whether name matches pattern, in which "*" stands for any
-// characters.
+// matchesName reports whether the whole name matches pattern, in which "*" stands for any
+// characters, also for none.
 func matchesName(pattern, name string) bool {
 	literal, rest, hasStar := strings.Cut(pattern, "*")
 	if !hasStar {

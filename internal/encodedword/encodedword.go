@@ -16,8 +16,8 @@ var language = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`(=\?[^?*\s]+)\*[A-Za-z0-9-]*(\?[BbQq]\?)`)
 }}
 
-// Decode decodes all encoded words in the value of a header field. toUTF8 returns a reader that converts r from a
-// charset other than UTF-8, US-ASCII and ISO 8859-1; its error is the error of Decode.
+// Decode returns the value of a header field with all encoded words decoded. toUTF8 returns a reader that
+// converts r from a charset other than UTF-8, US-ASCII and ISO 8859-1. If it fails, Decode returns its error.
 func Decode(value string, toUTF8 func(charset string, r io.Reader) (io.Reader, error)) (string, error) {
 	if strings.Contains(value, "*") {
 		value = language.Get().ReplaceAllString(value, "$1$2")

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Is reports whether err is number, or the number that sockets return instead on this
-// system.
+// Is reports whether err wraps number, or the number that sockets on this system return for the
+// same error.
 func Is(err error, number syscall.Errno) bool {
 	if errors.Is(err, number) {
 		return true

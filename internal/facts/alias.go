@@ -2,9 +2,9 @@ package facts
 
 import "strings"
 
-// Alias returns the URL that a URL stands for if its scheme is only another name, as in
-// webcal://h/x, or a mark before a URL, as in view-source:http://h/. ok is false for all
-// other URLs. The result may have any scheme.
+// Alias returns the URL to open instead of u if the scheme of u is another name of http or https, as in webcal://h/x,
+// or a mark before a URL, as in view-source:http://h/. The result may have any scheme. ok is false for all other URLs;
+// then result has no meaning.
 func Alias(u string) (result string, ok bool) {
 	name, rest, _ := strings.Cut(u, ":")
 	switch strings.ToLower(name) {
@@ -23,9 +23,9 @@ func Alias(u string) (result string, ok bool) {
 	return "", false
 }
 
-// Opener returns the kind of program that opens the URLs of a scheme which no engine of
-// this module opens, such as "a BitTorrent client". The name is in lower case. Opener
-// returns "" for an unknown scheme.
+// Opener returns the kind of program that opens URLs with this scheme, such as "a BitTorrent client". name is the
+// scheme in lower case. Opener returns "" for an unknown scheme, and for the schemes that an engine of this module
+// opens.
 func Opener(name string) string {
 	for _, o := range openers {
 		for known := range strings.FieldsSeq(o.schemes) {

@@ -16,7 +16,7 @@ type Scheme struct {
 	Spec     string // where it is defined: "RFC 1738 §3.2"
 }
 
-// Has reports whether the scheme has every one of the traits.
+// Has reports whether the scheme has all of the traits.
 func (s *Scheme) Has(t Traits) bool { return s.Traits&t == t }
 
 // Traits are facts that are true or false. They are combined with "|".
@@ -98,8 +98,9 @@ const (
 	Menus
 )
 
-// Of returns the row of a scheme, whose name may be in upper case. It never
-// returns nil. The row must not be changed. Of does not allocate.
+// Of returns the row of the scheme with this name, in any case. For an unknown scheme it
+// returns a pointer to the zero Scheme, never nil. The caller must not change the row. Of does
+// not allocate.
 func Of(name string) *Scheme {
 	s := slots[slot(name)]
 	if s == nil || s.Name != name && (len(s.Name) != len(name) || !equalFold(s.Name, name)) {
@@ -120,7 +121,8 @@ func All() iter.Seq[*Scheme] {
 	}
 }
 
-// AtPort returns the first row whose default port is port; nil if port does not occur.
+// AtPort returns the first row, in the order of All, whose default port is port. It returns nil
+// if the table lacks port, and for 0.
 func AtPort(port uint16) *Scheme {
 	for s := range All() {
 		if s.Port == port && port != 0 {
@@ -136,7 +138,7 @@ var none Scheme
 // It may be nil. TestSlots fails if two rows share a slot; choose another factor then.
 var slots = newSlots()
 
-// newSlots returns the table in which Of finds the row of a name: see slot.
+// newSlots returns the hash table of all rows, in which Of finds a row at slot(name).
 func newSlots() *[256]*Scheme {
 	slots := new([256]*Scheme)
 	for s := range All() {
@@ -145,7 +147,8 @@ func newSlots() *[256]*Scheme {
 	return slots
 }
 
-// slot returns a hash of the length of a name and three of its letters, in any case.
+// slot returns the hash of a name, which ignores case. It depends on the length of the name and
+// three of its letters.
 func slot(name string) uint8 {
 	if name == "" {
 		return 0
@@ -155,8 +158,8 @@ func slot(name string) uint8 {
 	return uint8((first | last<<8 | uint32(len(name))<<16 | early<<24) * 0x24f97d6b >> 24)
 }
 
-// equalFold reports whether name, in any case of its ASCII letters, is the name lower, which is
-// in lower case. Both must have the same length; the caller has compared it.
+// equalFold reports whether lower, a name in lower case, equals name, if the case of ASCII
+// letters does not count. Both must have the same length.
 func equalFold(lower, name string) bool {
 	for i := range len(name) {
 		c := name[i]

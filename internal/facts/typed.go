@@ -8,7 +8,8 @@ type Meaning struct {
 	URL   string
 }
 
-// Meanings returns the possible meanings of a text that a person typed instead of a URL.
+// Meanings returns the possible meanings of a text without a scheme that a person typed, in the
+// order in which to offer them. The caller replaces "%s" by the text.
 func Meanings(text string) []Meaning {
 	if strings.Contains(text, "@") {
 		return []Meaning{{"Write to %s", "mailto:%s"}, {"Open the article %s", "news:%s"}}
@@ -21,12 +22,14 @@ func Meanings(text string) []Meaning {
 	}
 }
 
-// Likely returns the schemes that a person means most often, the most likely first.
+// Likely returns the schemes that a person who types a host most often means, the most likely
+// first.
 func Likely() []string { return []string{"https", "http"} }
 
-// Newsgroup returns the URL of a newsgroup whose name looks like a host, such as
-// comp.lang.c, which a person typed without a scheme so that it became https://comp.lang.c.
-// It returns "" for any other host.
+// Newsgroup returns the news URL that a person may have meant by a host such as comp.lang.c, if
+// the host begins with the name of a hierarchy of newsgroups. scheme is the scheme of the URL
+// that was guessed. Newsgroup returns "" for any other host, and if scheme is not the most
+// likely one.
 func Newsgroup(scheme, host string) string {
 	first, _, _ := strings.Cut(host, ".")
 	if scheme != Likely()[0] {
@@ -39,8 +42,8 @@ func Newsgroup(scheme, host string) string {
 	return ""
 }
 
-// Greeted returns the scheme of a server that begins a connection or a reply with a text; ""
-// if the text does not tell.
+// Greeted returns the scheme of the server that began a connection or a response with text:
+// "ftp", "news" or "http". It returns "" if the text does not tell.
 func Greeted(text string) string {
 	for _, g := range []struct{ start, scheme string }{{"220", "ftp"}, {"200", "news"}, {"201", "news"}, {"HTTP/", "http"}} {
 		if strings.HasPrefix(text, g.start) {
@@ -50,7 +53,8 @@ func Greeted(text string) string {
 	return ""
 }
 
-// Clear returns the scheme of the same protocol without TLS; "" if the table lacks it.
+// Clear returns the scheme that uses the same protocol without TLS, such as "ftp" for "ftps".
+// It returns "" if the table has no such scheme.
 func Clear(name string) string {
 	for s := range All() {
 		if s.Secure == name && name != "" {
@@ -60,7 +64,7 @@ func Clear(name string) string {
 	return ""
 }
 
-// Handled returns the schemes for which a page may be a handler (HTML Standard §8.9.1.1),
-// if they have rows. It leaves out mailto, because the gateway's page of an address links to
-// the address itself, which a handler would send back to the page.
+// Handled returns the schemes of the table for which a browser lets a page register as the
+// handler (HTML Standard §8.9.1.1). It leaves out mailto, because the gateway's page of an
+// address links to the address itself, which a handler would send back to the page.
 func Handled() []string { return []string{"ftp", "ftps", "news", "nntp", "urn"} }

@@ -12,9 +12,9 @@ import (
 // is perfect.
 type Network = lossy.Network
 
-// StartUDP starts a proxy of datagrams on loopback for target, host:port, until the test
-// ends. It returns the address where it listens. Each client has its own socket toward the
-// target.
+// StartUDP starts a proxy of datagrams on loopback for target, "host:port". It returns the
+// address at which the proxy listens until the test ends. Each client has its own socket toward
+// the target. n says which datagrams the proxy loses or delays.
 func StartUDP(t testing.TB, target string, n Network) (addr string) {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -51,7 +51,7 @@ func (p *datagrams) close() {
 	p.wait.Wait()
 }
 
-// serve passes on the datagrams of clients.
+// serve passes the datagrams of all clients on to the target, until p is closed.
 func (p *datagrams) serve() {
 	buf := make([]byte, 1<<16)
 	for {
@@ -65,7 +65,9 @@ func (p *datagrams) serve() {
 	}
 }
 
-// server returns the socket for a client; nil if the proxy is closed.
+// server returns the socket toward the target for a client. For a new client it opens the
+// socket, and starts to pass back the answers. It returns nil if the proxy is closed or the
+// socket cannot be opened.
 func (p *datagrams) server(client net.Addr) net.Conn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,7 +84,8 @@ func (p *datagrams) server(client net.Addr) net.Conn {
 	return c
 }
 
-// answer passes on the datagrams of the target for one client.
+// answer passes the datagrams that arrive at the socket server back to client, until the socket
+// is closed.
 func (p *datagrams) answer(server net.Conn, client net.Addr) {
 	buf := make([]byte, 1<<16)
 	for {

@@ -73,14 +73,15 @@ type Proxy struct {
 	wait  sync.WaitGroup
 }
 
-// Start starts a proxy on loopback for target, host:port, until the test ends. plan
-// returns the Fault of each connection.
+// Start starts a proxy on loopback for target, "host:port", which runs until the test ends. plan is
+// called for each connection and returns its Fault.
 func Start(t testing.TB, target string, plan func(Conn) Fault) *Proxy {
 	t.Helper()
 	return start(t, &Proxy{target: target, plan: plan, t: t})
 }
 
-// StartFTP is like [Start] for an FTP server: the proxy also forwards the data connections.
+// StartFTP is like [Start] for an FTP server: the proxy also forwards the data connections, for
+// which it calls plan, too.
 func StartFTP(t testing.TB, target string, plan func(Conn) Fault) *Proxy {
 	t.Helper()
 	return start(t, &Proxy{target: target, plan: plan, t: t, ftp: true})
@@ -104,8 +105,8 @@ func start(t testing.TB, p *Proxy) *Proxy {
 	return p
 }
 
-// Connections returns the number of connections so far: data counts the data connections of FTP,
-// and control all others.
+// Connections returns how many connections the proxy has accepted so far: data counts the data
+// connections of FTP, and control all others.
 func (p *Proxy) Connections() (control, data int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -123,7 +124,8 @@ func (p *Proxy) accept(l net.Listener) {
 	}
 }
 
-// number counts a connection and returns its Conn. data says whether it is a data connection.
+// number counts a connection and returns its Conn. data says whether the connection is a data
+// connection.
 func (p *Proxy) number(data bool) Conn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -132,8 +134,8 @@ func (p *Proxy) number(data bool) Conn {
 	return Conn{N: n, Data: data}
 }
 
-// keep makes the proxy close c when the proxy is closed. If the proxy is already closed, keep closes
-// c and returns false.
+// keep records c, which the proxy closes when it is closed. It returns true unless the proxy is
+// already closed; then it closes c and returns false.
 func (p *Proxy) keep(c io.Closer) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -145,7 +147,7 @@ func (p *Proxy) keep(c io.Closer) bool {
 	return true
 }
 
-// drop closes c. The proxy then no longer closes it.
+// drop closes c and forgets it.
 func (p *Proxy) drop(c io.Closer) {
 	c.Close()
 	p.mu.Lock()
@@ -153,8 +155,8 @@ func (p *Proxy) drop(c io.Closer) {
 	delete(p.conns, c)
 }
 
-// close closes all connections of the proxy. A connection that arrives later is closed at once, by
-// keep.
+// close closes all connections and listeners that keep has recorded. keep closes those that come
+// later at once.
 func (p *Proxy) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -164,8 +166,9 @@ func (p *Proxy) close() {
 	}
 }
 
-// serve forwards one connection to target, with the fault that plan chooses. data says whether it
-// is a data connection.
+// serve forwards one connection of a client to target, "host:port", with the fault that plan
+// chooses, and closes it. It returns when the connection has ended. data says whether the
+// connection is a data connection.
 func (p *Proxy) serve(client net.Conn, target string, data bool) {
 	if !p.keep(client) {
 		return
@@ -214,8 +217,8 @@ func (p *Proxy) serve(client net.Conn, target string, data bool) {
 	p.pass(client, from, fault)
 }
 
-// pass forwards the bytes of the server to the client until the server closes, or until the
-// fault. After Cut it returns, and the caller closes the client. After Stall it waits until the
+// pass copies the bytes of the server from from to client until the server closes or the fault
+// occurs. After Cut it returns, and the caller closes the client. After Stall it waits until the
 // client closes.
 func (p *Proxy) pass(client net.Conn, from io.Reader, fault Fault) {
 	switch {
@@ -233,8 +236,9 @@ func (p *Proxy) pass(client net.Conn, from io.Reader, fault Fault) {
 	}
 }
 
-// control returns the lines of a control connection. It applies the fault's Answer, and
-// replaces the ports of data connections by ports of the proxy.
+// control returns a reader of the lines that the server sends on a control connection, after the
+// fault's Answer and with the ports of data connections replaced by ports of the proxy. The caller
+// closes the reader.
 func (p *Proxy) control(server io.Reader, fault Fault) *io.PipeReader {
 	r, w := io.Pipe()
 	p.wait.Go(func() {
@@ -259,8 +263,8 @@ var (
 	passive  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^227 .*\(\d+,\d+,\d+,\d+,(\d+),(\d+)\)`) })
 )
 
-// line returns the line that the client gets instead of a line of the server. If hangUp is true,
-// the connection ends after it.
+// line returns the line that the client gets instead of a line of the server, both without their
+// line end. If hangUp is true, the connection ends after it.
 func (p *Proxy) line(line string, fault Fault) (instead string, hangUp bool) {
 	if m := extended().FindStringSubmatch(line); m != nil {
 		line = fmt.Sprintf("229 Entering Extended Passive Mode (|||%d|)", p.data(m[1]))
@@ -277,8 +281,8 @@ func (p *Proxy) line(line string, fault Fault) (instead string, hangUp bool) {
 	return fault.Answer(line)
 }
 
-// data listens for one data connection, and forwards it to the server's port. It returns the port
-// where it listens.
+// data listens for one data connection, and forwards it to this port of the server. It returns the
+// port at which it listens. If it cannot listen, it fails the test and returns 1.
 func (p *Proxy) data(port string) int {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -299,9 +303,8 @@ func (p *Proxy) data(port string) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// Closed returns a loopback address, host:port, that refuses connections while the test
-// runs. The port belongs to one end of a connection, so another program cannot listen
-// there.
+// Closed returns a loopback address, "host:port", that refuses connections until the test ends. The
+// port belongs to one end of an open connection, so another program cannot listen there.
 func Closed(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -25,8 +25,8 @@ type Leaver struct {
 	reset bool
 }
 
-// Leave starts a Leaver on loopback, until the test ends. With reset it closes
-// connections with RST.
+// Leave starts a Leaver on loopback, which runs until the test ends. If reset is set, it closes
+// connections with a RST.
 func Leave(t testing.TB, reset bool) *Leaver {
 	t.Helper()
 	s := &Leaver{reset: reset}
@@ -43,8 +43,8 @@ func Leave(t testing.TB, reset bool) *Leaver {
 // isUsed is the key of a *bool in the context of a connection: it has had a request.
 type isUsed struct{}
 
-// serve answers the first request of a connection. It reads the second request, and closes the
-// connection without a response.
+// serve answers the first request of a connection with "ok". It reads the second request,
+// counts it, and closes the connection without a response.
 func (s *Leaver) serve(w http.ResponseWriter, r *http.Request) {
 	if _, err := io.Copy(io.Discard, r.Body); err != nil {
 		return

@@ -6,8 +6,9 @@ import (
 	"path/filepath"
 )
 
-// Folder returns $LOCUS_PEERS, or locus-peers in the user's cache folder. For root it is
-// /var/cache/locus-peers, which the user nobody can read.
+// Folder returns the path of the folder: $LOCUS_PEERS or, if it is not set, locus-peers in the
+// user's cache folder. For root, and without a cache folder, it is /var/cache/locus-peers,
+// which the user nobody can read.
 func Folder() string {
 	if d := os.Getenv("LOCUS_PEERS"); d != "" {
 		return d

@@ -9,9 +9,10 @@ import (
 	"syscall"
 )
 
-// Try locks an open file or folder, and does not wait. The lock ends when f is closed or,
-// after [Dup], when the result of Dup is closed. It also ends with the process. The error
-// is [ErrLocked], or an error of a file system without locks.
+// Try locks f, an open file or folder, for this process. It does not wait: if the file is
+// locked, the error is [ErrLocked]. The lock ends when f is closed or, after [Dup], when the
+// result of Dup is closed. It also ends with the process. A file system without locks has
+// another error.
 func Try(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -20,8 +21,8 @@ func Try(f *os.File) error {
 	return os.NewSyscallError("flock", err)
 }
 
-// Dup returns a Closer that keeps the lock of f until it is closed, even if f is closed
-// before. The caller closes it.
+// Dup returns a Closer that keeps the lock of f until it is closed, even if f is closed first.
+// The caller closes the Closer.
 func Dup(f *os.File) (io.Closer, error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
@@ -36,7 +37,7 @@ func Dup(f *os.File) (io.Closer, error) {
 // A descriptor is a file descriptor.
 type descriptor int
 
-// Close ends the lock, and closes the descriptor. Closing alone is not enough, because a
+// Close unlocks the file, and closes the descriptor. Closing alone is not enough, because a
 // process that is being started has a copy of the descriptor for a moment.
 func (d descriptor) Close() error {
 	err := os.NewSyscallError("flock", syscall.Flock(int(d), syscall.LOCK_UN))

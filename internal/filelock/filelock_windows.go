@@ -12,9 +12,10 @@ import (
 // on Windows a locked byte cannot be read or written through another open file.
 const lockOffset = 1 << 62
 
-// Try locks an open file, and does not wait. The lock ends when f and all results of [Dup]
-// for it are closed, or with the process. The error is [ErrLocked], or an error of a file
-// system without locks. Windows cannot lock a folder.
+// Try locks f, an open file, for this process. It does not wait: if the file is locked, the
+// error is [ErrLocked]. The lock ends when f and all results of [Dup] for it are closed. It
+// also ends with the process. A file system without locks has another error. Windows cannot
+// lock a folder.
 func Try(f *os.File) error {
 	at := &windows.Overlapped{OffsetHigh: lockOffset >> 32}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, at)
@@ -24,8 +25,8 @@ func Try(f *os.File) error {
 	return os.NewSyscallError("LockFileEx", err)
 }
 
-// Dup returns a Closer that keeps the lock of f until it is closed, even if f is closed
-// before. The caller closes it.
+// Dup returns a Closer that keeps the lock of f until it is closed, even if f is closed first.
+// The caller closes the Closer.
 func Dup(f *os.File) (io.Closer, error) {
 	this := windows.CurrentProcess()
 	var h windows.Handle

@@ -84,8 +84,8 @@ type statement struct {
 	hasNodes bool // the fields list proxies and clients, which may be hidden
 }
 
-// join returns the values that a or b has. It returns an error if they have different values, or if only one of them
-// hides the client.
+// join returns the Origin that two statements make together. For each field one of them may be empty. The error is an
+// *Error if they have different values.
 func join(a, b statement) (Origin, error) {
 	switch {
 	case a.hasNodes && b.hasNodes && a.Client.Addr() != b.Client.Addr():
@@ -107,9 +107,11 @@ func join(a, b statement) (Origin, error) {
 	return a.Origin, nil
 }
 
+// contradicts returns the error for a Forwarded whose value differs from the value of field.
 func contradicts(field string) error { return &Error{standard, "it contradicts " + field} }
 
-// readExtensions reads the X-Forwarded fields.
+// readExtensions returns the statement of the X-Forwarded fields of h. Without these fields it is the zero statement.
+// The error is an *Error.
 func (p Proxies) readExtensions(h map[string][]string) (s statement, err error) {
 	nodes := list(h[forField])
 	s.hasNodes = len(nodes) > 0
@@ -125,8 +127,9 @@ func (p Proxies) readExtensions(h map[string][]string) (s statement, err error) 
 	return s, nil
 }
 
-// readStandard reads Forwarded. Proto and Host are from the element that names the client, because the proxy that got
-// the client's request wrote it.
+// readStandard returns the statement of the values of Forwarded. Proto and Host are from the element that names the
+// client, because the proxy that got the client's request wrote it. Without elements the result is the zero statement.
+// The error is an *Error.
 func (p Proxies) readStandard(fields []string) (s statement, err error) {
 	elements, err := parse(strings.Join(fields, ","))
 	if err != nil {
@@ -153,8 +156,10 @@ func (p Proxies) readStandard(fields []string) (s statement, err error) {
 	return s, nil
 }
 
-// client returns the client that a list of nodes names, and its index: the last address that is not trusted or, if all
-// are trusted, the first. It stops at a hidden node, and returns the address after it.
+// client returns the client that a request came from: the last address of nodes that is not trusted or, if all are
+// trusted, the first. Each proxy has added a node at the end. If client meets a hidden node first, it returns the
+// address after that node, which is zero if the last node is hidden. index is the index of the node at which it
+// stopped. The error says that a node is malformed.
 func (p Proxies) client(nodes []string) (index int, client netip.AddrPort, err error) {
 	for i, text := range slices.Backward(nodes) {
 		at, isHidden, err := parseNode(text)
@@ -169,7 +174,7 @@ func (p Proxies) client(nodes []string) (index int, client netip.AddrPort, err e
 	return index, client, nil
 }
 
-// list splits fields at commas, and leaves empty elements out (RFC 9110 §5.6.1.2).
+// list splits the values of a field at commas, and leaves empty elements out (RFC 9110 §5.6.1.2).
 func list(fields []string) []string {
 	var all []string
 	for _, field := range fields {
@@ -182,7 +187,7 @@ func list(fields []string) []string {
 	return all
 }
 
-// last returns the last of texts, which the peer wrote, or "".
+// last returns the last of texts, which the peer itself wrote, or "" if texts is empty.
 func last(texts []string) string {
 	if len(texts) == 0 {
 		return ""
@@ -190,8 +195,8 @@ func last(texts []string) string {
 	return texts[len(texts)-1]
 }
 
-// parseNode reads the address of a node, perhaps with a port. isHidden reports that the node is "", "unknown" or an
-// obfuscated name (RFC 7239 §6).
+// parseNode parses the address of a node and its port, which is 0 if it is missing. isHidden reports that the node is
+// "", "unknown" or an obfuscated name (RFC 7239 §6), so that it has no address.
 func parseNode(text string) (at netip.AddrPort, isHidden bool, err error) {
 	name, _, _ := strings.Cut(text, ":")
 	if text == "" || strings.EqualFold(name, "unknown") || strings.HasPrefix(name, "_") {
@@ -209,7 +214,8 @@ func parseNode(text string) (at netip.AddrPort, isHidden bool, err error) {
 	return netip.AddrPort{}, false, errors.New("not an address")
 }
 
-// readProto returns the scheme of HTTP in text, or "" for "". Some proxies name the scheme of a WebSocket.
+// readProto returns "http" or "https" for a scheme in any case, also for ws and wss, because some proxies name the
+// scheme of a WebSocket. It returns "" for "", and an error for another scheme.
 func readProto(text string) (string, error) {
 	switch strings.ToLower(text) {
 	case "":
@@ -222,8 +228,7 @@ func readProto(text string) (string, error) {
 	return "", errors.New("neither http nor https")
 }
 
-// readHost returns text unchanged if it can be the value of a Host field. It returns an error if
-// text contains a byte that a host cannot contain.
+// readHost returns text unchanged if it can be the value of a Host field, even "". Otherwise it returns an error.
 func readHost(text string) (string, error) {
 	for _, c := range []byte(text) {
 		if c <= ' ' || c >= 0x7f || strings.IndexByte(`"/\<>@?#`, c) >= 0 {

@@ -10,8 +10,9 @@ type element struct{ client, proto, host string }
 
 var errQuote = errors.New("a quoted text has no end")
 
-// parse reads the elements of Forwarded (RFC 7239 §4), and leaves empty ones out. It returns an error if the field is
-// malformed anywhere: after an open quote it is unknown where the elements of the proxies begin.
+// parse returns the elements of the field Forwarded (RFC 7239 §4) in order, and leaves empty ones out. It returns an
+// error if the field is malformed anywhere: after an open quote it is unknown where the elements of the proxies
+// begin.
 //
 //	for=192.0.2.43;proto=https, for="[2001:db8::17]:4711"
 //	|_| |________| |_________|  |_______________________|
@@ -32,7 +33,8 @@ func parse(field string) ([]element, error) {
 	return all, nil
 }
 
-// parseElement reads the element at the start of text, up to the comma after it.
+// parseElement parses the element at the start of text. rest begins with the comma after the element, or is "" at
+// the end.
 func parseElement(text string) (e element, rest string, err error) {
 	for rest = text; ; {
 		rest = strings.TrimLeft(rest, " \t;")
@@ -53,7 +55,8 @@ func parseElement(text string) (e element, rest string, err error) {
 	}
 }
 
-// set sets a parameter of e. Each may occur once. It ignores parameters that it does not know.
+// set sets the parameter with this name, in any case. It ignores unknown names. It returns an error if e already has
+// the parameter.
 func (e *element) set(name, value string) error {
 	var field *string
 	switch strings.ToLower(name) {
@@ -73,7 +76,7 @@ func (e *element) set(name, value string) error {
 	return nil
 }
 
-// parsePair reads "name=value" at the start of text.
+// parsePair parses "name=value" at the start of text. value has no quotes, and rest is the text after the value.
 func parsePair(text string) (name, value, rest string, err error) {
 	name, rest, ok := strings.Cut(text, "=")
 	if !ok || name == "" || strings.ContainsAny(name, " \t\",;") {
@@ -90,7 +93,8 @@ func parsePair(text string) (name, value, rest string, err error) {
 	return name, rest[:end], rest[end:], nil
 }
 
-// parseQuoted reads a quoted text after its first quote.
+// parseQuoted parses a quoted text that begins after its first quote. value is the text without escapes, and rest is
+// the text after the last quote. Without a last quote the error is errQuote.
 func parseQuoted(text string) (value, rest string, err error) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {

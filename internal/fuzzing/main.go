@@ -46,9 +46,11 @@ type target struct {
 	corpus    bool // testdata/fuzz has inputs for it
 }
 
+// String returns the package and the name, as in the file of -done.
 func (t target) String() string { return t.pkg + " " + t.name }
 
-// run runs the targets one after another. It stops at the first target that fails.
+// run runs the targets one after another, except the targets in the file of -done, and writes
+// the progress to w. It stops at the first target that fails, and returns its error.
 func (o options) run(w io.Writer) error {
 	all, err := o.targets()
 	if err != nil {
@@ -75,7 +77,7 @@ func (o options) run(w io.Writer) error {
 	return nil
 }
 
-// targets returns the targets of the packages, those without a corpus first.
+// targets returns the fuzz targets of the packages. Targets without a corpus come first.
 func (o options) targets() ([]target, error) {
 	list := exec.Command("go", append([]string{"list", "-f", "{{.ImportPath}}\t{{.Dir}}"}, o.packages...)...)
 	list.Stderr = os.Stderr
@@ -106,8 +108,8 @@ func number(b bool) int {
 
 var declaration = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(\w+ \*testing\.F\)`)
 
-// targetsIn returns the fuzz targets in the test files of the folder dir, which has the package
-// pkg.
+// targetsIn returns the fuzz targets in the test files of the folder dir. pkg is the import
+// path of its package.
 func targetsIn(pkg, dir string) ([]target, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	if err != nil {
@@ -129,7 +131,8 @@ func targetsIn(pkg, dir string) ([]target, error) {
 	return all, nil
 }
 
-// fuzz runs a target. It returns the number of executions.
+// fuzz runs a target for o.time, and returns the number of executions in digits. If the target
+// fails, the error has the output of go test.
 func (o options) fuzz(t target) (string, error) {
 	var out bytes.Buffer
 	cmd := exec.Command("go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", o.time, t.pkg)
@@ -171,7 +174,8 @@ func (o options) readDone() (map[string]bool, error) {
 	return done, nil
 }
 
-// addDone appends a line to the file.
+// addDone appends line to the file o.done, which it creates if necessary. It does nothing if
+// o.done is "".
 func (o options) addDone(line string) error {
 	if o.done == "" {
 		return nil

@@ -37,7 +37,7 @@ const blanks = " \t"
 // document.
 type Parser struct{ isPreformatted bool }
 
-// Parse parses the next line of the document. The line may have its line ending.
+// Parse parses the next line of the document, with or without its line ending. Every line is valid.
 func (p *Parser) Parse(line string) Line {
 	line = strings.TrimRight(line, "\r\n")
 	if alt, ok := strings.CutPrefix(line, "```"); ok {
@@ -60,7 +60,7 @@ func (p *Parser) Parse(line string) Line {
 	return Line{Text: line}
 }
 
-// link parses a line that begins with "=>".
+// link returns the Link of a line that begins with "=>".
 func link(line string) Line {
 	rest := strings.Trim(line[len("=>"):], blanks)
 	n := strings.IndexAny(rest, blanks)
@@ -70,7 +70,7 @@ func link(line string) Line {
 	return Line{Kind: Link, URL: rest[:n], Text: strings.TrimLeft(rest[n:], blanks)}
 }
 
-// heading parses a line that begins with "#".
+// heading returns the Heading of a line that begins with "#". A fourth "#" belongs to the text.
 func heading(line string) Line {
 	level := 1
 	for level < 3 && strings.HasPrefix(line[level:], "#") {

@@ -23,7 +23,7 @@ type Filter struct {
 	Part, Parts int
 }
 
-// Check returns an error if a pattern is invalid.
+// Check returns an error if a pattern is invalid or empty, or Part is not a part of Parts.
 func (f Filter) Check() error {
 	for _, list := range [][]string{f.Include, f.Exclude} {
 		for _, pattern := range list {
@@ -35,10 +35,11 @@ func (f Filter) Check() error {
 	return f.shard().Check()
 }
 
+// shard returns Part and Parts as a Shard.
 func (f Filter) shard() shard.Shard { return shard.Shard{Part: f.Part, Count: f.Parts} }
 
-// Match reports whether the filter chooses name, which is a directory if isDir is set, and
-// otherwise a file.
+// Match reports whether the filter chooses the path name. If isDir is set, name is a directory, which Match
+// chooses unless it is excluded.
 func (f Filter) Match(name string, isDir bool) bool {
 	if matchesAny(f.Exclude, name, isDir) {
 		return false
@@ -97,6 +98,7 @@ func MatchPath(pattern, name []string) bool {
 	return p == len(pattern)
 }
 
+// matchesSegment is path.Match, but returns false for a pattern with a syntax error.
 func matchesSegment(pattern, name string) bool {
 	ok, _ := path.Match(pattern, name)
 	return ok

@@ -33,8 +33,9 @@ type globPart struct {
 	isLetters         bool // first and last are letters
 }
 
-// Parse parses a Glob. A text without brackets and braces matches itself. The error does
-// not repeat the text, because the caller adds it.
+// Parse parses a Glob. A text without brackets and braces has itself as its only result. The
+// error has the offset of the mistake, but not the text, because the caller adds it. A Glob
+// with more than ten million results is an error.
 func Parse(text string) (Glob, error) {
 	var g Glob
 	rest := text
@@ -78,20 +79,21 @@ func Parse(text string) (Glob, error) {
 // maxGlob is how many results a glob may have.
 const maxGlob = 10_000_000
 
-// isAddress reports whether brackets that follow before hold an IP address.
+// isAddress reports whether brackets hold an IP address: whether inside, the text between them,
+// has a colon, and before, the text before them, ends within an authority.
 func isAddress(before, inside string) bool {
 	_, authority, ok := strings.Cut(before, "//")
 	return ok && !strings.Contains(authority, "/") && strings.Contains(inside, ":")
 }
 
-// add adds a part, unless the part is an empty text.
+// add appends p to the parts of g, unless p is an empty text.
 func (g *Glob) add(p globPart) {
 	if p.step != 0 || len(p.texts) != 1 || p.texts[0] != "" {
 		g.parts = append(g.parts, p)
 	}
 }
 
-// parseRange parses "1-100", "001-100:5" or "a-z".
+// parseRange parses the text between brackets: a range such as "1-100", "001-100:5" or "a-z".
 func parseRange(text string) (globPart, error) {
 	bad := fmt.Errorf("want a range, such as [1-100], [001-100], [a-z] or [0-100:25], not %q", text)
 	span, step, hasStep := strings.Cut(text, ":")
@@ -125,11 +127,12 @@ func parseRange(text string) (globPart, error) {
 	return p, nil
 }
 
+// isLetter reports whether s is one ASCII letter.
 func isLetter(s string) bool {
 	return len(s) == 1 && ('a' <= s[0] && s[0] <= 'z' || 'A' <= s[0] && s[0] <= 'Z')
 }
 
-// len returns the number of texts.
+// len returns the number of texts that p stands for.
 func (p globPart) len() int {
 	if p.step == 0 {
 		return len(p.texts)
@@ -137,8 +140,8 @@ func (p globPart) len() int {
 	return (p.last-p.first)/p.step + 1
 }
 
-// at returns the text with index i.
-func (p globPart) at(i int) string {
+// text returns the text with index i, from 0 to len-1.
+func (p globPart) text(i int) string {
 	switch {
 	case p.step == 0:
 		return p.texts[i]
@@ -159,14 +162,14 @@ func (g Glob) Len() int {
 	return n
 }
 
-// All yields the results. The last range or list changes first.
+// All yields the results in order. The last range or list changes fastest.
 func (g Glob) All() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for n := range g.Len() {
 			texts := make([]string, len(g.parts))
 			for i := len(g.parts) - 1; i >= 0; i-- {
 				size := g.parts[i].len()
-				texts[i] = g.parts[i].at(n % size)
+				texts[i] = g.parts[i].text(n % size)
 				n /= size
 			}
 			if !yield(strings.Join(texts, "")) {

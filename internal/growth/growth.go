@@ -24,8 +24,8 @@ type Cost struct {
 	Bytes       uint64
 }
 
-// Of calls f and returns its cost. Allocations of other goroutines count while f runs. The garbage
-// collector rests meanwhile, because it would empty pools of buffers.
+// Of calls f and returns its cost. It also counts the allocations of other goroutines while f runs. It
+// stops the garbage collector meanwhile, because a collection would empty pools of buffers.
 func Of(f func()) Cost {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	var before, after runtime.MemStats
@@ -35,17 +35,18 @@ func Of(f func()) Cost {
 	return Cost{after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc}
 }
 
-// Exceeds reports whether c is too much for an input that is four times as long as the input with the cost
-// short. A small cost is never too much, because it may have nothing to do with the input.
+// Exceeds reports whether c, the cost of an input that is four times as long, is much more than four times
+// short, the cost of the short input. A small c never exceeds, because it may have nothing to do with the
+// input.
 func (c Cost) Exceeds(short Cost) bool {
 	floor := Cost{Allocations: 100, Bytes: 16 << 10}
 	return float64(c.Allocations) > Limit*float64(max(short.Allocations, floor.Allocations)) ||
 		c.Bytes > SizeLimit*max(short.Bytes, floor.Bytes)
 }
 
-// Check reports an error to t if the work for 4*n costs much more than four times as much as the
-// work for n, as [Cost.Exceeds] judges it. prepare returns the work for an input of size n. The
-// cost of prepare does not count. Check does the work for n once before it measures, because the
+// Check reports an error to t if the work for an input of size 4*n costs much more than four times as much
+// as the work for n, as [Cost.Exceeds] judges it. prepare returns the work for an input of size n; the
+// cost of prepare itself does not count. Check does the work for n once before it measures, because the
 // first time fills caches. name describes the work in the error.
 func Check(t testing.TB, name string, n int, prepare func(n int) (work func())) {
 	t.Helper()

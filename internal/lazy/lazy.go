@@ -15,7 +15,8 @@ type Value[T any] struct {
 	value T
 }
 
-// Get returns the value. The first call makes it with Make; concurrent calls wait for that.
+// Get returns the value. The first call makes the value with Make; concurrent calls wait until
+// it is made.
 func (v *Value[T]) Get() T {
 	v.once.Do(func() { v.value = v.Make() })
 	return v.value

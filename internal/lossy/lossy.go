@@ -25,13 +25,14 @@ type Link struct {
 	rand    *rand.Rand
 }
 
-// NewLink returns a link over n. Links with the same Seed lose the same datagrams.
+// NewLink returns a link over n. Links with equal networks lose the same datagrams in a
+// sequence.
 func NewLink(n Network) *Link {
 	return &Link{network: n, rand: rand.New(rand.NewPCG(n.Seed, 1))}
 }
 
-// Pass calls send with the datagram, unless it is lost. If it is delayed, another goroutine
-// calls send later with a copy.
+// Pass calls send with the datagram, unless the datagram is lost. Without a delay it calls send
+// before it returns. Otherwise another goroutine calls send later, with a copy.
 func (l *Link) Pass(datagram []byte, send func([]byte)) {
 	n := l.network
 	l.mu.Lock()

@@ -17,8 +17,8 @@ type charset struct {
 // marc8 is the character set of MARC 21 without UTF-8: ASCII and ANSEL.
 var marc8 = charset{g0: 'B', g1: 'E'}
 
-// decoder returns the function that decodes the values of the record. It calls report for each
-// problem.
+// decoder returns the function that decodes the text of a field of the record to valid UTF-8.
+// tag is the tag of the field. The function calls report for each problem in a text.
 func (s *source) decoder(f Format, report func(string)) func(tag string, text []byte) string {
 	c := s.charset(f)
 	if c.utf8 {
@@ -42,8 +42,8 @@ func (s *source) decoder(f Format, report func(string)) func(tag string, text []
 	}
 }
 
-// charset determines the encoding of the text. It reports a problem if the record announces
-// another one.
+// charset returns the encoding of the record's text. It trusts the bytes more than the record:
+// if the record announces another encoding than its bytes have, charset reports a problem.
 func (s *source) charset(f Format) charset {
 	isUTF8 := hasHigh(s.data) && utf8.Valid(s.data) && bytes.IndexByte(s.data, escape) < 0
 	said, name := marc8, "MARC-8"
@@ -93,7 +93,7 @@ func isLetter(c byte) bool {
 	return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0xa1
 }
 
-// fromLatin1 decodes ISO 8859-1.
+// fromLatin1 returns text, which is ISO 8859-1, as UTF-8.
 func fromLatin1(text []byte) string {
 	runes := make([]rune, len(text))
 	for i, c := range text {
@@ -102,9 +102,10 @@ func fromLatin1(text []byte) string {
 	return string(runes)
 }
 
-// unimarcCharset returns the sets that field 100 announces (UNIMARC manual, 100 $a/26-33). Many
-// records announce no set and use ISO 5426, so this is the default. A leader with "a" at byte 9
-// means UTF-8. name is the name of the default, for problems; "" for UTF-8.
+// unimarcCharset returns the encoding that a UNIMARC record announces in its leader ("a" at
+// byte 9 means UTF-8) or in field 100 (UNIMARC manual, 100 $a/26-33). Many records announce
+// none and use ISO 5426, so this is the default. name is the name for a problem: "ISO 5426", or
+// "" if the leader announces UTF-8.
 func (s *source) unimarcCharset() (c charset, name string) {
 	c = charset{g0: 'B', g1: 'P'}
 	if s.leader[9] == 'a' {
@@ -127,7 +128,7 @@ func (s *source) unimarcCharset() (c charset, name string) {
 	return c, "ISO 5426"
 }
 
-// unimarcSets returns the sets by their codes in UNIMARC.
+// unimarcSets returns the letters of sets in the tables, by the codes of these sets in UNIMARC.
 func unimarcSets() map[string]byte {
 	return map[string]byte{"01": 'B', "02": 'N', "03": 'P', "04": 'Q', "05": 'S'}
 }

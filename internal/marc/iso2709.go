@@ -12,8 +12,9 @@ import (
 var ErrTooLong = errors.New("too long for ISO 2709")
 
 // ISO2709 returns the record in the form that [Parse] reads, in UTF-8. It computes the lengths
-// in the leader and keeps the rest of it. The error wraps [ErrTooLong], or names the tag, the
-// indicator or the code that cannot be written.
+// in the leader, and takes the other characters of the leader from r.Leader, if that is valid.
+// The error wraps [ErrTooLong], or names the tag, the indicator or the code that cannot be
+// written.
 func (r Record) ISO2709() ([]byte, error) {
 	var directory, data strings.Builder
 	for _, f := range r.Fields {
@@ -43,9 +44,11 @@ func (r Record) ISO2709() ([]byte, error) {
 	return append(leader, directory.String()+"\x1e"+data.String()+"\x1d"...), nil
 }
 
+// isNotPrintable reports whether r is not a printable ASCII character.
 func isNotPrintable(r rune) bool { return r < ' ' || r > '~' }
 
-// iso2709 returns the bytes of a field with its end.
+// iso2709 returns the data of a field in ISO 2709, with the separator at its end. The error
+// says why the field cannot be written, but does not name its tag.
 func (f Field) iso2709() (string, error) {
 	if len(f.Tag) != 3 || strings.IndexFunc(f.Tag, isNotPrintable) >= 0 {
 		return "", errors.New("a tag has three characters")

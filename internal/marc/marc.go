@@ -92,7 +92,8 @@ func (r Record) Field(tag string) Field {
 // maxProblems is the maximum number of problems of a record.
 const maxProblems = 20
 
-// report adds a problem, unless it is already in the list.
+// report adds a problem to r.Problems, unless it is already in the list or the list has
+// maxProblems.
 func (r *Record) report(problem string) {
 	for _, p := range r.Problems {
 		if p == problem {

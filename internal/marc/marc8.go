@@ -28,7 +28,8 @@ type decoder struct {
 // maxMarks is the maximum number of combining marks of a letter.
 const maxMarks = 8
 
-// decode returns the text as UTF-8, and its first problem, or "".
+// decode returns the text of a field or subfield as UTF-8. problem is the first problem in the
+// text, or "".
 func (d *decoder) decode(text []byte) (value, problem string) {
 	if d.charset.g0 == 'B' && !hasHigh(text) && bytes.IndexByte(text, escape) < 0 && !bytes.Contains(text, []byte("&#x")) {
 		return string(text), ""
@@ -48,7 +49,8 @@ func (d *decoder) decode(text []byte) (value, problem string) {
 	return string(d.out), d.problem
 }
 
-// step decodes the first character or sequence of text, and returns its length.
+// step decodes the character or the escape sequence at the start of text, writes the result to
+// d.out, and returns how many bytes of text it has decoded.
 func (d *decoder) step(text []byte) int {
 	c := text[0]
 	switch {
@@ -84,7 +86,8 @@ func (d *decoder) step(text []byte) int {
 	return 1
 }
 
-// wide decodes a character of the three-byte set.
+// wide decodes the character of the three-byte set at the start of text, and returns how many
+// bytes of text it has decoded: 3, or fewer if the character is incomplete.
 func (d *decoder) wide(text []byte) int {
 	if len(text) < 3 {
 		d.bad(text, eacc)
@@ -106,8 +109,8 @@ func (d *decoder) wide(text []byte) int {
 	return n
 }
 
-// control decodes the controls of MARC-8 and ISO 6630: they mark words that sorting ignores,
-// and join letters.
+// control decodes a control of MARC-8 or ISO 6630, and returns 1, its length. Such controls
+// mark words that sorting ignores, or join letters.
 func (d *decoder) control(c byte) int {
 	switch c {
 	case 0x88:
@@ -124,7 +127,8 @@ func (d *decoder) control(c byte) int {
 	return 1
 }
 
-// escape obeys the escape sequence that text begins with, and returns its length.
+// escape selects the set that the escape sequence at the start of text names, and returns the
+// length of the sequence. For an unknown sequence it reports a problem and returns 1.
 //
 //	ESC g, b, p, s       Greek symbols, subscripts, superscripts, ASCII for bytes below 80
 //	ESC ( F  or  ESC , F the set F for bytes below 80
@@ -174,27 +178,29 @@ func (d *decoder) escape(text []byte) int {
 	return i + 1
 }
 
-// badEscape reports an unknown escape sequence, and writes U+FFFD.
+// badEscape reports an unknown escape sequence, writes U+FFFD, and returns 1, the number of
+// bytes that it replaces.
 func (d *decoder) badEscape() int {
 	d.fail("an escape sequence is not known")
 	d.letter(utf8.RuneError)
 	return 1
 }
 
-// bad reports undefined bytes, and writes U+FFFD.
+// bad reports bytes that are undefined in a set, and writes one U+FFFD for them.
 func (d *decoder) bad(b []byte, set byte) {
 	d.fail(fmt.Sprintf("byte %X means nothing in %s", b, setName(set)))
 	d.letter(utf8.RuneError)
 }
 
-// fail records the first problem.
+// fail sets d.problem, unless the text already has a problem.
 func (d *decoder) fail(problem string) {
 	if d.problem == "" {
 		d.problem = problem
 	}
 }
 
-// mark keeps a combining mark for the letter that follows.
+// mark keeps a combining mark for the letter that follows it. If too many marks wait, it writes
+// them with a no-break space first.
 func (d *decoder) mark(r rune) {
 	if len(d.marks) == maxMarks {
 		d.fail("a letter has too many combining marks")
@@ -203,7 +209,7 @@ func (d *decoder) mark(r rune) {
 	d.marks = append(d.marks, r)
 }
 
-// letter writes a letter with the marks before it. The result is in the form NFC.
+// letter writes a letter, followed by the marks that waited for it, in the form NFC.
 func (d *decoder) letter(r rune) {
 	if len(d.marks) == 0 {
 		d.out = utf8.AppendRune(d.out, r)
@@ -217,8 +223,9 @@ func (d *decoder) letter(r rune) {
 	d.marks = d.marks[:0]
 }
 
-// reference decodes a reference to a character that the set lacks: "&#x4E8C;", with four to six
-// digits. n is the length of the reference, or 0 if text does not begin with one.
+// reference decodes a reference to a character that the set lacks at the start of text:
+// "&#x4E8C;", with four to six digits. n is the length of the reference. It is 0 if text does
+// not begin with a valid reference.
 func reference(text []byte) (r rune, n int) {
 	digits, _, ok := bytes.Cut(bytes.TrimPrefix(text[:min(len(text), len("&#x10FFFF;"))], []byte("&#x")), []byte(";"))
 	if !ok || !bytes.HasPrefix(text, []byte("&#x")) || len(digits) < 4 {

@@ -38,8 +38,8 @@ func Parse(b []byte) (Record, error) {
 	return s.record(s.guessFormat()), nil
 }
 
-// ParseBrief is [Parse] for a list. The record has only its number (001) and the fields that
-// Title, Author and Date read. Problems of other fields are not reported.
+// ParseBrief is [Parse] for a list of records: the result has only the record number (001) and
+// the fields that Title, Author and Date read. It does not report problems of other fields.
 func ParseBrief(b []byte) (Record, error) {
 	s, err := split(b)
 	if err != nil {
@@ -75,18 +75,19 @@ type layout struct {
 	extra      int // further bytes of an entry, which are ignored
 }
 
-// report adds a problem, unless there are too many already.
+// report formats a problem and adds it to s.problems, unless there are maxProblems already.
 func (s *source) report(format string, args ...any) {
 	if len(s.problems) < maxProblems {
 		s.problems = append(s.problems, fmt.Sprintf(format, args...))
 	}
 }
 
-// split returns the leader, the data and the entries of the record at the start of b. The error
-// wraps ErrNotMARC if b does not begin with a record.
+// split splits the record at the start of b into its leader, its data and its entries, and
+// repairs the directory if necessary. The error wraps ErrNotMARC if b does not begin with a
+// record, and io.ErrUnexpectedEOF if the end of the record is missing.
 func split(b []byte) (*source, error) {
 	s := &source{}
-	b, err := s.cut(b)
+	b, err := s.trimRecord(b)
 	if err != nil {
 		return nil, err
 	}
@@ -101,15 +102,17 @@ func split(b []byte) (*source, error) {
 		s.report("the leader says that the data begins at %d; it begins at %d", l.base, leaderLen+len(directory)+1)
 	}
 	s.entries = s.directory(directory, l)
-	s.find()
+	s.repairEntries()
 	if len(s.entries) == 0 {
 		return nil, fmt.Errorf("%w: no field is where its directory says", ErrNotMARC)
 	}
 	return s, nil
 }
 
-// cut returns the record at the start of b, without its end mark.
-func (s *source) cut(b []byte) ([]byte, error) {
+// trimRecord returns the bytes of the record at the start of b, without the end mark and the
+// bytes after it. It reports a problem if the length in the leader is wrong. The errors are
+// those of split.
+func (s *source) trimRecord(b []byte) ([]byte, error) {
 	length, ok := number(b[:min(5, len(b))])
 	if !ok || len(b) < 5 {
 		return nil, fmt.Errorf("%w: it does not begin with its length", ErrNotMARC)
@@ -128,7 +131,8 @@ func (s *source) cut(b []byte) ([]byte, error) {
 	return b[:end], nil
 }
 
-// layoutOf parses the leader. A missing digit gets its usual value.
+// layoutOf returns the structure that a leader describes. A number that is missing or impossible
+// gets its usual value.
 func layoutOf(leader []byte) layout {
 	digit := func(i, usual int) int {
 		if c := leader[i]; c >= '0' && c <= '9' {
@@ -145,7 +149,8 @@ func layoutOf(leader []byte) layout {
 	return l
 }
 
-// directory reads the entries of the directory.
+// directory returns the entries of a directory b without its end mark. An entry whose position
+// is not a number or lies outside the data has a nil text.
 func (s *source) directory(b []byte, l layout) []entry {
 	var entries []entry
 	size := 3 + l.length + l.start + l.extra
@@ -167,7 +172,8 @@ func (s *source) directory(b []byte, l layout) []entry {
 	return entries
 }
 
-// within returns length bytes of data from start on, or nil if data is shorter.
+// within returns the length bytes of data from start on, or nil if data is shorter or length is
+// not positive.
 func within(data []byte, start, length int) []byte {
 	if length <= 0 || start > len(data) || length > len(data)-start {
 		return nil
@@ -175,10 +181,10 @@ func within(data []byte, start, length int) []byte {
 	return data[start : start+length]
 }
 
-// find finds the bytes of the field of each entry. If the directory has wrong lengths, and the
-// data has as many fields as the directory, it assigns the fields to the entries in their
-// order. Otherwise it removes entries that are wrong.
-func (s *source) find() {
+// repairEntries makes the entries have the bytes of their fields if the directory has wrong
+// lengths. If the data has as many fields as the directory, it assigns the fields to the entries
+// in their order. Otherwise it removes the entries that are wrong.
+func (s *source) repairEntries() {
 	if s.overlaps() < 0 && !slices.ContainsFunc(s.entries, s.isWrong) {
 		return
 	}
@@ -199,7 +205,7 @@ func (s *source) find() {
 	s.dropWrong()
 }
 
-// isWrong reports whether the bytes of an entry are not exactly one field.
+// isWrong reports whether the bytes of e are not exactly one field with its end mark.
 func (s *source) isWrong(e entry) bool {
 	if len(e.text) == 0 || e.start > 0 && s.data[e.start-1] != endOfField {
 		return true
@@ -207,8 +213,8 @@ func (s *source) isWrong(e entry) bool {
 	return bytes.IndexByte(e.text, endOfField) != len(e.text)-1
 }
 
-// dropWrong removes entries whose bytes are outside the record. It keeps the first part of a
-// field that is longer than its entry says.
+// dropWrong removes the entries without bytes, and reports them. It keeps an entry whose bytes
+// are not exactly one field, and reports it, too.
 func (s *source) dropWrong() {
 	s.entries = slices.DeleteFunc(s.entries, func(e entry) bool {
 		if len(e.text) == 0 {
@@ -220,8 +226,8 @@ func (s *source) dropWrong() {
 	})
 }
 
-// overlaps returns the index of the first entry with which all fields together are longer than
-// the data, or -1.
+// overlaps returns the index of the first entry with which all entries together have more bytes
+// than the data, so that fields must overlap, or -1.
 func (s *source) overlaps() int {
 	budget := len(s.data) + 1 // the last field may have lost its end
 	for i, e := range s.entries {
@@ -232,8 +238,8 @@ func (s *source) overlaps() int {
 	return -1
 }
 
-// dropOverlaps removes the entries from overlaps on, because a small record could otherwise
-// become a large one.
+// dropOverlaps removes the entries from index overlaps on, because a small record could
+// otherwise become a large one.
 func (s *source) dropOverlaps() {
 	if i := s.overlaps(); i >= 0 {
 		s.report("the fields from entry %d on overlap; they are left out", i+1)
@@ -241,8 +247,8 @@ func (s *source) dropOverlaps() {
 	}
 }
 
-// guessFormat determines the format by the field of the title: 245 in MARC 21, 200 in UNIMARC.
-// If the record has neither field, the leader decides.
+// guessFormat returns the likely format: MARC21 if the record has a field 245 (the title),
+// UNIMARC if it has a field 200. If it has neither, the leader decides.
 func (s *source) guessFormat() Format {
 	has := func(tag string) bool {
 		return slices.ContainsFunc(s.entries, func(e entry) bool { return e.tag == tag })
@@ -256,7 +262,7 @@ func (s *source) guessFormat() Format {
 	return MARC21
 }
 
-// record decodes the fields.
+// record decodes the fields, and returns the record with all problems.
 func (s *source) record(f Format) Record {
 	r := Record{Format: f, Leader: clean(s.leader)}
 	l := layoutOf(s.leader)
@@ -275,8 +281,8 @@ func (s *source) record(f Format) Record {
 	return r
 }
 
-// fieldOf returns the field with this tag. text is the field's bytes, and decode converts its
-// values to UTF-8.
+// fieldOf returns the field with this tag. text has the bytes of the field without the end mark,
+// and decode converts a value to UTF-8.
 func fieldOf(tag string, text []byte, l layout, decode func(tag string, text []byte) string) Field {
 	f := Field{Tag: tag}
 	if f.IsControl() && bytes.IndexByte(text, delimiter) != l.indicators {
@@ -299,7 +305,8 @@ func fieldOf(tag string, text []byte, l layout, decode func(tag string, text []b
 	return f
 }
 
-// clean returns bytes that should be printable ASCII. It replaces all other bytes by U+FFFD.
+// clean returns b, which should be printable ASCII, as a string. It replaces every other byte by
+// U+FFFD.
 func clean(b []byte) string {
 	if !slices.ContainsFunc(b, isOdd) {
 		return string(b)
@@ -315,6 +322,7 @@ func clean(b []byte) string {
 	return text.String()
 }
 
+// isOdd reports whether c is not printable ASCII.
 func isOdd(c byte) bool { return c < ' ' || c > '~' }
 
 // number returns the number whose decimal digits are b. ok is false if b is empty or has another

@@ -21,7 +21,7 @@ func Read(r io.Reader) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		in := bufio.NewReader(r)
 		for {
-			b, err := next(in)
+			b, err := nextRecord(in)
 			if err == io.EOF {
 				return
 			}
@@ -36,8 +36,9 @@ func Read(r io.Reader) iter.Seq2[Record, error] {
 	}
 }
 
-// next returns the next record with its end mark. The error is io.EOF at the end of the file.
-func next(in *bufio.Reader) ([]byte, error) {
+// nextRecord returns the bytes of the next record with its end mark. The error is io.EOF at the
+// end of the file, and wraps io.ErrUnexpectedEOF or errTooLong if the record has no end mark.
+func nextRecord(in *bufio.Reader) ([]byte, error) {
 	if err := skipBlanks(in); err != nil {
 		return nil, err
 	}
@@ -51,7 +52,7 @@ func next(in *bufio.Reader) ([]byte, error) {
 		case len(record) > maxRecord:
 			return nil, fmt.Errorf("%w: it has no end within %d bytes", errTooLong, maxRecord)
 		case err == io.EOF:
-			_, err := (&source{}).cut(record)
+			_, err := (&source{}).trimRecord(record)
 			return nil, err
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
@@ -61,7 +62,8 @@ func next(in *bufio.Reader) ([]byte, error) {
 
 var errTooLong = errors.New("the MARC record is too long")
 
-// cutOff returns the error for a record of which only got bytes have arrived.
+// cutOff returns the error for a record that ends early: after got bytes, although its leader
+// says that it has length. It wraps io.ErrUnexpectedEOF.
 func cutOff(got, length int) error {
 	if length > got {
 		return fmt.Errorf("the MARC record is cut off after %d of %d bytes: %w", got, length, io.ErrUnexpectedEOF)
@@ -69,7 +71,8 @@ func cutOff(got, length int) error {
 	return fmt.Errorf("the MARC record is cut off after %d bytes: %w", got, io.ErrUnexpectedEOF)
 }
 
-// skipBlanks skips the bytes that programs write between records.
+// skipBlanks skips the white space, NUL and ^Z that programs write between records. The error
+// is io.EOF at the end of the file.
 func skipBlanks(in *bufio.Reader) error {
 	for {
 		c, err := in.ReadByte()
@@ -86,7 +89,8 @@ func skipBlanks(in *bufio.Reader) error {
 const LookLen = leaderLen + 12
 
 // LooksLike reports whether text begins like a record of ISO 2709, with a length, the numbers
-// of a leader and an entry of a directory.
+// of a leader and an entry of a directory. It returns false if text has fewer than LookLen
+// bytes.
 func LooksLike(text []byte) bool {
 	if len(text) < LookLen {
 		return false

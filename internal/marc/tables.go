@@ -43,8 +43,9 @@ var loadTables = lazy.Value[*tables]{Make: func() *tables {
 	return t
 }}
 
-// add adds a line of tablesText: the characters from the code start on. "-" is a code without a
-// character, and a "C+" before a hex number is a combining mark.
+// add adds a line of tablesText: the characters in text, whose codes follow one another. start
+// is the code of the first character in hex. The text "-" is a code without a character, and a
+// text "C+" with a hex number is a combining mark.
 func (t *tables) add(set byte, start, text string) {
 	code64, _ := strconv.ParseUint(start, 16, 24)
 	code := uint32(code64)
@@ -68,7 +69,8 @@ func (t *tables) add(set byte, start, text string) {
 	}
 }
 
-// setName returns the name of a set for error messages.
+// setName returns the name of the set with this letter for problems, or "any set" if it has no
+// name.
 func setName(set byte) string {
 	switch set {
 	case 'B':

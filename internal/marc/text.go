@@ -22,7 +22,7 @@ var briefTags = [...][]string{
 	UNIMARC: {"001", "100", "200", "210", "214", "219", "700", "701", "702", "710", "711", "712"},
 }
 
-// Title returns the title with its subtitle, or "".
+// Title returns the title with its subtitle on one line, or "" if the record has no title.
 func (r Record) Title() string {
 	if r.Format == UNIMARC {
 		return join(": ", r.Field("200"), "a", "e", "h", "i")
@@ -30,8 +30,8 @@ func (r Record) Title() string {
 	return trimEnd(join(" ", r.Field("245"), "a", "b", "n", "p"))
 }
 
-// Author returns the name of the first author, which is a person, a body or a conference, or
-// "".
+// Author returns the name of the first author, a person, a body or a conference, or "" if the
+// record names no author.
 func (r Record) Author() string {
 	if r.Format == UNIMARC {
 		for _, tag := range []string{"700", "701", "702", "710", "711", "712"} {
@@ -64,7 +64,7 @@ func (r Record) Date() string {
 	return r.codedDate()
 }
 
-// codedDate returns the year in the coded data, or "" if there is no year.
+// codedDate returns the four digits of the year in the coded data, or "" if the data has no year.
 func (r Record) codedDate() string {
 	coded, at := r.Field("008").Value, 7
 	if r.Format == UNIMARC {
@@ -79,7 +79,7 @@ func (r Record) codedDate() string {
 	return coded[at : at+4]
 }
 
-// Text returns the lines of the record, each with the name of its field. The text may contain
+// Text returns Lines as a text, in two columns: the names and the values. The text may contain
 // every character of the record, so it must be cleaned before a terminal shows it.
 func (r Record) Text() string {
 	lines := r.Lines()
@@ -124,7 +124,8 @@ func (r Record) firstDescription() string {
 	return "100"
 }
 
-// Kind returns the kind of the material: "Book", "Map"; "" if the leader does not say.
+// Kind returns the kind of the material, such as "Book" or "Map", or "" if the leader does not
+// say.
 func (r Record) Kind() string {
 	if len(r.Leader) != leaderLen {
 		return ""
@@ -136,7 +137,7 @@ func (r Record) Kind() string {
 	return kinds[r.Leader[6]]
 }
 
-// line returns the Line of a field.
+// line returns a field in a form for people. Its Value may be "".
 func (r Record) line(f Field) Line {
 	name, other := names.Get()[r.Format][f.Tag], ""
 	if f.Tag == "880" && r.Format == MARC21 { // the field of $6 in another script
@@ -152,7 +153,8 @@ func (r Record) line(f Field) Line {
 	return Line{f.Tag, name + other, namedText(f)}
 }
 
-// controlText returns the value of a control field. It formats the time of the last change.
+// controlText returns the value of a control field on one line. It formats the time in field 005
+// as "2004-05-19 12:30:11".
 func controlText(f Field) string {
 	v := f.Value
 	if _, ok := number([]byte(strings.TrimSuffix(v, ".0"))); f.Tag == "005" && ok && len(v) == len("20040519123011.0") {
@@ -161,7 +163,7 @@ func controlText(f Field) string {
 	return line(v)
 }
 
-// codedText returns the subfields with their codes, such as "$a Title $b rest".
+// codedText returns the subfields of f with their codes, such as "$a Title $b rest".
 func codedText(f Field) string {
 	parts := make([]string, 0, len(f.Subfields))
 	for _, s := range f.Subfields {
@@ -170,9 +172,9 @@ func codedText(f Field) string {
 	return strings.Join(parts, " ")
 }
 
-// namedText returns the values of the subfields. It omits subfields whose code is a digit,
-// because they link to other records or name the authority of a heading. The fields 6… are
-// headings with subdivisions.
+// namedText returns the values of the subfields of f without their codes. It omits subfields
+// whose code is a digit, because they link to other records or name the authority of a heading.
+// In a subject, whose tag begins with "6", " — " precedes a subdivision.
 func namedText(f Field) string {
 	isSubject := strings.HasPrefix(f.Tag, "6")
 	var b strings.Builder
@@ -193,8 +195,8 @@ func namedText(f Field) string {
 	return b.String()
 }
 
-// join returns the values of the subfields of f whose codes are given, in the order of
-// the field.
+// join returns the values of the subfields of f with one of these codes, in the order of the
+// field, with separator between them. It omits empty values.
 func join(separator string, f Field, codes ...string) string {
 	var values []string
 	for _, s := range f.Subfields {
@@ -216,8 +218,8 @@ func line(value string) string {
 	return strings.Join(strings.Fields(value), " ")
 }
 
-// trimEnd removes the punctuation that catalogues write at the end of a field. It keeps
-// the period of an initial or "Jr.", and three periods.
+// trimEnd returns value without the punctuation that catalogues write at the end of a field. It
+// keeps the period after an initial or "Jr.", and three periods.
 func trimEnd(value string) string {
 	value = strings.TrimRight(value, " /:;,=")
 	if rest, ok := strings.CutSuffix(value, "."); ok {

@@ -8,8 +8,8 @@ import (
 // Namespace is the XML namespace of MARCXML.
 const Namespace = "http://www.loc.gov/MARC21/slim"
 
-// XML returns the record as an element of MARCXML, which is a whole document. Its leader
-// announces UTF-8. A character that XML does not allow becomes U+FFFD.
+// XML returns the record as a whole document of MARCXML: the element record with its namespace.
+// Its leader announces UTF-8. A character that XML does not allow becomes U+FFFD.
 func (r Record) XML() []byte {
 	var b bytes.Buffer
 	r.writeXML(&b, ` xmlns="`+Namespace+`"`)
@@ -22,15 +22,16 @@ const (
 	CollectionEnd   = "</collection>\n"
 )
 
-// ElementXML returns the record as an element for a document between [CollectionStart] and
-// [CollectionEnd].
+// ElementXML returns the record as an element without a namespace, for a document between
+// [CollectionStart] and [CollectionEnd].
 func (r Record) ElementXML() []byte {
 	var b bytes.Buffer
 	r.writeXML(&b, "")
 	return b.Bytes()
 }
 
-// writeXML writes the element record. attribute is an attribute with a space before it, or "".
+// writeXML writes the element record to b. attribute is an attribute of it with a space before
+// it, or "".
 func (r Record) writeXML(b *bytes.Buffer, attribute string) {
 	b.WriteString("<record" + attribute + ">\n  <leader>")
 	xmlText(b, r.utf8Leader())
@@ -41,7 +42,7 @@ func (r Record) writeXML(b *bytes.Buffer, attribute string) {
 	b.WriteString("</record>\n")
 }
 
-// writeXML writes the element controlfield or datafield.
+// writeXML writes f to b, as an element controlfield or datafield.
 func (f Field) writeXML(b *bytes.Buffer) {
 	if f.IsControl() {
 		b.WriteString(`  <controlfield tag="`)
@@ -70,8 +71,8 @@ func (f Field) writeXML(b *bytes.Buffer) {
 	b.WriteString("  </datafield>\n")
 }
 
-// utf8Leader returns the leader for a record in UTF-8. UNIMARC announces UTF-8 in field 100
-// instead.
+// utf8Leader returns the leader of the record for a text in UTF-8: in MARC 21 it announces
+// UTF-8. UNIMARC announces UTF-8 in field 100 instead, so its leader is unchanged.
 func (r Record) utf8Leader() string {
 	leader := []rune(r.Leader)
 	if r.Format == MARC21 && len(leader) == leaderLen {
@@ -80,7 +81,8 @@ func (r Record) utf8Leader() string {
 	return string(leader)
 }
 
-// xmlText writes characters for an element or an attribute.
+// xmlText writes text to b, escaped for the content of an element or the value of an attribute.
+// A character that XML does not allow becomes U+FFFD.
 func xmlText(b *bytes.Buffer, text string) {
 	written := 0
 	for i, r := range text {

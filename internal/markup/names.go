@@ -46,8 +46,8 @@ func (n *Names) Has(name string) bool {
 	return ok
 }
 
-// find returns the name of the set that is equal to text, or false if the set has no such name.
-func (n *Names) find(text []byte) (string, bool) {
+// find returns the name in the set that equals text. ok is false if the set has no such name. It does not allocate.
+func (n *Names) find(text []byte) (name string, ok bool) {
 	word, isShort := wordOf(text)
 	if !isShort {
 		name, ok := n.long[string(text)]
@@ -61,9 +61,8 @@ func (n *Names) find(text []byte) (string, bool) {
 	return "", false
 }
 
-// findLower returns the name of the set that is equal to text in lower case, or false if the set
-// has no such name.
-func (n *Names) findLower(text []byte) (string, bool) {
+// findLower returns the name in the set that equals text in lower case. ok is false if the set has no such name.
+func (n *Names) findLower(text []byte) (name string, ok bool) {
 	if name, ok := n.find(text); ok {
 		return name, true
 	}
@@ -91,7 +90,7 @@ func wordOf(text []byte) (word uint64, isShort bool) {
 	return word, true
 }
 
-// slotOf returns the first slot in which a short name may be.
+// slotOf returns the hash of a short name: the index in short from which to look for it.
 func slotOf(word uint64) uint64 { return word * 0x9e3779b97f4a7c15 >> (64 - 9) }
 
 // isRaw reports whether the content of an element is raw text, which has no tags and ends at the element's end tag
@@ -116,8 +115,8 @@ var knownNames = NewNames("iframe noembed noframes noscript plaintext script sty
 // Lower returns a name in the form of Token.Name: in lower case, and with NUL replaced by U+FFFD.
 func Lower(name []byte) string { return lower(knownNames, name) }
 
-// lower returns a name with its ASCII letters in lower case, and with U+FFFD for NUL. It does not allocate if known has
-// the name.
+// lower returns a name with its ASCII letters in lower case, and with U+FFFD for each NUL. It does not allocate if
+// known has the name in this case.
 func lower(known *Names, name []byte) string {
 	if text, ok := known.find(name); ok {
 		return text

@@ -19,7 +19,7 @@ type Reader struct {
 	err    error // the error of from
 }
 
-// NewReader returns a Reader that reads from a stream.
+// NewReader returns a Reader of the tokens of the document from.
 func NewReader(from io.Reader) *Reader { return &Reader{from: from} }
 
 // Next returns the next token and the text that its offsets refer to. The text is valid until the next call. At the
@@ -48,8 +48,9 @@ func (r *Reader) Next() (Token, []byte, error) {
 // hasEnded reports whether reading the stream has failed or reached its end.
 func (r *Reader) hasEnded() bool { return r.err != nil }
 
-// fill drops the text before the next token, and reads more. It reads at least an eighth of the remaining text,
-// because a token that arrives in small pieces must still take linear time.
+// fill drops the text before the next token, and reads more text. It reads at least an eighth of the remaining
+// text, because a token that arrives in small pieces must still take linear time. It sets r.err if reading fails or
+// the token is too long.
 func (r *Reader) fill() {
 	z := &r.tokens
 	size := copy(z.Text, z.Text[z.at:])

@@ -21,15 +21,17 @@ func (t Token) Value(text []byte, name string) (value string, ok bool) {
 	return "", false
 }
 
-// Value resolves the character references in the value of an HTML attribute, and replaces NUL by U+FFFD.
+// Value returns the value of an HTML attribute with its character references resolved, and with U+FFFD for each NUL.
+// raw is the value as written, without quotation marks.
 func Value(raw []byte) string {
 	return strings.ReplaceAll(resolveAll(raw, ResolveInAttribute), "\x00", "\ufffd")
 }
 
-// ValueInXML resolves the character references in the value of an XML attribute.
+// ValueInXML returns the value of an XML attribute with its character references resolved. raw is the value as written,
+// without quotation marks.
 func ValueInXML(raw []byte) string { return resolveAll(raw, ResolveInXML) }
 
-// resolveAll returns raw with its character references resolved.
+// resolveAll returns raw with each character reference replaced by the result of resolve.
 func resolveAll(raw []byte, resolve Resolver) string {
 	if bytes.IndexByte(raw, '&') < 0 {
 		return string(raw)
@@ -54,11 +56,11 @@ func resolveAll(raw []byte, resolve Resolver) string {
 // if it is not a reference. next is the byte after ref, or 0 at the end.
 type Resolver func(ref string, next byte) string
 
-// ResolveInText resolves a reference in the text of HTML (HTML §13.2.5.73).
+// ResolveInText is the Resolver for the text of HTML (HTML §13.2.5.73).
 func ResolveInText(ref string, _ byte) string { return html.UnescapeString(ref) }
 
-// ResolveInAttribute resolves a reference in an attribute of HTML. There, a name without a semicolon is not a
-// reference if a letter, a digit or "=" follows.
+// ResolveInAttribute is the Resolver for an attribute of HTML. There, a name without a semicolon is not a reference if
+// a letter, a digit or "=" follows.
 func ResolveInAttribute(ref string, next byte) string {
 	text := html.UnescapeString(ref)
 	switch {
@@ -73,7 +75,7 @@ func ResolveInAttribute(ref string, next byte) string {
 	return text
 }
 
-// ResolveInXML resolves a reference in XML and Markdown. There, a reference must end with a semicolon (XML §4.1), and the
+// ResolveInXML is the Resolver for XML and Markdown. There, a reference must end with a semicolon (XML §4.1), and the
 // number of digits is limited (CommonMark §2.5).
 func ResolveInXML(ref string, _ byte) string {
 	name, ok := strings.CutSuffix(ref[1:], ";")
@@ -102,8 +104,8 @@ func ResolveInXML(ref string, _ byte) string {
 	return string(rune(code))
 }
 
-// ResolveAt returns the size of the possible character reference at the start of rest, and the text that resolve
-// returns for it.
+// ResolveAt returns the text that resolve returns for the possible character reference at the start of rest, and the
+// number of bytes of rest that the text replaces. rest must begin with "&".
 func ResolveAt(rest []byte, resolve Resolver) (size int, resolved string) {
 	size, next := Reference(rest), byte(0)
 	if size < len(rest) {
@@ -112,7 +114,8 @@ func ResolveAt(rest []byte, resolve Resolver) (size int, resolved string) {
 	return size, resolve(string(rest[:size]), next)
 }
 
-// Reference returns the length of the possible character reference at the start of text, which begins with "&".
+// Reference returns the length in bytes of the possible character reference at the start of text: "&", letters and
+// digits, and perhaps ";". text must begin with "&". The length is at least 1.
 func Reference(text []byte) int {
 	n := 1
 	for n < len(text) && n < 40 && (text[n] == '#' || ascii.IsLetterOrDigit(text[n])) {

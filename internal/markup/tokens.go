@@ -54,13 +54,14 @@ type Attribute struct {
 	From, To int    // the range of the value, without quotation marks
 }
 
-// Next returns the next token. ok is false at the end.
+// Next returns the next token. ok is false at the end of Text.
 func (z *Tokenizer) Next() (t Token, ok bool) {
 	ok = z.Read(&t)
 	return t, ok
 }
 
-// Read reads the next token into t. Unlike Next, it does not copy the token. It returns false at the end.
+// Read replaces t by the next token, and returns true. At the end of Text it returns false. Unlike Next, it does not
+// copy the token.
 func (z *Tokenizer) Read(t *Token) bool {
 	*t = Token{}
 	if z.raw != "" {
@@ -98,8 +99,7 @@ func (z *Tokenizer) Read(t *Token) bool {
 	return false
 }
 
-// after returns the offset after the first byte c at or after offset at. It returns the end of text if there is no
-// such byte.
+// after returns the offset after the first byte c in text[at:], or len(text) if there is no such byte.
 func after(text []byte, at int, c byte) int {
 	if n := bytes.IndexByte(text[at:], c); n >= 0 {
 		return at + n + 1
@@ -107,8 +107,8 @@ func after(text []byte, at int, c byte) int {
 	return len(text)
 }
 
-// textUntilMarkup returns the range of the text up to the next "<" that begins a tag or a comment. The range is not
-// empty.
+// textUntilMarkup returns the range of the text from z.at up to the next "<" that begins a tag or a comment, and
+// moves z.at to its end. The range is not empty.
 func (z *Tokenizer) textUntilMarkup() (from, to int) {
 	from = z.at
 	for z.at++; z.at < len(z.Text); z.at++ {
@@ -129,8 +129,8 @@ func (z *Tokenizer) textUntilMarkup() (from, to int) {
 	return from, z.at
 }
 
-// readTag reads a tag into t. The name of the tag starts at z.Text[at]. It returns false if the document ends before
-// the tag does.
+// readTag reads the tag at z.at into t, whose Kind is set, and moves z.at behind it. The name of the tag starts at
+// z.Text[at]. It returns false if the document ends before the tag does.
 func (z *Tokenizer) readTag(t *Token, at int) bool {
 	t.From = z.at
 	end := at
@@ -147,13 +147,13 @@ func (z *Tokenizer) readTag(t *Token, at int) bool {
 		z.at = t.To
 		return false // the document ends within the tag
 	}
-	z.endTag(t, last)
+	z.finishTag(t, last)
 	return true
 }
 
-// endTag completes t when its ">" is at t.To, and continues after it. The start tag of a raw text
-// element makes the text after it raw. last is where the tag's last value ends.
-func (z *Tokenizer) endTag(t *Token, last int) {
+// finishTag completes t, a tag whose ">" is at t.To, and moves z.at behind it. After the start tag of a raw text
+// element, the next token is raw text. last is the offset at which the last value of the tag ends.
+func (z *Tokenizer) finishTag(t *Token, last int) {
 	t.SelfClosing = z.Text[t.To-1] == '/' && last < t.To // <a href=b/> is not self-closing
 	t.To++
 	z.at = t.To
@@ -162,8 +162,9 @@ func (z *Tokenizer) endTag(t *Token, last int) {
 	}
 }
 
-// readAttributes reads the attributes of a tag from offset at on. last is where the last value ends. end is the
-// offset of the tag's ">", or the end of the document.
+// readAttributes returns the attributes of a tag, from offset at on: the first of each name and, if z.Wanted is set,
+// only the wanted ones. last is the offset at which the last value ends, or at. end is the offset of the tag's ">",
+// or the end of the document.
 func (z *Tokenizer) readAttributes(at int) (all []Attribute, last, end int) {
 	all, last = z.attributes[:0], at
 	for {
@@ -184,7 +185,7 @@ func (z *Tokenizer) readAttributes(at int) (all []Attribute, last, end int) {
 	}
 }
 
-// hasName reports whether one of the attributes has the name.
+// hasName reports whether one of the attributes has this name.
 func hasName(all []Attribute, name string) bool {
 	for i := range all {
 		if all[i].Name == name {
@@ -197,7 +198,8 @@ func hasName(all []Attribute, name string) bool {
 // MaxAttributes is the number of attributes of a tag that are kept. Further attributes are ignored.
 const MaxAttributes = 200
 
-// Attributes returns the attributes of a tag. Their names keep their case.
+// Attributes returns all attributes of a tag, which begins with "<", as offsets in tag. Their names keep their case.
+// Unlike a Tokenizer, it returns attributes with the same name, too.
 func Attributes(tag []byte) []Attribute {
 	at := min(1, len(tag))
 	for at < len(tag) && !EndsName(tag[at]) {
@@ -230,20 +232,20 @@ func nextAttribute(text []byte, at int) (a Attribute, name []byte, next int, ok 
 	}
 	name, a.From, a.To = text[at:end], end, end
 	if end+1 < len(text) && text[end] == '=' && (text[end+1] == '"' || text[end+1] == '\'') { // the most common form
-		a.From, a.To, next = quoted(text, end+1)
+		a.From, a.To, next = valueAt(text, end+1)
 		return a, name, next, true
 	}
 	value := SkipSpace(text, end)
 	if value == len(text) || text[value] != '=' {
 		return a, name, end, true
 	}
-	a.From, a.To, next = quoted(text, SkipSpace(text, value+1))
+	a.From, a.To, next = valueAt(text, SkipSpace(text, value+1))
 	return a, name, next, true
 }
 
-// quoted returns the range of the value at an offset, and the offset after the value and its quotation mark. The
-// value need not be quoted.
-func quoted(text []byte, at int) (from, to, next int) {
+// valueAt returns the range of the attribute value at offset at, without its quotation marks if it has any. next is
+// the offset after the value and its quotation mark.
+func valueAt(text []byte, at int) (from, to, next int) {
 	if at < len(text) && (text[at] == '"' || text[at] == '\'') {
 		from = at + 1
 		if n := bytes.IndexByte(text[from:], text[at]); n >= 0 {
@@ -276,7 +278,8 @@ const (
 	blank = space | endsName | endsAttribute | beforeName
 )
 
-// commentLength returns the length of a comment after its "<!--". A comment that is not closed extends to the end.
+// commentLength returns the length of a comment and its end, of which rest is the text after "<!--". A comment
+// without an end extends to the end of rest.
 func commentLength(rest []byte) int {
 	for _, end := range []string{">", "->"} {
 		if bytes.HasPrefix(rest, []byte(end)) {
@@ -299,8 +302,8 @@ func commentLength(rest []byte) int {
 	}
 }
 
-// rawLength returns the length of the content of a raw text element at the start of rest. The content ends before the
-// element's end tag, or at the end of rest.
+// rawLength returns the length of the content of the raw text element with this name, which starts rest. The content
+// ends before the end tag of the element, or at the end of rest.
 func rawLength(rest []byte, name string) int {
 	switch name {
 	case "plaintext":
@@ -326,8 +329,8 @@ func hasTag(rest []byte, start, name string) bool {
 	return len(rest) > end && bytes.HasPrefix(rest, []byte(start)) && bytes.EqualFold(rest[len(start):end], []byte(name)) && EndsName(rest[end])
 }
 
-// scriptLength returns the length of the script at the start of rest. In a comment, "<script" begins a nested script
-// (HTML §13.2.5.20 to §13.2.5.31).
+// scriptLength returns the length of the content of the script element that starts rest, without its end tag. In a
+// comment, "<script" begins a nested script (HTML §13.2.5.20 to §13.2.5.31).
 func scriptLength(rest []byte) int {
 	inComment, nested := false, false
 	for at := 0; at < len(rest); at++ {
@@ -354,7 +357,7 @@ func scriptLength(rest []byte) int {
 	return len(rest)
 }
 
-// SkipSpace returns the offset of the first byte at or after i that is not white space.
+// SkipSpace returns the offset of the first byte of text at or after i that is not white space, or len(text).
 func SkipSpace(text []byte, i int) int {
 	for i < len(text) && IsSpace(text[i]) {
 		i++

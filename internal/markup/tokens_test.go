@@ -109,8 +109,8 @@ func TestQuoted(t *testing.T) {
 		{"'a", 0, 1, 2, 2},
 		{"a'b'", 0, 0, 4, 4},
 	} {
-		if from, to, end := quoted([]byte(test.in), test.i); from != test.from || to != test.to || end != test.end {
-			t.Errorf("quoted(%q, %d) = %d, %d, %d, want %d, %d, %d", test.in, test.i, from, to, end, test.from, test.to, test.end)
+		if from, to, end := valueAt([]byte(test.in), test.i); from != test.from || to != test.to || end != test.end {
+			t.Errorf("valueAt(%q, %d) = %d, %d, %d, want %d, %d, %d", test.in, test.i, from, to, end, test.from, test.to, test.end)
 		}
 	}
 }

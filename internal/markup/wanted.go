@@ -6,8 +6,8 @@ import (
 	"locus/internal/ascii"
 )
 
-// readWanted implements Read for a Tokenizer with Wanted: it skips the tags that the caller does
-// not want. It returns false at the end.
+// readWanted is Read for a Tokenizer with Wanted: it skips text, end tags, and start tags without a wanted attribute
+// unless they begin raw text.
 func (z *Tokenizer) readWanted(t *Token) bool {
 	if z.known == nil {
 		z.known = knownNames
@@ -41,7 +41,7 @@ func (z *Tokenizer) readWanted(t *Token) bool {
 				continue
 			}
 			*t = Token{Kind: StartTag, From: at, To: end, Name: lower(z.known, name), Attributes: attributes}
-			z.endTag(t, last)
+			z.finishTag(t, last)
 			if len(attributes) > 0 || isRaw(t.Name) {
 				return true
 			}
@@ -56,8 +56,8 @@ func (z *Tokenizer) readWanted(t *Token) bool {
 	}
 }
 
-// endTagEnd returns the offset after the end tag, or the comment, that begins with "</" at an offset. An end tag may
-// have attributes, whose values may contain ">".
+// endTagEnd returns the offset after the end tag that begins with "</" at offset at, or after the comment if no
+// letter follows. An end tag may have attributes, whose values may contain ">".
 func endTagEnd(text []byte, at int) int {
 	at += len("</")
 	if !ascii.IsLetter(text[at]) {
@@ -75,7 +75,8 @@ func endTagEnd(text []byte, at int) int {
 	return min(at+1, len(text))
 }
 
-// mayBeRaw reports whether a name, as written, may name a raw text element. It is a quick test before isRaw.
+// mayBeRaw returns false if name, in any case, is not the name of a raw text element. It is a quick test before
+// isRaw, and may return true for other names.
 func mayBeRaw(name []byte) bool {
 	switch len(name) {
 	case 1, 2, 4: // most names

@@ -56,18 +56,18 @@ type Share struct {
 	held   int // guarded by budget.mu
 }
 
-// Share returns a new, empty share of a client.
+// Share returns a new share of a client that holds no memory. The caller calls Release.
 func (b *Budget) Share(client string) *Share { return &Share{budget: b, client: client} }
 
-// Used returns the number of bytes that the shares hold.
+// Used returns the number of bytes that all shares hold together.
 func (b *Budget) Used() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.used
 }
 
-// Reserve grows the share to at least n bytes. It waits until the budget has enough memory. It
-// fails with ErrFull after MaxWait, and with the error of ctx when ctx is done.
+// Reserve grows the share to at least n bytes. It waits until the budget has enough memory. It returns ErrFull
+// after MaxWait, or the error of ctx when ctx is done; then the share keeps its size.
 func (s *Share) Reserve(ctx context.Context, n int) error {
 	b := s.budget
 	b.mu.Lock()
@@ -93,8 +93,8 @@ func (s *Share) Reserve(ctx context.Context, n int) error {
 	return err
 }
 
-// wait returns nil when the memory is granted. If ctx is done before, it returns the error of
-// ctx. After most it returns ErrFull, unless most is 0 or negative, which means no limit.
+// wait waits until the memory is granted, and returns nil. If ctx is done before, it returns the error of ctx.
+// After most it returns ErrFull, unless most is 0 or negative, which means no limit.
 func (w *wait) wait(ctx context.Context, most time.Duration) error {
 	var late <-chan time.Time
 	if most > 0 {
@@ -112,7 +112,8 @@ func (w *wait) wait(ctx context.Context, most time.Duration) error {
 	}
 }
 
-// TryReserve is like Reserve, but returns false instead of waiting.
+// TryReserve grows the share to at least n bytes and returns true if the budget has enough memory. Otherwise it
+// returns false at once.
 func (s *Share) TryReserve(n int) bool {
 	s.budget.mu.Lock()
 	defer s.budget.mu.Unlock()
@@ -120,7 +121,7 @@ func (s *Share) TryReserve(n int) bool {
 	return n == 0 || s.budget.grant(s, n, false)
 }
 
-// Release gives all memory of the share back.
+// Release gives all memory of the share back to the budget. The share may be used again.
 func (s *Share) Release() { s.Shrink(0) }
 
 // Shrink gives all memory of the share beyond n bytes back to the budget, and grants it to shares
@@ -153,9 +154,9 @@ func (s *Share) missing(n int) int { return inSteps(n - Uncounted - s.held) }
 // inSteps rounds n up to whole steps. It returns 0 for a negative n.
 func inSteps(n int) int { return (max(n, 0) + Step - 1) / Step * Step }
 
-// grant gives n bytes to s, and reports whether it did. The budget must have the bytes, unless s
-// is the exempt share; if mayExempt is set, s becomes the exempt share if there is none. The
-// caller holds the lock of the budget.
+// grant gives n bytes to s and returns true, or returns false if the budget lacks them. The exempt share gets its
+// bytes in any case; if mayExempt is set and no share is exempt, s becomes the exempt share. The caller holds the
+// lock of the budget.
 func (b *Budget) grant(s *Share, n int, mayExempt bool) bool {
 	if !b.has(s, n) {
 		if b.exempt == nil && mayExempt {
@@ -169,12 +170,14 @@ func (b *Budget) grant(s *Share, n int, mayExempt bool) bool {
 	return true
 }
 
-// has reports whether the budget has n bytes more for s.
+// has reports whether the limits of the budget and of the client allow n more bytes for s. The caller holds the
+// lock of the budget.
 func (b *Budget) has(s *Share, n int) bool {
 	return (b.Max < 0 || b.used+n <= b.Max) && (b.MaxOfClient == 0 || b.ofClient[s.client]+n <= b.MaxOfClient)
 }
 
-// add adds n bytes, which may be negative, to s.
+// add adds n bytes, which may be negative, to s and to the counts of the budget. The caller holds the lock of the
+// budget.
 func (b *Budget) add(s *Share, n int) {
 	b.used += n
 	s.held += n

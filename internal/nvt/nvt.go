@@ -102,11 +102,11 @@ func New(rw io.ReadWriter, c Config) *Conn {
 	return &Conn{config: c, w: rw, r: bufio.NewReaderSize(rw, chunkSize)}
 }
 
-// Read reads data. It returns all data that has arrived, and the command after the data, or 0
-// if a command has not arrived. It waits until there is data or a command. Read answers
-// negotiations itself. If it has called Changed or Parameters and has not received data, it
-// returns 0, 0 and nil, so that the caller can react. The error is io.EOF if the connection
-// ends between commands. Every further Read returns the same error.
+// Read reads data into p. It returns n bytes of data that have arrived, and the command after them,
+// or 0 if no command has arrived. It waits until there is data or a command. Read answers
+// negotiations itself. If it has called Changed or Parameters and has not received data, it returns
+// 0, 0 and nil, so that the caller can react. The error is io.EOF if the connection ends between
+// commands. Every further Read returns the same error.
 func (c *Conn) Read(p []byte) (n int, command Command, err error) {
 	if c.readErr == nil {
 		c.optionsChanged = false
@@ -123,8 +123,8 @@ func (c *Conn) Read(p []byte) (n int, command Command, err error) {
 	return 0, 0, c.readErr
 }
 
-// read returns the data that has arrived, and the command after it. It handles negotiation on the
-// way. It does not wait if it has data or if an option changed.
+// read is Read without its error handling: it returns the data that has arrived, and the command
+// after it, and handles negotiation. It does not wait if it has data or if an option has changed.
 func (c *Conn) read(p []byte) (n int, command Command, err error) {
 	for n < len(p) {
 		if c.r.Buffered() == 0 {
@@ -156,7 +156,7 @@ func (c *Conn) read(p []byte) (n int, command Command, err error) {
 	return n, 0, nil
 }
 
-// early converts io.EOF to io.ErrUnexpectedEOF.
+// early returns io.ErrUnexpectedEOF if err is io.EOF, and err otherwise.
 func early(err error) error {
 	if access.IsEnd(err) {
 		return io.ErrUnexpectedEOF
@@ -164,8 +164,8 @@ func early(err error) error {
 	return err
 }
 
-// command reads the bytes after IAC. It handles negotiation itself, and then
-// returns 0.
+// command reads a command, of which IAC has been read, and returns it. It handles negotiation
+// itself, and returns 0 for it and for a command without an effect.
 func (c *Conn) command() (Command, error) {
 	b, err := c.r.ReadByte()
 	if err != nil {
@@ -190,7 +190,8 @@ func (c *Conn) command() (Command, error) {
 	}
 }
 
-// subnegotiation reads up to IAC SE. If another command ends the parameters, it returns that
+// subnegotiation reads the option and the parameters after IAC SB, and calls Config.Parameters. It
+// returns 0 after IAC SE. If another command ends the parameters, it ignores them and returns that
 // command.
 func (c *Conn) subnegotiation() (Command, error) {
 	o, err := c.r.ReadByte()
@@ -229,8 +230,8 @@ func (c *Conn) subnegotiation() (Command, error) {
 	return 0, nil
 }
 
-// negotiate handles a WILL, WONT, DO or DONT of the peer. Config.Agree decides about an option that
-// the peer wants to be on.
+// negotiate answers the command WILL, WONT, DO or DONT of the peer. Config.Agree decides about an
+// option that the peer wants to be on.
 func (c *Conn) negotiate(command Command, o Option) error {
 	side := Us
 	if command == WILL || command == WONT {
@@ -252,15 +253,16 @@ func (c *Conn) negotiate(command Command, o Option) error {
 	})
 }
 
-// Want requests that an option becomes active, or inactive.
+// Want requests that an option becomes active on a side if on is set, or else inactive. It does not
+// wait for the peer's answer, which Config.Changed reports.
 func (c *Conn) Want(o Option, side Side, on bool) error {
 	err := c.change(o, side, func(s state) transition { return s.request(on) })
 	return errors.Join(err, c.startFlush())
 }
 
-// change applies next to the state of an option, and sends the command of the transition. It
-// calls Config.Changed if the option is now on or off, or was refused. It sends a limited number
-// of refusals.
+// change replaces the state of an option on a side as next tells, and sends the command of the
+// transition. It calls Config.Changed if the option is now on or off, or was refused. It sends at
+// most maxRefusals refusals of an option.
 func (c *Conn) change(o Option, side Side, next func(state) transition) error {
 	c.mu.Lock()
 	before := c.states[side][o]
@@ -304,21 +306,21 @@ func verb(side Side, on bool) Command {
 	return DONT
 }
 
-// IsActive reports whether an option is active.
+// IsActive reports whether an option is active on a side.
 func (c *Conn) IsActive(o Option, side Side) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.states[side][o].isActive()
 }
 
-// Subnegotiate sends the parameters of an option.
+// Subnegotiate sends the parameters of an option. It does not wait until they have been written.
 func (c *Conn) Subnegotiate(o Option, parameters []byte) error {
 	p := append([]byte{byte(IAC), byte(SB), byte(o)}, encode(parameters, SE)...)
 	return errors.Join(c.enqueue(p...), c.startFlush())
 }
 
-// Send sends data, and then a command unless that is 0. It returns when everything
-// has been written.
+// Send sends data, and then a command unless command is 0. It returns when everything has been
+// written.
 func (c *Conn) Send(data []byte, command Command) error {
 	for len(data) > chunkSize {
 		if err := c.send(encode(data[:chunkSize], 0)); err != nil {
@@ -329,15 +331,17 @@ func (c *Conn) Send(data []byte, command Command) error {
 	return c.send(encode(data, command))
 }
 
-// Enqueue is like Send but returns at once. The error is access.ErrTooLong if too much data is
-// pending. Enqueue does not return a write error, because data of the peer may still be read.
+// Enqueue is like Send but does not wait until the data has been written. The error wraps
+// access.ErrTooLong if too much data is pending. Enqueue does not return a write error, because
+// data of the peer may still be read.
 func (c *Conn) Enqueue(data []byte, command Command) error {
 	err := c.enqueue(encode(data, command)...)
 	_ = c.startFlush()
 	return err
 }
 
-// encode encodes data, with every IAC doubled, and then a command unless that is 0.
+// encode returns data with every IAC doubled and, unless command is 0, followed by IAC and the
+// command.
 func encode(data []byte, command Command) []byte {
 	iac := []byte{byte(IAC)}
 	p := bytes.ReplaceAll(data, iac, append(iac, iac...))
@@ -347,7 +351,7 @@ func encode(data []byte, command Command) []byte {
 	return p
 }
 
-// send writes the pending data, and then p.
+// send writes the pending data and p, and waits until both have been written. p must be encoded.
 func (c *Conn) send(p []byte) error {
 	c.mu.Lock()
 	c.pending = append(c.pending, p...)
@@ -355,8 +359,9 @@ func (c *Conn) send(p []byte) error {
 	return c.flush()
 }
 
-// enqueue appends p to pending. It never blocks, because if Read waited for a write, and the
-// peer waited for us to read, both would wait forever.
+// enqueue appends p, which must be encoded, to pending. The error wraps access.ErrTooLong if
+// pending is full. enqueue never blocks, because if Read waited for a write, and the peer waited
+// for us to read, both would wait forever.
 func (c *Conn) enqueue(p ...byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -367,7 +372,8 @@ func (c *Conn) enqueue(p ...byte) error {
 	return nil
 }
 
-// flush writes the pending data.
+// flush waits for another write to end, and then writes the pending data. It returns the error of
+// this or an earlier write.
 func (c *Conn) flush() error {
 	c.writeMu.Lock()
 	return c.flushLocked()
@@ -384,8 +390,9 @@ func (c *Conn) startFlush() error {
 	return c.writeErr
 }
 
-// flushInBackground writes the pending data. If that panics, it closes the connection, so that
-// Read returns and can panic in the caller's goroutine.
+// flushInBackground writes the pending data and unlocks writeMu, which its caller has locked. If
+// the write panics, it closes the connection, so that Read returns and can panic in the caller's
+// goroutine.
 func (c *Conn) flushInBackground() {
 	defer func() {
 		p := Recovered(recover())
@@ -403,7 +410,7 @@ func (c *Conn) flushInBackground() {
 	_ = c.flushLocked()
 }
 
-// rethrowPanic panics if flushInBackground has panicked.
+// rethrowPanic panics with the *Panic of flushInBackground, if it has panicked.
 func (c *Conn) rethrowPanic() {
 	c.mu.Lock()
 	p := c.panicked
@@ -413,8 +420,8 @@ func (c *Conn) rethrowPanic() {
 	}
 }
 
-// flushLocked writes the pending data, and unlocks writeMu. It checks again afterwards, because
-// other goroutines may have added data while writeMu was locked.
+// flushLocked writes the pending data, and unlocks writeMu, which its caller has locked. It checks
+// again afterwards, because other goroutines may have added data while writeMu was locked.
 func (c *Conn) flushLocked() error {
 	for {
 		err := c.writePending()
@@ -425,7 +432,8 @@ func (c *Conn) flushLocked() error {
 	}
 }
 
-// writePending writes the data that is pending now.
+// writePending writes the data that is pending now. The caller holds writeMu. After an error, later
+// calls return the same error.
 func (c *Conn) writePending() error {
 	c.mu.Lock()
 	p, err := c.pending, c.writeErr
@@ -443,7 +451,7 @@ func (c *Conn) writePending() error {
 	return err
 }
 
-// hasPending reports whether data is pending.
+// hasPending reports whether data waits to be written.
 func (c *Conn) hasPending() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -457,7 +465,8 @@ type Panic struct {
 	Stack []byte // of the goroutine
 }
 
-// Recovered converts the result of recover to a Panic. It returns nil for nil.
+// Recovered returns a Panic with value, the result of recover, and the stack of this goroutine. It
+// returns nil if value is nil, and value itself if it is a *Panic.
 func Recovered(value any) *Panic {
 	if p, ok := value.(*Panic); ok || value == nil {
 		return p

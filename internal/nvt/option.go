@@ -20,7 +20,8 @@ const (
 	NewEnviron      Option = 39 // RFC 1572
 )
 
-// optionNames returns the names of the options that this package knows.
+// optionNames returns the names of the options that this package knows, as the registry of IANA
+// spells them.
 func optionNames() map[Option]string {
 	return map[Option]string{
 		Binary: "BINARY", Echo: "ECHO", SuppressGoAhead: "SUPPRESS-GO-AHEAD", TimingMark: "TIMING-MARK",
@@ -28,7 +29,7 @@ func optionNames() map[Option]string {
 	}
 }
 
-// String returns the name of the option, or its number.
+// String returns the name of the option, such as "ECHO", or its number if the name is unknown.
 func (o Option) String() string { return cmp.Or(optionNames()[o], strconv.Itoa(int(o))) }
 
 // A Side is one side of a connection. Each side has its own state of an option.
@@ -52,7 +53,8 @@ const (
 	wantYesOpposite       // and then to turn it off
 )
 
-// isActive reports whether the option is active.
+// isActive reports whether the option is on. An option that we have asked to turn off is on
+// until the peer agrees.
 func (s state) isActive() bool { return s == yes || s == wantNo || s == wantNoOpposite }
 
 // A transition is the reaction to an event: the next state, and the command to send.
@@ -62,8 +64,8 @@ type transition struct {
 	on    bool // the command is DO or WILL; otherwise DONT or WONT
 }
 
-// receiveOn returns the transition when the peer sends DO or WILL. agree says whether the option
-// may be on.
+// receiveOn returns the transition after the peer has sent DO or WILL. agree says whether the
+// option may be on.
 func (s state) receiveOn(agree bool) transition {
 	switch s {
 	case no:
@@ -79,7 +81,7 @@ func (s state) receiveOn(agree bool) transition {
 	return transition{to: yes}
 }
 
-// receiveOff returns the transition when the peer sends DONT or WONT.
+// receiveOff returns the transition after the peer has sent DONT or WONT.
 func (s state) receiveOff() transition {
 	switch s {
 	case yes:
@@ -90,7 +92,8 @@ func (s state) receiveOff() transition {
 	return transition{to: no}
 }
 
-// request returns the transition when we want the option to be on or off.
+// request returns the transition when we want the option to be on, or off. If the option
+// already is or becomes so, the state stays and no command is sent.
 func (s state) request(on bool) transition {
 	switch {
 	case s == no && on:

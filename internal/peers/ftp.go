@@ -71,7 +71,7 @@ func VSFTPDDropBox(t testing.TB, root string) *Server {
 }
 
 // vsftpd starts vsftpd, as root if asRoot is set. The settings in more replace the usual
-// ones.
+// settings with the same names.
 func vsftpd(t testing.TB, root string, asRoot bool, more ...string) *Server {
 	t.Helper()
 	dir := tree(t, "vsftpd")
@@ -113,14 +113,14 @@ func vsftpd(t testing.TB, root string, asRoot bool, more ...string) *Server {
 	return s
 }
 
-// vsftpdCommand returns the command in a line of the log, "CWD pub" in `… FTP command:
-// Client "127.0.0.1", "CWD pub"`. It returns false for other lines.
-func vsftpdCommand(line string) (string, bool) {
+// vsftpdCommand returns the command in a line of the log, such as "CWD pub" in `… FTP command:
+// Client "127.0.0.1", "CWD pub"`. ok is false for other lines.
+func vsftpdCommand(line string) (command string, ok bool) {
 	_, rest, ok := strings.Cut(line, `FTP command: Client "`)
 	if !ok {
 		return "", false
 	}
-	_, command, ok := strings.Cut(rest, `", "`)
+	_, command, ok = strings.Cut(rest, `", "`)
 	return strings.TrimSuffix(command, `"`), ok
 }
 
@@ -157,6 +157,7 @@ func ProFTPDOverTLS(t testing.TB, root string, implicit bool) *Server {
 	return s
 }
 
+// proftpd starts proftpd with the settings in more after the usual ones.
 func proftpd(t testing.TB, root string, more ...string) *Server {
 	t.Helper()
 	dir := tree(t, "proftpd")
@@ -195,8 +196,8 @@ func proftpd(t testing.TB, root string, more ...string) *Server {
 // secretHash is the result of crypt(3) for "secret".
 const secretHash = "$6$locus$bAKOprUCuXOUJLDQmGiH1AavdCTm6umJT.jcULkYPO51zte3tNTvfcg95yFDl20qjEVqBNMtiHC2wJG78NoRa0"
 
-// users returns the password file of proftpd: the users "alice", with the password "secret",
-// and "anonymous".
+// users returns the text of proftpd's password file, with the users "alice", with the password
+// "secret", and "anonymous".
 func users(home string) string {
 	const guest = "$6$locus$ggZ2e2kXCii4yRovPGCgfFI8W.sKaURU6rwbTVtdbWBBl7GrC52ycTLLFeg5ulS3MINTR7G9MwbBxCwu7o9S5."
 	uid, gid := account()
@@ -231,6 +232,7 @@ func PureFTPdOverTLS(t testing.TB, root string) *Server {
 	return s
 }
 
+// pureFTPd starts pure-ftpd with more arguments.
 func pureFTPd(t testing.TB, root string, more ...string) *Server {
 	t.Helper()
 	dir := tree(t, "pure-ftpd")
@@ -262,7 +264,8 @@ func InetutilsFTPD(t testing.TB, root string) *Server {
 	return s
 }
 
-// ftpAccounts returns the files of /etc, by name, for one user with the password "secret".
+// ftpAccounts returns the texts of files in /etc, by their names, for one user with the
+// password "secret" and this home directory.
 func ftpAccounts(name, home string) map[string]string {
 	uid, gid := account()
 	return map[string]string{
@@ -273,9 +276,9 @@ func ftpAccounts(name, home string) map[string]string {
 	}
 }
 
-// Pyftpdlib starts pyftpdlib for anonymous users, with root as "/". It has MLSD, MFMT,
-// EPSV and UTF8, and reads commands byte by byte. It replaces bytes in names that are
-// not UTF-8, or keeps them if errors is "surrogateescape".
+// Pyftpdlib starts pyftpdlib for anonymous users, with root as "/". It has MLSD, MFMT, EPSV and
+// UTF8, and reads commands byte by byte. errors is Python's name for the handling of bytes in
+// names that are not UTF-8: "replace", or "surrogateescape" to keep them.
 func Pyftpdlib(t testing.TB, root, errors string) *Server {
 	t.Helper()
 	dir := tree(t, "pyftpdlib")

@@ -42,7 +42,7 @@ func Pygopherd(t testing.TB, root string) *Server {
 		types := write(t, scratch, "mime.types", lines(
 			"text/plain txt", "text/html html", "image/gif gif", "image/png png", "application/zip zip",
 		))
-		conf := write(t, scratch, "pygopherd.conf", set(string(original), map[string]string{
+		conf := write(t, scratch, "pygopherd.conf", setValues(string(original), map[string]string{
 			"pidfile":    filepath.Join(scratch, "pid"),
 			"port":       fmt.Sprint(port),
 			"servername": "127.0.0.1",
@@ -58,9 +58,9 @@ func Pygopherd(t testing.TB, root string) *Server {
 	})
 }
 
-// set changes "key = value" lines of a configuration file, also those that are
-// commented out.
-func set(conf string, values map[string]string) string {
+// setValues returns the text of a configuration file with the values of the given keys changed
+// in its lines "key = value", also in lines that are commented out. It does not add lines.
+func setValues(conf string, values map[string]string) string {
 	all := strings.Split(conf, "\n")
 	for i, line := range all {
 		key, _, ok := strings.Cut(line, "=")

@@ -25,6 +25,7 @@ func GoFTPOverTLS(t testing.TB, root string) *Server {
 	return s
 }
 
+// goFTP starts the server of GoFTP with more arguments.
 func goFTP(t testing.TB, root string, more ...string) *Server {
 	t.Helper()
 	dir := tree(t, "goftp")
@@ -53,6 +54,7 @@ func GoWebDAVSecured(t testing.TB, root string) *Server {
 	return s
 }
 
+// goWebDAV starts the server of GoWebDAV with more arguments.
 func goWebDAV(t testing.TB, root string, more ...string) *Server {
 	t.Helper()
 	dir := tree(t, "go-webdav")

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// listen opens a free port for a server that inetd runs.
+// listen listens at a free port, for a server that inetd runs. It gives root to the account of
+// the servers. The caller passes the listener to inetd, which closes it.
 func listen(t testing.TB, root string) (*Server, net.Listener) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -18,8 +19,8 @@ func listen(t testing.TB, root string) (*Server, net.Listener) {
 	return newServer(t, root, l.Addr().(*net.TCPAddr).AddrPort().Port()), l
 }
 
-// inetd runs a program for each connection to l, as its standard input and output,
-// until the test ends.
+// inetd runs the program that command returns for each connection to l, with the connection as
+// its standard input and output. When the test ends, it closes l and ends the programs.
 func inetd(t testing.TB, l net.Listener, command func() *exec.Cmd) {
 	var serving sync.WaitGroup
 	running := &programs{live: map[*exec.Cmd]bool{}}
@@ -46,7 +47,8 @@ type programs struct {
 	stopped bool // serve does not start programs any more
 }
 
-// serve runs cmd with the connection and waits for its end.
+// serve runs cmd with the connection, waits for its end, and closes the connection. If cmd
+// cannot be started, the client gets the error as a menu of gopher.
 func (p *programs) serve(conn *net.TCPConn, cmd *exec.Cmd) {
 	defer conn.Close()
 	f, err := conn.File()
@@ -72,7 +74,7 @@ func (p *programs) serve(conn *net.TCPConn, cmd *exec.Cmd) {
 	}
 }
 
-// start starts cmd, unless the server is stopped, and remembers it for stop.
+// start starts cmd, and remembers it for stop. After stop it returns an error.
 func (p *programs) start(cmd *exec.Cmd) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -86,7 +88,7 @@ func (p *programs) start(cmd *exec.Cmd) error {
 	return err
 }
 
-// stop ends every program that runs.
+// stop ends every program that runs, and makes start fail.
 func (p *programs) stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -120,7 +120,8 @@ func Books(n int) []byte {
 	return b.Bytes()
 }
 
-// marcRecord returns a record in ISO 2709 with these tags and fields.
+// marcRecord returns a record in ISO 2709 with these fields, each of which is a tag and its
+// data.
 func marcRecord(fields [][2]string) []byte {
 	var directory, data strings.Builder
 	for _, f := range fields {

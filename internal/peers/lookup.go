@@ -34,7 +34,8 @@ func Fingerd(t testing.TB) *Server {
 	return s
 }
 
-// Stunnel starts stunnel in front of a server, which is then reached over TLS from the first byte.
+// Stunnel starts stunnel, which accepts connections with TLS from the first byte and passes them to the server behind
+// without TLS.
 func Stunnel(t testing.TB, behind *Server) *Server {
 	t.Helper()
 	dir := tree(t, "stunnel")

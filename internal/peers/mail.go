@@ -49,8 +49,9 @@ func Dovecot(t testing.TB, maildir string) (imap, imaps *Server) {
 	return s, s.at(ports[1])
 }
 
-// ownModules returns a folder with a copy of libdovecot that finds its modules in tree.
-// It replaces the path in the library by a short link to them.
+// ownModules returns a folder with a copy of dovecot's library that finds its modules in tree,
+// where dovecot is unpacked. It replaces the path in the library by a short symbolic link to the
+// modules.
 func ownModules(t testing.TB, tree string) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "ldv-")
@@ -70,10 +71,10 @@ func ownModules(t testing.TB, tree string) string {
 	return dir
 }
 
-// Aiosmtpd starts aiosmtpd, an SMTP server with STARTTLS, and smtps. It delivers all
-// mail into the Maildir root, which must not exist. X-MailFrom and X-RcptTo have the
-// envelope, and X-Login the user. Login is optional: over TLS, for every user with the
-// password "secret", by the given mechanisms, such as PLAIN and LOGIN.
+// Aiosmtpd starts aiosmtpd, an SMTP server with STARTTLS, and smtps. It delivers all mail into the
+// Maildir root, which must not exist. X-MailFrom and X-RcptTo have the envelope, and X-Login the
+// user. Login is optional: over TLS, for every user with the password "secret", by the mechanisms
+// in ways, such as PLAIN and LOGIN.
 func Aiosmtpd(t testing.TB, root string, ways ...string) (smtp, smtps *Server) {
 	t.Helper()
 	dir := tree(t, "aiosmtpd")

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Asciidoctor converts documents of AsciiDoc into HTML, all with one process. The HTML has
-// no header and footer.
+// Asciidoctor returns documents of AsciiDoc as HTML without a header and footer. It converts
+// all with one process.
 func Asciidoctor(t testing.TB, documents []string) (pages []string) {
 	t.Helper()
 	const script = `require 'json'
@@ -35,7 +35,8 @@ type Doctree struct {
 	IDs  []string // of sections and inline targets
 }
 
-// Docutils reads documents of reStructuredText, all with one process.
+// Docutils returns documents of reStructuredText as docutils reads them. It reads all with one
+// process.
 func Docutils(t testing.TB, documents []string) (trees []Doctree) {
 	t.Helper()
 	const script = `import json, sys
@@ -54,7 +55,8 @@ json.dump([read(text) for text in json.load(sys.stdin)], sys.stdout)`
 	return trees
 }
 
-// convert gives documents to a program as JSON, and reads its answer.
+// convert gives documents to a program as JSON, and stores its output, which is JSON, in
+// answer, a pointer.
 func convert(t testing.TB, cmd *exec.Cmd, documents []string, answer any) {
 	t.Helper()
 	input, err := json.Marshal(documents)
@@ -68,8 +70,8 @@ func convert(t testing.TB, cmd *exec.Cmd, documents []string, answer any) {
 	check(t, json.Unmarshal(output, answer))
 }
 
-// Document returns the text of a file of a peer, such as a document about it. It unpacks a
-// file whose name ends in ".gz".
+// Document returns the text of the file of a peer with this name, such as a document about the
+// peer. It unpacks a file whose name ends in ".gz".
 func Document(t testing.TB, peer, name string) string {
 	t.Helper()
 	f, err := os.Open(filepath.Join(tree(t, peer), name))
@@ -85,7 +87,8 @@ func Document(t testing.TB, peer, name string) string {
 	return string(text)
 }
 
-// Documents returns the names of the files of a peer that match one of some patterns.
+// Documents returns the names of the files of a peer, relative to its folder, that match one of
+// the patterns.
 func Documents(t testing.TB, peer string, patterns ...string) (names []string) {
 	t.Helper()
 	dir := tree(t, peer)
@@ -97,7 +100,8 @@ func Documents(t testing.TB, peer string, patterns ...string) (names []string) {
 	return names
 }
 
-// globs returns the files below dir that match one of some patterns.
+// globs returns the paths of the files below dir that match one of the patterns, which must be
+// valid.
 func globs(dir string, patterns ...string) (files []string) {
 	for _, pattern := range patterns {
 		found, _ := filepath.Glob(filepath.Join(dir, pattern)) // the patterns are valid

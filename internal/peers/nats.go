@@ -16,14 +16,14 @@ var natsProgram = sync.OnceValues(func() (string, error) {
 	return strings.TrimSpace(string(out)), err
 })
 
-// NATSCommand returns a command that starts a nats-server of the module in go.mod, with
-// JetStream, which keeps its streams in dir. flags are more of its flags.
+// NATSCommand returns a command that runs the nats-server of the module in go.mod at port, with
+// JetStream, which keeps its streams in dir. flags are more flags of nats-server.
 func NATSCommand(t testing.TB, port uint16, dir string, flags ...string) *exec.Cmd {
 	t.Helper()
 	return natsCommand(t, port, append([]string{"-js", "-sd", dir}, flags...))
 }
 
-// natsCommand returns a command that starts a nats-server with flags.
+// natsCommand returns a command that runs nats-server at port, with these flags.
 func natsCommand(t testing.TB, port uint16, flags []string) *exec.Cmd {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -38,7 +38,7 @@ func natsCommand(t testing.TB, port uint16, flags []string) *exec.Cmd {
 	return cmd
 }
 
-// NATS starts the server of NATSCommand.
+// NATS starts a nats-server with JetStream and more flags, as NATSCommand describes it.
 func NATS(t testing.TB, flags ...string) *Server {
 	t.Helper()
 	return start(t, "", func(port uint16, scratch string) *exec.Cmd { return NATSCommand(t, port, scratch, flags...) })
@@ -50,8 +50,8 @@ func NATSWithoutStreams(t testing.TB) *Server {
 	return start(t, "", func(port uint16, _ string) *exec.Cmd { return natsCommand(t, port, nil) })
 }
 
-// NATSOverTLS starts a nats-server that requires TLS and, from clients, the certificate in
-// PEM. The file key has its key.
+// NATSOverTLS starts a nats-server that requires TLS. It requires a certificate from clients,
+// too: the certificate of s, whose key is in the file key.
 func NATSOverTLS(t testing.TB) (s *Server, key string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -10,8 +10,8 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// NATSWithCredentials starts a nats-server with JetStream that accepts one user. The file creds
-// has the credentials of that user: a token, which the account signed, and the key of the user.
+// NATSWithCredentials starts a nats-server with JetStream that accepts one user. The file creds has
+// the credentials of the user: a token, which the account signed, and the key of the user.
 func NATSWithCredentials(t testing.TB) (s *Server, creds string) {
 	t.Helper()
 	operator, system, account, user := natsKey(t, nkeys.CreateOperator), natsKey(t, nkeys.CreateAccount), natsKey(t, nkeys.CreateAccount), natsKey(t, nkeys.CreateUser)
@@ -40,7 +40,7 @@ func natsKey(t testing.TB, create func() (nkeys.KeyPair, error)) nkeys.KeyPair {
 	return key
 }
 
-// natsName returns the public key, by which NATS names its owner.
+// natsName returns the public key of key, by which NATS names its owner.
 func natsName(t testing.TB, key nkeys.KeyPair) string {
 	t.Helper()
 	name, err := key.PublicKey()

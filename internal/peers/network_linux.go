@@ -88,7 +88,7 @@ func (n *network) start(t testing.TB, cmd *exec.Cmd, output, address string) {
 	n.do(func() { p, err = run(cmd, output) })
 	check(t, err)
 	t.Cleanup(func() { p.end(t) })
-	check(t, p.ready(func() (net.Conn, error) { return n.dial(address) }))
+	check(t, p.waitReady(func() (net.Conn, error) { return n.dial(address) }))
 }
 
 // forward passes the connections to l on to an address in the network, until the test ends.

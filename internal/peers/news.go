@@ -47,7 +47,8 @@ func INN(t testing.TB, groups []string, articles ...string) *Server {
 	return s
 }
 
-// innTree writes the files that INN needs to run in one folder.
+// innTree writes the files that INN needs into scratch: its configuration for port and groups,
+// and empty databases. dir is the folder in which INN is unpacked.
 func innTree(t testing.TB, dir, scratch string, port uint16, groups []string) {
 	t.Helper()
 	etc := filepath.Join(scratch, "etc")
@@ -98,7 +99,7 @@ func innTree(t testing.TB, dir, scratch string, port uint16, groups []string) {
 	}
 }
 
-// post posts articles to a server.
+// post posts articles to the news server at addr.
 func post(t testing.TB, addr string, articles []string) {
 	t.Helper()
 	conn, err := net.DialTimeout("tcp", addr, timeout)
@@ -152,7 +153,8 @@ func SN(t testing.TB, groups []string, articles ...string) *Server {
 	return s
 }
 
-// snProgram returns the command for a program of sn.
+// snProgram returns a command that runs a program of sn. dir is the folder in which sn is
+// unpacked, spool is the folder of its articles, and name is the file name of the program.
 func snProgram(dir, spool, name string, args ...string) *exec.Cmd {
 	cmd := program(dir, filepath.Join("usr/sbin", name), args...)
 	cmd.Dir = spool
@@ -160,7 +162,8 @@ func snProgram(dir, spool, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// runTool runs a program to its end, or fails the test.
+// runTool runs a program to its end, with stdin as its input. If the program fails, so does the
+// test.
 func runTool(t testing.TB, cmd *exec.Cmd, stdin string) {
 	t.Helper()
 	cmd.Stdin = strings.NewReader(stdin)

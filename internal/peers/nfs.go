@@ -33,7 +33,8 @@ func GaneshaV4(t testing.TB, folder string) *Server {
 	return s
 }
 
-// ganesha starts NFS-Ganesha with a version of NFS. It has two ports, or one without MOUNT.
+// ganesha starts NFS-Ganesha for a version of NFS, and returns its ports: the port of NFS and,
+// if count is 2, the port of MOUNT.
 func ganesha(t testing.TB, version, count int, folders []string) (s *Server, ports []uint16) {
 	t.Helper()
 	dir := tree(t, "ganesha")
@@ -63,15 +64,16 @@ func ganesha(t testing.TB, version, count int, folders []string) (s *Server, por
 	return s, ports
 }
 
-// ganeshaLibraries returns the folders of libraries and of plugins of libraries.
+// ganeshaLibraries returns the folders with the libraries of NFS-Ganesha in dir, and with their
+// plugins.
 func ganeshaLibraries(dir string) []string {
 	plugins, _ := filepath.Glob(filepath.Join(dir, "usr/lib/*/libnfsidmap")) // the pattern is valid
 	return append(append(libraries(dir), filepath.Join(dir, "usr/lib/ganesha")), plugins...)
 }
 
-// ganeshaConf returns the configuration of NFS-Ganesha in dir for one version of NFS. ports
-// has the port of NFS and, if MOUNT needs one, the port of MOUNT. Folder number n is
-// exported as "/n", where the first is 1.
+// ganeshaConf returns the text of the configuration of NFS-Ganesha in dir for one version of
+// NFS. ports has the port of NFS and, if MOUNT needs one, the port of MOUNT. The first of
+// folders is exported as "/1", the second as "/2".
 func ganeshaConf(dir, scratch string, version int, ports []uint16, folders []string) string {
 	plugins, _ := filepath.Glob(filepath.Join(dir, "usr/lib/*/ganesha")) // the pattern is valid
 	mount := ""
@@ -91,8 +93,8 @@ func ganeshaConf(dir, scratch string, version int, ports []uint16, folders []str
 	return lines(conf...)
 }
 
-// preload builds a library of one C file, for LD_PRELOAD. Without a compiler the test is
-// skipped; with CI=true it fails.
+// preload builds a library from the text of a C file, for LD_PRELOAD, and returns its path.
+// Without a compiler the test is skipped; with CI=true it fails.
 func preload(t testing.TB, source string) string {
 	t.Helper()
 	if _, err := exec.LookPath("cc"); err != nil {

@@ -57,7 +57,7 @@ func OpenSSHClient(t testing.TB, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// sshKey returns a new key, and its text as ssh-keygen writes it.
+// sshKey returns a new key, and its private key as ssh-keygen writes it.
 func sshKey(t testing.TB) (ssh.Signer, string) {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(rand.Reader)

@@ -69,8 +69,8 @@ func (s *Server) Commands(t testing.TB, last string) []string {
 	return lines
 }
 
-// logs sets the file in the scratch folder into which the server logs commands. line reads
-// one line of the file.
+// logs sets the file in the scratch folder into which the server logs commands. line returns
+// the command in one line of the file, or false if the line has no command.
 func (s *Server) logs(file string, line func(string) (command string, ok bool)) {
 	s.commands.file, s.commands.line = filepath.Join(s.scratch, file), line
 }
@@ -84,7 +84,9 @@ type commandLog struct {
 	seen int // commands returned so far
 }
 
-// since returns the commands after the last call. It waits for last.
+// since returns the commands that were logged after the last call. If last is not "", it waits
+// for the command last. ok is false if last has not come after wait; then the next call returns
+// the same commands again.
 func (l *commandLog) since(last string, wait time.Duration) (lines []string, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -113,7 +115,8 @@ func (l *commandLog) read() []string {
 	return commands
 }
 
-// Folder returns where `make peers` unpacks the servers, each in its own folder.
+// Folder returns the path of the folder in which `make peers` unpacks the servers, each in its
+// own folder.
 func Folder() string { return fetched.Folder() }
 
 // A Peer is a server, or a client, that `make peers` fetches.
@@ -179,8 +182,8 @@ func Peers() []Peer {
 	}
 }
 
-// tree returns the folder of the named server. If the server is not unpacked the test is
-// skipped; with CI=true it fails.
+// tree returns the path of the folder of the peer with this name. If the peer is not unpacked
+// the test is skipped; with CI=true it fails.
 func tree(t testing.TB, name string) string {
 	t.Helper()
 	dir := filepath.Join(Folder(), name)
@@ -191,7 +194,8 @@ func tree(t testing.TB, name string) string {
 	return ""
 }
 
-// missing ends a test without its server: skipped; with CI=true, failed.
+// missing ends a test whose server is missing: it skips the test, or fails it with CI=true. The
+// arguments are the reason.
 func missing(t testing.TB, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {

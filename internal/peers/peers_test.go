@@ -125,7 +125,7 @@ func TestVsftpdCommand(t *testing.T) {
 func TestSet(t *testing.T) {
 	in := "port = 70\n# interface = gopher.example.com\n# The interface on which = to listen\nother = 1\n"
 	want := "port = 7070\ninterface = 127.0.0.1\n# The interface on which = to listen\nother = 1\n"
-	if got := set(in, map[string]string{"port": "7070", "interface": "127.0.0.1"}); got != want {
+	if got := setValues(in, map[string]string{"port": "7070", "interface": "127.0.0.1"}); got != want {
 		t.Errorf("set = %q, want %q", got, want)
 	}
 }
@@ -172,7 +172,7 @@ func TestEndsAtOnce(t *testing.T) {
 	}
 	defer p.stop()
 	nobody := fmt.Sprintf("127.0.0.1:%d", reserve(t))
-	if err := p.ready(dialTo(nobody)); err == nil || !strings.Contains(err.Error(), "wrong option") || !strings.Contains(err.Error(), "exit status 3") {
+	if err := p.waitReady(dialTo(nobody)); err == nil || !strings.Contains(err.Error(), "wrong option") || !strings.Contains(err.Error(), "exit status 3") {
 		t.Errorf("ready = %v, want exit status 3 and the output of the program", err)
 	}
 }

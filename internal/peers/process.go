@@ -22,17 +22,18 @@ import (
 // attempts is how often a server is started if it ends before it answers.
 const attempts = 3
 
-// start runs the server of command, and returns when it accepts connections. Each
-// attempt calls command with a port and a scratch folder.
+// start runs the program that command returns for a free port, and returns when the program
+// accepts connections. It stops the program when the test ends. It calls command again if an
+// attempt fails. The program runs in scratch, a folder to which it may write, and gets the
+// folder root, which is the Root of the Server.
 func start(t testing.TB, root string, command func(port uint16, scratch string) *exec.Cmd) *Server {
 	t.Helper()
 	s, _ := startAt(t, root, 1, func(ports []uint16, scratch string) *exec.Cmd { return command(ports[0], scratch) })
 	return s
 }
 
-// startAt starts a server with n ports, and returns when it accepts connections. command
-// returns the program for these ports, of which the first is the port of the Server.
-// startAt calls command again with other ports if an attempt fails.
+// startAt is start for a server with n ports. The first port is the port of the Server. It also
+// returns all ports.
 func startAt(t testing.TB, root string, n int, command func(ports []uint16, scratch string) *exec.Cmd) (*Server, []uint16) {
 	t.Helper()
 	share(t, root)
@@ -47,7 +48,7 @@ func startAt(t testing.TB, root string, n int, command func(ports []uint16, scra
 			t.Cleanup(func() { p.end(t) })
 		}
 		for i := 0; err == nil && i < n; i++ {
-			err = p.ready(dialTo(net.JoinHostPort(s.Host, strconv.Itoa(int(ports[i])))))
+			err = p.waitReady(dialTo(net.JoinHostPort(s.Host, strconv.Itoa(int(ports[i])))))
 		}
 		if err == nil {
 			return s, ports
@@ -58,6 +59,8 @@ func startAt(t testing.TB, root string, n int, command func(ports []uint16, scra
 	}
 }
 
+// newServer returns a Server for a port of loopback, with a new scratch folder. It starts no
+// program.
 func newServer(t testing.TB, root string, port uint16) *Server {
 	t.Helper()
 	s := &Server{Host: "127.0.0.1", Root: root, scratch: t.TempDir()}
@@ -65,7 +68,7 @@ func newServer(t testing.TB, root string, port uint16) *Server {
 	return s.at(port)
 }
 
-// at returns the same server at another port.
+// at returns a copy of s with another port, and without a log.
 func (s *Server) at(port uint16) *Server {
 	return &Server{
 		Addr: net.JoinHostPort(s.Host, strconv.Itoa(int(port))), Host: s.Host, Port: port,
@@ -80,7 +83,8 @@ type process struct {
 	ended  chan struct{} // closed when it has ended
 }
 
-// run starts cmd in its own process group, with its output in the file output.
+// run starts cmd in its own process group, in the folder of the file output, into which cmd
+// writes its output. It does not wait for the end of cmd.
 func run(cmd *exec.Cmd, output string) (*process, error) {
 	f, err := os.Create(output)
 	if err != nil {
@@ -108,8 +112,9 @@ func dialTo(addr string) func() (net.Conn, error) {
 	return func() (net.Conn, error) { return net.DialTimeout("tcp", addr, time.Second) }
 }
 
-// ready waits until the server accepts a connection, which dial makes.
-func (p *process) ready(dial func() (net.Conn, error)) error {
+// waitReady waits until the server accepts a connection, which dial makes. It returns an error with the
+// output of the server if the server ends first, or after timeout.
+func (p *process) waitReady(dial func() (net.Conn, error)) error {
 	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); {
 		conn, err := dial()
 		if err == nil {
@@ -127,6 +132,7 @@ func (p *process) ready(dial func() (net.Conn, error)) error {
 	return p.failure(fmt.Sprintf("took no connection in %v", timeout))
 }
 
+// failure returns an error with the name of the program, what happened to it, and its output.
 func (p *process) failure(what string) error {
 	printed, _ := os.ReadFile(p.output)
 	return fmt.Errorf("%s %s\n%s", filepath.Base(p.cmd.Path), what, printed)
@@ -135,7 +141,8 @@ func (p *process) failure(what string) error {
 // stopTime is how long a server may take to stop before it is killed.
 const stopTime = 10 * time.Second
 
-// end stops the server. If the server has ended on its own, a failed test shows its output.
+// end stops the server. If the server has ended before and the test has failed, it logs the
+// output of the server.
 func (p *process) end(t testing.TB) {
 	select {
 	case <-p.ended:
@@ -160,7 +167,7 @@ func (p *process) stop() {
 	awaitEnd(p.cmd.Process)
 }
 
-// awaitEnd waits until all processes in the group of p have ended, but at most for
+// awaitEnd waits until all processes in the process group of p have ended, but at most for
 // stopTime.
 func awaitEnd(p *os.Process) {
 	for deadline := time.Now().Add(stopTime); isRunning(p) && time.Now().Before(deadline); {
@@ -168,15 +175,16 @@ func awaitEnd(p *os.Process) {
 	}
 }
 
-// program returns the command for a program in tree. It finds the libraries there, and
-// runs in the locale C.
+// program returns a command that runs a program of a peer. tree is the folder of the peer, and
+// name is the path of the program in it. The program finds its libraries in tree, and runs in
+// the locale C.
 func program(tree, name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(tree, name), args...)
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "LD_LIBRARY_PATH="+strings.Join(libraries(tree), ":"))
 	return cmd
 }
 
-// libraries returns the directories of shared libraries in an unpacked tree.
+// libraries returns the folders with shared libraries in tree.
 func libraries(tree string) []string {
 	var dirs []string
 	for _, pattern := range []string{"lib/*-linux-*", "usr/lib/*-linux-*"} {
@@ -186,9 +194,9 @@ func libraries(tree string) []string {
 	return dirs
 }
 
-// python returns the command for a script and its arguments, with the packages in a tree.
-// The interpreter is the unpacked one, or the interpreter of the machine. It must be
-// Debian's own, because its packages need it.
+// python returns a command that runs Python with these arguments, usually a script and its
+// arguments, and with the packages in tree. The interpreter is the unpacked one, or the
+// interpreter of the machine. It must be Debian's own, because its packages need it.
 func python(tree string, args ...string) *exec.Cmd {
 	cmd := program(tree, "usr/bin/python3", args...)
 	if _, err := os.Stat(cmd.Path); err != nil {
@@ -201,10 +209,10 @@ func python(tree string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// lines joins lines, each with its LF.
+// lines returns a text of these lines, each with a LF.
 func lines(l ...string) string { return strings.Join(l, "\n") + "\n" }
 
-// write makes a file that only the server may read, and returns its full name.
+// write writes a file into dir that only the servers may read, and returns its path.
 func write(t testing.TB, dir, name, text string) string {
 	t.Helper()
 	file := filepath.Join(dir, name)
@@ -213,8 +221,8 @@ func write(t testing.TB, dir, name, text string) string {
 	return file
 }
 
-// certificate writes cert.pem and key.pem into a folder, for localhost and
-// 127.0.0.1.
+// certificate writes a new certificate for localhost and 127.0.0.1, and its key, into dir:
+// cert.pem and key.pem.
 func certificate(t testing.TB, dir string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -233,7 +241,7 @@ func certificate(t testing.TB, dir string) {
 	write(t, dir, "key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})))
 }
 
-// secure makes clients of the server trust the certificate in dir.
+// secure sets PEM and Roots of s, so that clients trust the certificate cert.pem in dir.
 func (s *Server) secure(t testing.TB, dir string) {
 	t.Helper()
 	s.PEM = filepath.Join(dir, "cert.pem")

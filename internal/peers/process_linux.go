@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// attributes returns attributes for a server: its own process group, an end together
-// with the test binary, and an account that is not root.
+// attributes returns the attributes of a process of a server: its own process group, an end
+// together with the test binary, and the account of the servers.
 func attributes() *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if os.Geteuid() == 0 {
@@ -24,8 +24,8 @@ func attributes() *syscall.SysProcAttr {
 	return a
 }
 
-// attributesOf returns the attributes for a server that runs as a given user. ok is false
-// if the user does not exist, or if the system does not allow it.
+// attributesOf returns the attributes of a process that runs as the user with this name. ok is
+// false if the user does not exist, or if the test does not run as root.
 func attributesOf(name string) (a *syscall.SysProcAttr, ok bool) {
 	u, err := user.Lookup(name)
 	if err != nil || os.Geteuid() != 0 {
@@ -36,9 +36,9 @@ func attributesOf(name string) (a *syscall.SysProcAttr, ok bool) {
 	return a, true
 }
 
-// namespace returns the attributes for a server that must be root. The server gets a mount
-// namespace, so that it cannot change the machine. ok is false if the system does not
-// allow it.
+// namespace returns the attributes of a process that must be root. The process gets its own
+// mount and PID namespaces, so that it cannot change the machine. ok is false if the system
+// does not allow namespaces.
 func namespace() (a *syscall.SysProcAttr, ok bool) {
 	a = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true, Cloneflags: syscall.CLONE_NEWPID, Unshareflags: syscall.CLONE_NEWNS}
 	probe := exec.Command("true")
@@ -46,8 +46,7 @@ func namespace() (a *syscall.SysProcAttr, ok bool) {
 	return a, os.Geteuid() == 0 && probe.Run() == nil
 }
 
-// giveTo makes the account of the attributes the owner of a folder and of everything in
-// it.
+// giveTo makes the account in a the owner of the folder dir and of everything in it.
 func giveTo(dir string, a *syscall.SysProcAttr) error {
 	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil {
@@ -91,15 +90,20 @@ func groupName() string {
 	return g.Name
 }
 
+// number returns the number of a user or group, which package user has as text.
 func number(id string) uint32 {
 	n, _ := strconv.ParseUint(id, 10, 32) // Unix ids are numbers
 	return uint32(n)
 }
 
+// terminate asks all processes in the process group of p to end. It is not an error if they
+// have already ended.
 func terminate(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) } // after an error, it has already ended
-func kill(p *os.Process)      { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
-// isRunning reports whether a process of p's group runs. Zombies do not count.
+// kill ends all processes in the process group of p.
+func kill(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
+
+// isRunning reports whether a process in the process group of p runs. Zombies do not count.
 func isRunning(p *os.Process) bool {
 	if syscall.Kill(-p.Pid, 0) != nil {
 		return false
@@ -133,10 +137,10 @@ func reserve(t testing.TB) uint16 {
 	return uint16(at.(*syscall.SockaddrInet4).Port)
 }
 
-// share gives a folder of the test to the account of the servers, and makes the folders
-// above it accessible. It does nothing if the test does not run as root, because the
-// servers then run as the same user, or if the folder is outside the temporary folder;
-// such a folder must be readable.
+// share gives the folder dir of a test to the account of the servers, and makes the folders
+// above it accessible. It has no effect if the test does not run as root, because the servers
+// then run as the same user, or if dir is outside the temporary folder; such a folder must be
+// readable already.
 func share(t testing.TB, dir string) {
 	t.Helper()
 	if os.Geteuid() != 0 {

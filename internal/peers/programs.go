@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// Curl runs curl with arguments and environment variables ("name=value"), for at most a
-// minute. It returns stdout, and if curl failed an error with its messages.
+// Curl runs curl with these arguments and environment variables ("name=value"), for at most a
+// minute. It returns the output of curl. If curl fails, the error has its messages.
 func Curl(t testing.TB, env []string, args ...string) (stdout string, err error) {
 	t.Helper()
 	return client(t, "curl", "usr/bin/curl", "", env, append([]string{"-q", "--silent", "--show-error"}, args...))
 }
 
-// Wget runs wget as Curl runs curl, with its output to stdout.
+// Wget runs wget, as Curl runs curl. wget writes the resource to its output.
 func Wget(t testing.TB, env []string, args ...string) (stdout string, err error) {
 	t.Helper()
 	return client(t, "wget", "usr/bin/wget", "", env, append([]string{"--no-config", "--no-verbose", "--tries=1", "-O", "-"}, args...))
@@ -42,6 +42,7 @@ func LynxPost(t testing.TB, form, target string) (text string, err error) {
 	return lynx(t, lines(form, "---"), nil, []string{"-dump", "-post_data", target})
 }
 
+// lynx runs lynx with stdin as its input, without a configuration of the user.
 func lynx(t testing.TB, stdin string, env, args []string) (stdout string, err error) {
 	t.Helper()
 	cfg := write(t, t.TempDir(), "lynx.cfg", lines("PERSISTENT_COOKIES:FALSE"))
@@ -54,13 +55,13 @@ func XMLLint(t testing.TB, document string, args ...string) (stdout string, err 
 	return client(t, "xmllint", "usr/bin/xmllint", document, nil, append([]string{"--nonet"}, append(args, "-")...))
 }
 
-// Fish runs lines of the shell fish as Curl runs curl.
+// Fish runs script, lines of the shell fish, as Curl runs curl.
 func Fish(t testing.TB, env []string, script string) (stdout string, err error) {
 	t.Helper()
 	return client(t, "fish", "usr/bin/fish", "", env, []string{"--no-config", "-c", script})
 }
 
-// Zsh runs lines of the shell zsh as Curl runs curl. Its modules and functions are found.
+// Zsh runs script, lines of the shell zsh, as Curl runs curl. zsh finds its modules and functions.
 func Zsh(t testing.TB, env []string, script string) (stdout string, err error) {
 	t.Helper()
 	dir := tree(t, "zsh")
@@ -77,7 +78,9 @@ func Shared(t testing.TB) string {
 	return dir
 }
 
-// client runs a program of a tree with an input, to its end, and returns its output.
+// client runs a program of a peer with stdin as its input, for at most a minute. name is the path
+// of the program in the folder of the peer, and env has further environment variables. client
+// returns the output of the program. If the program fails, the error has its messages.
 func client(t testing.TB, peer, name, stdin string, env, args []string) (stdout string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -95,7 +98,7 @@ func client(t testing.TB, peer, name, stdin string, env, args []string) (stdout 
 	return out.String(), nil
 }
 
-// withoutProxies removes the variables for proxies from an environment.
+// withoutProxies returns a copy of an environment without the variables for proxies.
 func withoutProxies(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(e string) bool {
 		name, _, _ := strings.Cut(e, "=")
@@ -103,10 +106,9 @@ func withoutProxies(env []string) []string {
 	})
 }
 
-// S3270 connects s3270, a 3270 display of model 2 without a screen, to a host, for at
-// most a minute. It runs actions, such as "String(ada)" and "Enter()", each after the
-// host has answered the last. It returns the rows of the screen, without trailing
-// blanks.
+// S3270 connects s3270, a 3270 display of model 2, to the host at addr, and runs actions, such as
+// "String(ada)" and "Enter()", each after the host has answered the last. It returns the 24 rows
+// of the screen, without trailing blanks. It takes at most a minute.
 func S3270(t testing.TB, addr string, actions ...string) []string {
 	t.Helper()
 	script := []string{"Connect(" + addr + ")"}
@@ -127,7 +129,7 @@ func S3270(t testing.TB, addr string, actions ...string) []string {
 	return rows
 }
 
-// Chromium returns the program of the installed browser, of any version. It must be
+// Chromium returns the path of the installed browser, of any version. The browser must be
 // installed, because it is too large to be unpacked for tests. If it is missing the test is
 // skipped; with CI=true it fails.
 func Chromium(t testing.TB) string {
@@ -135,15 +137,15 @@ func Chromium(t testing.TB) string {
 	return anyOf(t, "chromium", "chromium-browser", "google-chrome")
 }
 
-// HeadlessChromium returns the program of a Chromium without windows and profiles, which
-// needs half of the processor time. If it is not installed, HeadlessChromium returns the
-// program of [Chromium].
+// HeadlessChromium returns the path of a Chromium without windows and profiles, which needs half
+// of the processor time. If it is not installed, the result is the result of [Chromium].
 func HeadlessChromium(t testing.TB) string {
 	t.Helper()
 	return anyOf(t, "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 }
 
-// anyOf returns the first of some programs of Chromium that is installed.
+// anyOf returns the path of the first of the programs in names that is installed. Without any the
+// test is skipped; with CI=true it fails.
 func anyOf(t testing.TB, names ...string) string {
 	t.Helper()
 	for _, name := range names {
@@ -155,11 +157,11 @@ func anyOf(t testing.TB, names ...string) string {
 	return ""
 }
 
-// Compile builds a program of one source file, C or C++ by its name, with libraries that
-// `make peers` unpacked for the named peer, and returns the program's file. It keeps the
-// program beside the libraries, and builds it again when the source has changed. Without a
-// compiler the test is skipped; with CI=true it fails. With -short it is skipped, because
-// tests for another processor or system have -short, and cannot run the program.
+// Compile builds a program from the file source, C or C++ by its name, with the libraries libs of
+// the peer name, and returns the path of the program. It keeps the program beside the libraries,
+// and builds it again only if the source has changed. Without a compiler the test is skipped; with
+// CI=true it fails. With -short it is skipped, because tests for another processor or system have
+// -short, and cannot run the program.
 func Compile(t testing.TB, name, source string, libs ...string) string {
 	t.Helper()
 	if testing.Short() {

@@ -34,6 +34,7 @@ func RcloneHTTPSecured(t testing.TB, root string) *Server {
 	return rcloneSecured(t, "http", root)
 }
 
+// rcloneSecured is rcloneServe with TLS, for the user "ada" with the password "sesame".
 func rcloneSecured(t testing.TB, protocol, root string) *Server {
 	t.Helper()
 	keys := t.TempDir()
@@ -43,6 +44,7 @@ func rcloneSecured(t testing.TB, protocol, root string) *Server {
 	return s
 }
 
+// rcloneServe starts rclone's server for a protocol, "webdav" or "http", with more arguments.
 func rcloneServe(t testing.TB, protocol, root string, more ...string) *Server {
 	t.Helper()
 	dir := tree(t, "rclone")

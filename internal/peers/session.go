@@ -48,7 +48,7 @@ func Rlogind(t testing.TB) *Server {
 		"login.defs":    lines("HUSHLOGIN_FILE .hushlogin"),
 	}
 	writeEtc(t, s.scratch, etc)
-	home(t, s.Root)
+	writeHome(t, s.Root)
 	inetd(t, l, func() *exec.Cmd {
 		cmd := withEtc(program(dir, "usr/sbin/in.rlogind"), s.scratch)
 		cmd.SysProcAttr = attributes
@@ -57,8 +57,8 @@ func Rlogind(t testing.TB) *Server {
 	return s
 }
 
-// isolated returns the attributes for a server that must be root, with its own accounts. If
-// the system does not allow a namespace, the test is skipped as if the server were missing.
+// isolated returns the attributes of namespace, for the server name. If the system does not
+// allow a namespace, the test is skipped; with CI=true it fails.
 func isolated(t testing.TB, name string) *syscall.SysProcAttr {
 	t.Helper()
 	attributes, ok := namespace()
@@ -68,7 +68,8 @@ func isolated(t testing.TB, name string) *syscall.SysProcAttr {
 	return attributes
 }
 
-// writeEtc writes files for [withEtc] that every user may read.
+// writeEtc writes files for [withEtc] into scratch. etc has their texts by their names below
+// /etc. Every user may read them.
 func writeEtc(t testing.TB, scratch string, etc map[string]string) {
 	t.Helper()
 	dir := filepath.Join(scratch, "etc")
@@ -80,8 +81,8 @@ func writeEtc(t testing.TB, scratch string, etc map[string]string) {
 	publish(t, dir)
 }
 
-// withEtc replaces files in /etc for a command by the files in etc of a scratch folder. It
-// needs its own mount namespace.
+// withEtc changes cmd so that it sees the files of writeEtc in /etc instead of the files of the
+// machine, and returns cmd. cmd must have the attributes of isolated.
 func withEtc(cmd *exec.Cmd, scratch string) *exec.Cmd {
 	const enter = `cd "$0" && mount --make-rprivate / && mount -t tmpfs none /var/log && mount -t tmpfs none /run || exit 1
 for f in etc/*; do mount --bind "$f" "/$f" || exit 1; done
@@ -94,9 +95,9 @@ cd / && exec "$@"`
 // rltest is the account of rlogind's only user.
 const rltest = 29513
 
-// home writes the files of rltest: the list of users without a password, and a file that
-// suppresses the message at login.
-func home(t testing.TB, dir string) {
+// writeHome writes the files of rltest into dir, its home: the list of users without a
+// password, and a file that suppresses the message at login. It makes rltest the owner of dir.
+func writeHome(t testing.TB, dir string) {
 	t.Helper()
 	for name, text := range map[string]string{".rhosts": lines("127.0.0.1 me", "localhost me"), ".hushlogin": ""} {
 		file := filepath.Join(dir, name)

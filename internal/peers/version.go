@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// Version returns the version of the named peer without the revision of its package, such as
-// "3.0.3". For a server in Go it is the version of the module "of".
+// Version returns the version of the peer with this name without the revision of its package,
+// such as "3.0.3". For a server in Go it is the version of the module with the path of, with
+// which the server is built.
 func Version(t testing.TB, name, of string) string {
 	t.Helper()
 	dir := tree(t, name)
@@ -37,8 +38,8 @@ func Version(t testing.TB, name, of string) string {
 // upstream matches the first line of a changelog, "proftpd-dfsg (1.3.8+dfsg-4) …".
 var upstream = regexp.MustCompile(`^\S+ \((?:\d+:)?(\d+(?:\.\d+)*)`)
 
-// packageVersion returns the version of a package, without its revision. It reads the
-// changelog in docs, the package's folder of documents.
+// packageVersion returns the version in the changelog of a package without the revision. docs
+// is the folder of the package's documents.
 func packageVersion(t testing.TB, docs string) string {
 	t.Helper()
 	f, err := os.Open(filepath.Join(docs, "changelog.Debian.gz"))

@@ -21,8 +21,8 @@ func Nginx(t testing.TB, root string) *Server {
 	return nginx(t, root, "autoindex on;", "location /dav/ { dav_methods PUT DELETE MKCOL; client_max_body_size 1m; }")
 }
 
-// NginxSite starts nginx as a host of static files: /a is a, a.html or a/index.html, /a/ is
-// a/index.html or a.html. It obeys the rules for single paths in the file _redirects.
+// NginxSite starts nginx as a host of static files: /a is the file a, a.html or a/index.html, and /a/ is a/index.html
+// or a.html. It obeys the rules for single paths in the file _redirects in root, which must exist.
 func NginxSite(t testing.TB, root string) *Server {
 	t.Helper()
 	locations := []string{
@@ -45,8 +45,8 @@ func NginxWith(t testing.TB, root string, directives ...string) *Server {
 	return nginx(t, root, directives...)
 }
 
-// NginxFile starts nginx with the site of a file such as those in /etc/nginx/sites-enabled.
-// site returns its text, which listens at a port of 127.0.0.1, and may name files in root.
+// NginxFile starts nginx with the text of a site, as files in /etc/nginx/sites-enabled have it. site returns the text,
+// which must listen at port of 127.0.0.1, and may name files in root.
 func NginxFile(t testing.TB, root string, site func(port uint16) string) *Server {
 	t.Helper()
 	return startNginx(t, root, site)
@@ -60,7 +60,7 @@ func nginx(t testing.TB, root string, directives ...string) *Server {
 	})
 }
 
-// startNginx starts nginx with a server, whose text depends on its port.
+// startNginx starts nginx. server returns the text of a server block, which must listen at port of 127.0.0.1.
 func startNginx(t testing.TB, root string, server func(port uint16) string) *Server {
 	t.Helper()
 	dir := tree(t, "nginx")
@@ -124,14 +124,14 @@ func Caddy(t testing.TB, root string) *Server {
 	})
 }
 
-// CaddyFile starts Caddy with the site of a Caddyfile. site returns its text, which listens at
-// a port of 127.0.0.1, and may name files in root.
+// CaddyFile starts Caddy with the text of a site in a Caddyfile. site returns the text, which must listen at port of
+// 127.0.0.1, and may name files in root.
 func CaddyFile(t testing.TB, root string, site func(port uint16) string) *Server {
 	t.Helper()
 	return startCaddy(t, root, site)
 }
 
-// startCaddy starts Caddy with a site, whose text depends on its port.
+// startCaddy starts Caddy. site returns the text of a site, which must listen at port of 127.0.0.1.
 func startCaddy(t testing.TB, root string, site func(port uint16) string) *Server {
 	t.Helper()
 	dir := tree(t, "caddy")
@@ -146,8 +146,8 @@ func startCaddy(t testing.TB, root string, site func(port uint16) string) *Serve
 	})
 }
 
-// HAProxyFile starts HAProxy with the proxies of a file such as /etc/haproxy/haproxy.cfg. site returns its text, which
-// listens at a port of 127.0.0.1, and may name files in root.
+// HAProxyFile starts HAProxy with the text of a file such as /etc/haproxy/haproxy.cfg. site returns the text, which
+// must listen at port of 127.0.0.1, and may name files in root.
 func HAProxyFile(t testing.TB, root string, site func(port uint16) string) *Server {
 	t.Helper()
 	dir := tree(t, "haproxy")
@@ -227,7 +227,7 @@ func ApacheSecured(t testing.TB, root string) *Server {
 	return s
 }
 
-// apache starts Apache with more modules, and with directives for root.
+// apache starts Apache with more modules, and with directives for the folder root.
 func apache(t testing.TB, root string, modules []string, directives ...string) *Server {
 	t.Helper()
 	dir := tree(t, "apache")

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Open returns a new pseudoterminal: master is the keyboard and the screen, and tty is the
-// terminal of a program. Both are closed when the test ends.
+// Open returns a new pseudoterminal: the test reads the screen from master and writes keys to
+// it, and a program uses tty as its terminal. Both are closed when the test ends.
 func Open(t *testing.T) (master, tty *os.File) {
 	t.Helper()
 	master, tty, err := New()
@@ -24,7 +24,7 @@ func Open(t *testing.T) (master, tty *os.File) {
 	return master, tty
 }
 
-// New is like Open, for callers without a testing.T. They close both files.
+// New is like Open, for callers without a testing.T. The caller closes both files.
 func New() (master, tty *os.File, err error) {
 	master, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -37,8 +37,7 @@ func New() (master, tty *os.File, err error) {
 	return master, tty, nil
 }
 
-// terminalOf unlocks the terminal of a master, opens it, and returns it. The caller closes
-// it.
+// terminalOf unlocks and opens the terminal that belongs to master. The caller closes it.
 func terminalOf(master *os.File) (*os.File, error) {
 	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
 	if err != nil {
@@ -50,7 +49,7 @@ func terminalOf(master *os.File) (*os.File, error) {
 	return os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
 }
 
-// State returns the settings of a terminal, as stty shows them.
+// State returns the settings of the terminal tty, as stty shows them.
 func State(t *testing.T, tty *os.File) unix.Termios {
 	t.Helper()
 	state, err := unix.IoctlGetTermios(int(tty.Fd()), unix.TCGETS)

@@ -24,7 +24,7 @@ func (w *Writer) Byte(b byte) { w.Data = append(w.Data, b) }
 // Uint appends a number.
 func (w *Writer) Uint(n uint64) { w.Data = binary.AppendUvarint(w.Data, n) }
 
-// Number appends a number, and 0 for a negative one.
+// Number appends n, or 0 if n is negative.
 func (w *Writer) Number(n int) { w.Uint(uint64(max(n, 0))) }
 
 // Int appends a number that may be negative.
@@ -36,8 +36,8 @@ func (w *Writer) Text(s string) {
 	w.Data = append(w.Data, s...)
 }
 
-// Similar appends a text. It is short if the text begins like the text of the previous call,
-// because it replaces the common beginning by its length.
+// Similar appends a text. The field is short if s begins like the text of the previous call of
+// Similar, because it has the length of the common beginning instead.
 func (w *Writer) Similar(s string) {
 	n := 0
 	for n < min(len(s), len(w.last)) && s[n] == w.last[n] {
@@ -68,10 +68,12 @@ var (
 	errPrefix = errors.New("a text begins with more than there was of the text before")
 )
 
-// Err returns the first error. An early end is io.ErrUnexpectedEOF.
+// Err returns the first error, or nil. If the Source ends within a field, the error is
+// io.ErrUnexpectedEOF.
 func (r *Reader) Err() error { return r.err }
 
-// fail stores the first error, and reports whether the Reader has failed.
+// fail stores err unless it is nil or the Reader already has an error. It stores io.EOF as
+// io.ErrUnexpectedEOF. It reports whether the Reader has an error now.
 func (r *Reader) fail(err error) bool {
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
@@ -82,7 +84,7 @@ func (r *Reader) fail(err error) bool {
 	return r.err != nil
 }
 
-// Byte reads a byte.
+// Byte reads a byte. It returns 0 after an error.
 func (r *Reader) Byte() (b byte) {
 	if r.err == nil {
 		var err error
@@ -92,14 +94,15 @@ func (r *Reader) Byte() (b byte) {
 	return b
 }
 
-// Uint reads a number.
+// Uint reads a number that Uint or Number has appended. It returns 0 after an error.
 func (r *Reader) Uint() uint64 {
 	var one [1]uint64
 	r.Uints(one[:])
 	return one[0]
 }
 
-// Uints reads as many numbers as all has.
+// Uints fills all with numbers, as calls of Uint do. After an error the remaining numbers are
+// 0.
 func (r *Reader) Uints(all []uint64) {
 	for n := r.buffered(all); n < len(all); n++ {
 		all[n] = 0
@@ -112,8 +115,8 @@ func (r *Reader) Uints(all []uint64) {
 	}
 }
 
-// buffered reads numbers that are in the buffer of From, and returns how many. This is
-// quicker than reading byte by byte.
+// buffered reads numbers into all while they are in the buffer of From, and returns how many it
+// has read, perhaps 0. This is quicker than reading byte by byte.
 func (r *Reader) buffered(all []uint64) (n int) {
 	from, ok := r.From.(*bufio.Reader)
 	if !ok || r.err != nil {
@@ -133,8 +136,8 @@ func (r *Reader) buffered(all []uint64) (n int) {
 	return n
 }
 
-// Number reads a number of at most 1<<40, and returns it as an int. A larger one is an error
-// of r, and then Number returns 0.
+// Number reads a number of at most 1<<40. A larger number is an error of r. Number returns 0
+// after an error.
 func (r *Reader) Number() int {
 	n := r.Uint()
 	if n > 1<<40 {
@@ -144,17 +147,18 @@ func (r *Reader) Number() int {
 	return int(n)
 }
 
-// Int reads a number that may be negative.
+// Int reads a number that Int has appended. It returns 0 after an error.
 func (r *Reader) Int() int64 {
 	n := r.Uint()
 	return int64(n>>1) ^ -int64(n&1) // as binary.Varint
 }
 
-// Text reads a text. A wrong length does not take more memory than the Source has bytes.
+// Text reads a text, or returns "" after an error. A wrong length does not take more memory
+// than the Source has bytes.
 func (r *Reader) Text() string { return string(r.text()) }
 
-// Repeated reads a text that Text appended. If the text equals last, it returns last
-// without a copy.
+// Repeated reads a text that Text has appended, as [Reader.Text] does. If the text equals last,
+// it returns last and does not allocate.
 func (r *Reader) Repeated(last string) string {
 	if text := r.text(); string(text) != last {
 		return string(text)
@@ -162,7 +166,7 @@ func (r *Reader) Repeated(last string) string {
 	return last
 }
 
-// text reads a text, which is valid until the next call.
+// text reads a text. The bytes are valid until the next call. It returns nil after an error.
 func (r *Reader) text() []byte {
 	const piece = 64 << 10
 	r.buffer = r.buffer[:0]
@@ -176,8 +180,8 @@ func (r *Reader) text() []byte {
 	return r.buffer
 }
 
-// Similar reads a text that [Writer.Similar] appended. It takes the beginning from the text
-// that the previous call has read.
+// Similar reads a text that [Writer.Similar] has appended. Its beginning may come from the text
+// that the previous call of Similar has read. It returns "" after an error.
 func (r *Reader) Similar() string {
 	n, rest := r.Uint(), r.text()
 	if n > uint64(len(r.last)) {

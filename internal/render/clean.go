@@ -25,11 +25,11 @@ func Clean(s string) string {
 	return s
 }
 
-// Redacted returns the text of a URL without its password, cleaned by [Clean].
+// Redacted returns the URL u without its password, cleaned by [Clean].
 func Redacted(u string) string { return Clean(url.Redact(u)) }
 
-// cleanTitle returns the title of an entry in the form that [Clean] gives it. A title that is not
-// UTF-8 is read as Latin-1, because old servers write titles in Latin-1.
+// cleanTitle returns the title of an entry, cleaned by [Clean]. A title that is not UTF-8 is read
+// as Latin-1, because old servers write titles in Latin-1.
 func cleanTitle(s string) string {
 	if utf8.ValidString(s) {
 		return Clean(s)
@@ -61,9 +61,9 @@ func shown(r rune) rune {
 	return r
 }
 
-// CleanWriter returns a Writer that writes text to w as [Clean] does, but keeps tabs and
-// line ends. CR LF becomes LF. A character may be split between two Writes. Close
-// writes the rest of an incomplete one; it does not close w.
+// CleanWriter returns a Writer that writes text to w as [Clean] does, but keeps tabs and line ends.
+// CR LF becomes LF. A character may be split between two Writes. Close writes U+FFFD for a
+// character that is still incomplete; it does not close w.
 func CleanWriter(w io.Writer) io.WriteCloser { return &cleanWriter{w: w} }
 
 type cleanWriter struct {
@@ -82,10 +82,11 @@ func (c *cleanWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close writes the remaining bytes.
+// Close writes the bytes that Write has kept, as an incomplete character. It does not close w.
 func (c *cleanWriter) Close() error { return c.flush(true) }
 
-// flush writes the complete characters in rest, or everything in rest at the end.
+// flush writes the complete characters in c.rest, cleaned, and keeps an incomplete character. If
+// atEnd is set, it writes everything.
 func (c *cleanWriter) flush(atEnd bool) error {
 	text := c.rest
 	c.out = c.out[:0]
@@ -109,8 +110,9 @@ func (c *cleanWriter) flush(atEnd bool) error {
 	return err
 }
 
-// isWhole reports whether text, which must not be empty, starts with a whole character. A CR
-// needs the byte after it. A byte that is not UTF-8 counts as a whole character.
+// isWhole reports whether text, which must not be empty, starts with a whole character. A byte that
+// is not UTF-8 counts as a whole character. A CR does so only if a byte follows, because that may
+// be a LF.
 func isWhole(text []byte) bool {
 	if text[0] == '\r' {
 		return len(text) > 1

@@ -34,7 +34,8 @@ func WriteComparison(w io.Writer, c compare.Comparison, underline bool) error {
 
 // WriteReasons writes where the URL of a comparison leads and why the parsers differ over it, a
 // line for each finding. If they disagree where it leads, it also writes the destination of each
-// parser, as [WriteComparison] does. underline has the same meaning as there.
+// parser, as [WriteComparison] does. The text is cleaned, and underline has the meaning that it
+// has in WriteComparison.
 func WriteReasons(w io.Writer, c compare.Comparison, underline bool) error {
 	t := &table{underline: underline}
 	origin, agreed := c.Agree()
@@ -103,8 +104,8 @@ type row struct {
 	odd            bool
 }
 
-// rows writes the values of the part name, each with its parsers unless all agree. If marked is
-// set, "!" is before the name.
+// rows writes a row for each value of the part name, with the parsers that read this value unless
+// all agree. If marked is set, the first row begins with "!".
 func (t *table) rows(marked bool, name string, rows []row) {
 	mark := " "
 	if marked {
@@ -125,8 +126,9 @@ func (t *table) rows(marked bool, name string, rows []row) {
 	}
 }
 
-// partRows returns the values that the accepting parsers give for a part, or one value if
-// the folded values are equal.
+// partRows returns the values that the accepting parsers read for part n, each with its parsers.
+// If the parsers agree after folding, the result is one row, or nil if the part is empty or
+// absent.
 func partRows(c *compare.Comparison, n url.PartName) []row {
 	differ := c.Differ(n) // or an RFC differs from a browser
 	_, agreed := c.Agree()
@@ -156,7 +158,7 @@ func partRows(c *compare.Comparison, n url.PartName) []row {
 	return []row{{rows[0].value, strings.Join(accepting, ", "), false}}
 }
 
-// originRows returns the places where the parsers lead, each with its parsers.
+// originRows returns the origins to which the parsers lead, each with its parsers.
 func originRows(c *compare.Comparison) []row {
 	var rows []row
 	for _, r := range c.Readings {
@@ -175,8 +177,8 @@ func originRows(c *compare.Comparison) []row {
 	return rows
 }
 
-// addRow adds a parser to the row of its value. odd says whether the value differs from the value
-// that browsers read.
+// addRow returns rows with a parser added to the row of its value, or with a new row. odd says
+// whether the value differs from the value that browsers read.
 func addRow(rows []row, value, parser string, odd bool) []row {
 	for i := range rows {
 		if rows[i].value == value && rows[i].odd == odd {
@@ -214,7 +216,7 @@ type readingJSON struct {
 	Error *string `json:"error"`
 }
 
-// comparisonAnswer returns the JSON of a comparison: see [WriteComparisonJSON].
+// comparisonAnswer returns the value to encode for a comparison: see [WriteComparisonJSON].
 func comparisonAnswer(c compare.Comparison) comparisonJSON {
 	origin, agreed := c.Agree()
 	a := comparisonJSON{
@@ -235,7 +237,7 @@ func comparisonAnswer(c compare.Comparison) comparisonJSON {
 	return a
 }
 
-// readingAnswer returns the JSON of a reading.
+// readingAnswer returns the value to encode for the reading of one parser.
 func readingAnswer(r compare.Reading) readingJSON {
 	a := readingJSON{
 		Parser: parserNames()[r.Parser], Software: r.Parser.Software(), Accepted: r.Err == nil,
@@ -256,7 +258,8 @@ func parserNames() map[compare.Parser]string {
 	}
 }
 
-// originJSON returns the JSON of an origin; null for the zero Origin.
+// originJSON returns the value to encode for an origin, or nil, which becomes null, for the zero
+// Origin.
 func originJSON(origin compare.Origin) any {
 	if origin == (compare.Origin{}) {
 		return nil

@@ -41,7 +41,8 @@ type entry struct {
 	catalogueEntry
 }
 
-// entryOf returns the JSON of an entry, in which unknown values are null.
+// entryOf returns the value to encode for an entry of a listing. Unknown values are nil, which
+// becomes null.
 func entryOf(e access.Entry) entry {
 	j := entry{Title: Value(e.Title), catalogueEntry: catalogued(e)}
 	if !e.URL.IsZero() {
@@ -65,7 +66,8 @@ func entryOf(e access.Entry) entry {
 	return j
 }
 
-// Value returns the JSON value of s: a string, or {"base64":"…"} if s is not UTF-8.
+// Value returns the value to encode for s: s itself, or a struct that becomes {"base64":"…"} if
+// s is not UTF-8.
 func Value(s string) any {
 	if utf8.ValidString(s) {
 		return s
@@ -75,8 +77,8 @@ func Value(s string) any {
 	}{[]byte(s)}
 }
 
-// Part returns the JSON value of p: null if it is absent, and otherwise the [Value] of its
-// text.
+// Part returns the value to encode for p: nil, which becomes null, if p is absent, and
+// otherwise the [Value] of its text.
 func Part(p url.Part) any {
 	if !p.Present {
 		return nil
@@ -97,7 +99,7 @@ type Parts struct {
 	Fragment any `json:"fragment"`
 }
 
-// PartsOf returns p for an [Encoder].
+// PartsOf returns the value to encode for the parts of a URL.
 func PartsOf(p url.Parts) Parts {
 	parts := Parts{
 		Scheme: Part(p.Scheme), User: Part(p.User), Password: Part(p.Password),
@@ -126,7 +128,7 @@ func NewEncoder(w io.Writer) *Encoder {
 	return e
 }
 
-// Encode writes v and a line feed.
+// Encode writes v as JSON on one line with a line feed, in one Write.
 func (e *Encoder) Encode(v any) error {
 	e.line.Reset()
 	if err := e.json.Encode(v); err != nil {
@@ -136,9 +138,9 @@ func (e *Encoder) Encode(v any) error {
 	return err
 }
 
-// escapeControls escapes the characters that Clean replaces and that encoding/json writes
-// as they are: DEL, the C1 controls, and marks of the direction of writing. They occur only
-// in strings.
+// escapeControls returns a line of JSON with escapes for the characters that Clean replaces and
+// that encoding/json writes as they are: DEL, the C1 controls, and marks of the direction of
+// writing. They occur only in strings. It returns line itself if it has no such character.
 func escapeControls(line []byte) []byte {
 	isPlain := true
 	for _, first := range []byte{0x7f, 0xc2, 0xd8, 0xe2} { // the first bytes of the escaped characters

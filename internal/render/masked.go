@@ -7,8 +7,8 @@ import (
 	"locus/url"
 )
 
-// Masked returns u for a log, without its password. In its query and fragment, "xxxxx"
-// replaces the values of names that suggest a secret, such as "token".
+// Masked returns the text of u for a log: without its password, and with "xxxxx" instead of
+// each value in its query and fragment whose name suggests a secret, such as "token".
 func Masked(u url.URL) string {
 	text, fragment, hasFragment := strings.Cut(u.Redacted(), "#")
 	path, query, hasQuery := strings.Cut(text, "?")
@@ -21,8 +21,8 @@ func Masked(u url.URL) string {
 	return path
 }
 
-// MaskedText returns a message for a log. As in [Masked], "xxxxx" replaces each value after
-// "?", "&", ";" or "#" and a name that suggests a secret.
+// MaskedText returns a message for a log, with "xxxxx" instead of each value that follows "?",
+// "&", ";" or "#" and a name that suggests a secret, as in [Masked].
 func MaskedText(text string) string {
 	var b strings.Builder
 	for {

@@ -35,7 +35,8 @@ func URIList(w io.Writer) Func {
 	}
 }
 
-// EntryOf returns the entry of a listing for a resource, with the [Title] of its URL.
+// EntryOf returns an entry that describes the resource r in a listing. Its title is the [Title]
+// of r.URL.
 func EntryOf(r *access.Resource) access.Entry {
 	kind := access.Object
 	if r.List != nil {
@@ -49,7 +50,7 @@ func EntryOf(r *access.Resource) access.Entry {
 	}
 }
 
-// Title returns a title for a URL: the last segment of the path, decoded. If the segment is
+// Title returns a title for the URL u: the last segment of the path, decoded. If the segment is
 // empty or cannot be decoded, Title returns the whole URL without its password.
 func Title(u url.URL) string {
 	path := u.Path()
@@ -60,7 +61,8 @@ func Title(u url.URL) string {
 	return title
 }
 
-// shownURL returns the text of u without its password.
+// shownURL returns the text of u without its password. Other characters of u stay, so it still
+// has to be cleaned.
 func shownURL(u url.URL) string {
 	if _, has := u.Password(); !has {
 		return u.String()

@@ -8,9 +8,9 @@ import (
 	"locus/internal/cells"
 )
 
-// Terminal returns a Func that writes entries for people at a terminal with so many columns: name,
-// size in bytes, and time of the last change. Lines fit the terminal: longer names end in "…". The
-// kind of an entry takes the place of an unknown size.
+// Terminal returns a Func that writes entries as lines for a terminal with this number of columns:
+// name, size in bytes, and time of the last change. Lines fit the terminal: longer names end in
+// "…". The kind of an entry takes the place of an unknown size.
 //
 //	About this server
 //	notes.txt                                                812  2026-11-20 09:15
@@ -30,8 +30,8 @@ type terminalFormat struct {
 	line    []byte
 }
 
-// write writes the line of an entry. For an entry without a URL, the line is the title, unless the
-// entry is a failure.
+// write writes one line for an entry to t.w. The line of an entry without a URL is the title,
+// unless the entry is a failure.
 func (t *terminalFormat) write(e access.Entry) error {
 	name := cleanTitle(e.Title)
 	if e.URL.IsZero() && e.Kind != access.Failure {
@@ -50,8 +50,8 @@ const (
 	mostName  = 72
 )
 
-// entry makes the line of an entry. It leaves the last column of the terminal free, because some
-// terminals begin a new line after it.
+// entry sets t.line to the line of an entry with this name. It leaves the last column of the
+// terminal free, because some terminals begin a new line after it.
 func (t *terminalFormat) entry(e access.Entry, name string) {
 	list := t.cells(e)
 	room := t.columns - 1
@@ -73,8 +73,9 @@ func (t *terminalFormat) entry(e access.Entry, name string) {
 	t.line = append(bytes.TrimRight(t.line, " "), '\n')
 }
 
-// cells returns the cells after the name. A listing without times keeps their column empty, because
-// a later entry may have a time.
+// cells returns the cells that follow the name of e in its line: its details as a book or a term,
+// or its size and its time. A listing without times keeps their column empty, because a later entry
+// may have a time.
 func (t *terminalFormat) cells(e access.Entry) []cell {
 	list := t.seen.of(e)
 	if t.seen.books || t.seen.counts {

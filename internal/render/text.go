@@ -33,9 +33,9 @@ func Text(w io.Writer) Func {
 	return t.write
 }
 
-// Long returns a Func that writes one entry a line in the order of ls -l: kind, size in
-// bytes, time of change in UTC, title, and URL. "-" stands for an unknown value. As in the lines
-// of Text, "~" marks a rounded size, and "?" a time whose time zone is unknown.
+// Long returns a Func that writes one entry a line in the order of ls -l: kind, size in bytes,
+// time of change in UTC, title, and URL. "-" stands for an unknown value, "~" marks a rounded
+// size, and "?" a time whose time zone is unknown.
 //
 //	file              812  2024-05-06 07:08  notes.txt                                 ftp://h/pub/notes.txt
 func Long(w io.Writer) Func {
@@ -51,8 +51,8 @@ func Long(w io.Writer) Func {
 	}
 }
 
-// Kind returns the word for a kind that people read: "file", "folder", and otherwise the
-// result of [access.Kind.String].
+// Kind returns the word for a kind of entry in text for people: "file", "folder", and otherwise
+// the result of [access.Kind.String].
 func Kind(k access.Kind) string {
 	switch k {
 	case access.Object:
@@ -94,8 +94,8 @@ type textWriter struct {
 	line []byte
 }
 
-// write writes the line of an entry. For an entry without a URL, the line is the title, and for a
-// failure "failure" follows the title.
+// write writes one line for an entry to t.w. The line of an entry without a URL is the title; for
+// a failure, "failure" follows the title.
 func (t *textWriter) write(e access.Entry) error {
 	title := cleanTitle(e.Title)
 	t.line = append(t.line[:0], title...)
@@ -124,9 +124,10 @@ type columns struct {
 	counts  bool // an entry so far had a number of records
 }
 
-// of returns the cells of an entry: author and date, the number of records, or size and time. The
-// columns are chosen by the entries so far. Once an entry has a size, for example, every later
-// entry gets cells for size and time.
+// of returns the cells of an entry between its kind and its URL: author and date, the number of
+// records, or size and time. It first records in c which values e has, because these and all
+// earlier values decide which cells every later entry gets. It returns nil if no entry so far had
+// a value.
 func (c *columns) of(e access.Entry) []cell {
 	size, when, about := sizeText(e), Time(e), catalogued(e)
 	c.books = c.books || about.Author != "" || about.Date != ""
@@ -153,7 +154,8 @@ type cell struct {
 	right bool // the text is aligned to the right
 }
 
-// append adds two spaces and the text, padded to the width.
+// append appends two spaces and the text of c, padded to its width, to line, and returns the
+// extended slice.
 func (c cell) append(line []byte) []byte {
 	free := c.width - cells.Of(c.text)
 	line = append(line, "  "...)
@@ -163,7 +165,8 @@ func (c cell) append(line []byte) []byte {
 	return appendBlanks(append(line, c.text...), free)
 }
 
-// appendBlanks appends n spaces; none if n is negative.
+// appendBlanks appends n spaces to line and returns the extended slice. It appends none if n is
+// negative.
 func appendBlanks(line []byte, n int) []byte {
 	for range n {
 		line = append(line, ' ')
@@ -190,7 +193,7 @@ func recordCount(n string) string {
 	return cleanTitle(n) + " records"
 }
 
-// catalogued reads the fields of an entry.
+// catalogued returns the fields that an entry of a library catalogue has in its header.
 func catalogued(e access.Entry) (c catalogueEntry) {
 	for f := range e.Header.Shown() {
 		switch f.Name {

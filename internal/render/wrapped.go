@@ -7,10 +7,10 @@ import (
 	"locus/access"
 )
 
-// Wrapped returns a listing as text: the URL of each entry on a line, as <URL:…>, so that
-// its last character is not taken for the end of a sentence. An entry without a URL is left
-// out. Read returns the errors of list. Close closes c, which is usually the Body of the
-// resource.
+// Wrapped returns the entries of list as text: the URL of each entry on a line, as <URL:…>, so
+// that the last character of the URL is not taken for the end of a sentence. It leaves out
+// entries without a URL. Read returns the errors of list. Close closes c, which is usually the
+// Body of the resource.
 func Wrapped(list access.Lister, c io.Closer) io.ReadCloser {
 	return &wrapped{Closer: c, list: list}
 }
@@ -21,7 +21,8 @@ type wrapped struct {
 	line bytes.Buffer // the bytes that Read returns next
 }
 
-// Read returns the URLs of the entries, each as <URL:…> on its own line.
+// Read reads the text that Wrapped describes. The error is the error of list, io.EOF after the
+// last entry.
 func (r *wrapped) Read(p []byte) (int, error) {
 	for r.line.Len() == 0 {
 		e, err := r.list.Next()

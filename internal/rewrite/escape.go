@@ -9,13 +9,13 @@ import (
 // character reference in it.
 var attributeEscapes = strings.NewReplacer("&", "&amp;", `"`, "&quot;", "'", "&#39;", "<", "&lt;", ">", "&gt;", "`", "&#96;")
 
-// escapeAttribute escapes a text for any value of an attribute, quoted or not. The value
-// must be quoted if the text has white space.
+// escapeAttribute returns text with character references for the characters that are special in
+// the value of an attribute, quoted or not. The value must be quoted if text has white space.
 func escapeAttribute(text string) string { return attributeEscapes.Replace(text) }
 
-// escapeURL escapes white space and controls, because a URL must not have them, and bytes
-// beyond ASCII, because their meaning would depend on the encoding of the page. It also
-// escapes a comma at the start and the end, because srcset would drop it.
+// escapeURL returns a URL with percent-escapes for white space and controls, because a URL must
+// not have them, and for bytes beyond ASCII, because their meaning would depend on the encoding
+// of the page. It also escapes a comma at the start and the end, because srcset would drop it.
 func escapeURL(text string) string {
 	var b strings.Builder
 	for i := range len(text) {
@@ -29,9 +29,9 @@ func escapeURL(text string) string {
 	return b.String()
 }
 
-// escapeCSS escapes a URL for url(), with or without quotation marks, and for strings. It
-// also escapes the characters that HTML treats as markup, so the result may stand in an
-// attribute.
+// escapeCSS returns a URL, escaped by escapeURL and for url(), with or without quotation marks,
+// and for strings in a style sheet. It also escapes the characters that HTML treats as markup,
+// so the result may stand in an attribute.
 func escapeCSS(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(escapeURL(text)) {

@@ -111,7 +111,8 @@ type page struct {
 	size    int // of the result
 }
 
-// newPage returns the page with this text, and finds its tags if mode is HTML.
+// newPage returns the page with this text, and finds its tags if mode is HTML. base is the URL to which its references
+// are relative.
 func newPage(text []byte, mode document.Mode, base string) *page {
 	p := &page{text: text, mode: mode, base: base, size: len(text)}
 	if mode == document.HTML {
@@ -120,8 +121,8 @@ func newPage(text []byte, mode document.Mode, base string) *page {
 	return p
 }
 
-// each yields the references of the page, and of the pages in its srcdoc attributes. depth is the
-// number of pages around it. It returns false if yield has returned false.
+// each yields the references of the page, and then of the pages in its srcdoc attributes. depth is the number of pages
+// around p. It returns false if yield has returned false.
 func (p *page) each(depth int, yield func(Reference, error) bool) bool {
 	for r, err := range p.own() {
 		if !yield(r, err) {
@@ -136,7 +137,8 @@ func (p *page) each(depth int, yield func(Reference, error) bool) bool {
 	return true
 }
 
-// own yields the references of the page, except references in srcdoc.
+// own yields the references of the page, except references in srcdoc, and the errors of the search. It sets p.base to
+// the base of the last reference.
 func (p *page) own() iter.Seq2[Reference, error] {
 	return func(yield func(Reference, error) bool) {
 		options := document.Options{References: true, Charset: p.charset, Limit: int64(len(p.text)) + 1}
@@ -161,8 +163,8 @@ func (p *page) own() iter.Seq2[Reference, error] {
 	}
 }
 
-// rewrite returns the page with the replacements, also in its srcdoc attributes. replace returns
-// false for a reference that stays. depth is the number of pages around the page.
+// rewrite returns the text of the page with the replacements, also in its srcdoc attributes. replace returns the new
+// URL of a reference, or false if the reference stays. depth is the number of pages around p.
 func (p *page) rewrite(depth int, replace func(Reference) (string, bool)) ([]byte, error) {
 	for r, err := range p.own() {
 		if errors.Is(err, extract.ErrTooLong) {
@@ -175,7 +177,7 @@ func (p *page) rewrite(depth int, replace func(Reference) (string, bool)) ([]byt
 		if !ok || to == r.Text {
 			continue
 		}
-		if err := p.put(r, to); err != nil {
+		if err := p.replaceReference(r, to); err != nil {
 			return nil, err
 		}
 	}
@@ -195,10 +197,10 @@ func (p *page) rewrite(depth int, replace func(Reference) (string, bool)) ([]byt
 	return p.result(), nil
 }
 
-// put replaces the URL of a reference by to. If to is "", put disables the attribute; the URL
-// of a style sheet cannot be disabled. If a Part becomes relative, put also disables the
-// attributes integrity and crossorigin, as [Rewrite] explains.
-func (p *page) put(r Reference, to string) error {
+// replaceReference adds the edits that replace the URL of a reference by to. If to is "", it disables the attribute;
+// the URL of a style sheet cannot be disabled. If a Part becomes relative, it also disables the attributes integrity
+// and crossorigin, as [Rewrite] explains.
+func (p *page) replaceReference(r Reference, to string) error {
 	from := int(r.Offset)
 	t := p.tagAt(from)
 	if p.mode == document.Gemtext {
@@ -226,8 +228,7 @@ func isRelative(to string) bool {
 	return err == nil && !u.IsAbs() && !strings.HasPrefix(to, "//")
 }
 
-// add adds an edit that replaces p.text[from:to] by text. It fails if the result becomes too
-// long.
+// add adds an edit that replaces p.text[from:to] by text. The error wraps ErrTooLarge if the result becomes too long.
 func (p *page) add(from, to int, text string) error {
 	p.size += len(text) - (to - from)
 	if p.size > p.limit {
@@ -237,7 +238,8 @@ func (p *page) add(from, to int, text string) error {
 	return nil
 }
 
-// result applies the edits. If several edits are in one place, the first one counts.
+// result returns the text of the page with the edits applied. If edits overlap, the first one counts. The result is
+// p.text if the page has no edits.
 func (p *page) result() []byte {
 	if len(p.edits) == 0 {
 		return p.text

@@ -16,8 +16,8 @@ type tag struct {
 	attributes []markup.Attribute // places are in the page
 }
 
-// scan finds the tags in p.text[from:to]. depth counts the elements noscript, noframes and
-// noembed around it.
+// scan appends the tags in p.text[from:to] that type tag describes to p.tags. depth is the
+// number of elements noscript, noframes and noembed around the range.
 func (p *page) scan(from, to, depth int) {
 	z := markup.Tokenizer{Text: p.text[from:to]}
 	for t, ok := z.Next(); ok; t, ok = z.Next() {
@@ -35,8 +35,8 @@ func (p *page) scan(from, to, depth int) {
 	}
 }
 
-// addTag adds a tag if it has one of the attributes of type tag. The offsets of t are
-// relative to at.
+// addTag appends a start tag to p.tags if it has one of the attributes of type tag. The offsets
+// of t are relative to at.
 func (p *page) addTag(t markup.Token, at int) {
 	matters := false
 	for _, a := range t.Attributes {
@@ -59,7 +59,7 @@ func (p *page) addTag(t markup.Token, at int) {
 	p.tags = append(p.tags, found)
 }
 
-// tagAt returns the tag around an offset; the zero tag if no stored tag is there.
+// tagAt returns the tag in p.tags that contains the offset at, or the zero tag.
 func (p *page) tagAt(at int) tag {
 	n := sort.Search(len(p.tags), func(n int) bool { return p.tags[n].to > at })
 	if n == len(p.tags) || p.tags[n].from > at {
@@ -68,7 +68,7 @@ func (p *page) tagAt(at int) tag {
 	return p.tags[n]
 }
 
-// attribute returns the attribute of that name; the zero Attribute if t lacks it.
+// attribute returns the attribute with this name, or the zero Attribute if t lacks it.
 func (t tag) attribute(name string) markup.Attribute {
 	for _, a := range t.attributes {
 		if a.Name == name {
@@ -78,7 +78,7 @@ func (t tag) attribute(name string) markup.Attribute {
 	return markup.Attribute{}
 }
 
-// attributeAt returns the attribute whose value is around an offset.
+// attributeAt returns the attribute whose value contains the offset at, or the zero Attribute.
 func (t tag) attributeAt(at int) markup.Attribute {
 	for _, a := range t.attributes {
 		if a.From <= at && at < a.To {
@@ -88,10 +88,12 @@ func (t tag) attributeAt(at int) markup.Attribute {
 	return markup.Attribute{}
 }
 
-// isInner reports whether an offset is in an attribute srcdoc.
+// isInner reports whether the offset at is in the value of an attribute srcdoc.
 func (t tag) isInner(at int) bool { return t.attributeAt(at).Name == "srcdoc" }
 
-// disable renames an attribute, so that browsers ignore it.
+// disable adds an edit that renames attribute a of t to "data-" and its name, so that browsers
+// ignore it. It has no effect if a is the zero Attribute, or if its name is not before its
+// value. The error is the error of add.
 func (p *page) disable(t tag, a markup.Attribute) error {
 	if a.Name == "" {
 		return nil
@@ -118,8 +120,8 @@ type innerPage struct {
 	from, to int
 }
 
-// inner returns the pages in attributes srcdoc; none if depth, the number of pages around this
-// one, is maxNested.
+// inner returns the pages in the attributes srcdoc of p. It returns nil if depth, the number of
+// pages around p, is maxNested.
 func (p *page) inner(depth int) []innerPage {
 	var all []innerPage
 	for _, t := range p.tags {
@@ -135,8 +137,8 @@ func (p *page) inner(depth int) []innerPage {
 	return all
 }
 
-// quoted returns a value of an attribute. It adds quotation marks if the page has none
-// before at.
+// quoted returns the value of an attribute that starts at offset at, with quotation marks
+// unless the page has one before at.
 func (p *page) quoted(at int, value string) string {
 	if at > 0 && (p.text[at-1] == '"' || p.text[at-1] == '\'') {
 		return value
@@ -144,7 +146,8 @@ func (p *page) quoted(at int, value string) string {
 	return `"` + value + `"`
 }
 
-// declare inserts a meta element with the charset, unless the page names its own.
+// declare adds an edit that inserts a meta element with charset, unless the page declares an
+// encoding itself.
 func (p *page) declare(charset string) {
 	for _, mark := range []string{"\xef\xbb\xbf", "\xfe\xff", "\xff\xfe"} {
 		if bytes.HasPrefix(p.text, []byte(mark)) {
@@ -178,7 +181,8 @@ func (p *page) declare(charset string) {
 	}
 }
 
-// tellsCharset reports whether a meta element names an encoding.
+// tellsCharset reports whether the meta element t declares the encoding of the page. text is
+// the text of the page.
 func tellsCharset(t markup.Token, text []byte) bool {
 	if _, ok := t.Value(text, "charset"); ok {
 		return true

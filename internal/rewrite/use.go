@@ -2,7 +2,8 @@ package rewrite
 
 import "strings"
 
-// isPartAttribute reports whether browsers load the URL of an attribute on any element.
+// isPartAttribute reports whether browsers load the URL in the attribute with this name on
+// every element.
 func isPartAttribute(name string) bool {
 	switch name {
 	case "background", "srcset", "imagesrcset", "data-srcset", "data-src", "poster", "lowsrc", "dynsrc":
@@ -20,8 +21,8 @@ func loadsSource(element string) bool {
 	return false
 }
 
-// isPartPlace reports whether browsers load the URL of an attribute on this element. The
-// attribute href of a link element depends on its rel.
+// isPartPlace reports whether browsers load the URL at a place, which is an element and an
+// attribute, such as "object data".
 func isPartPlace(place string) bool {
 	switch place {
 	case "object data", "image href", "image xlink:href", "use href", "use xlink:href", "feimage href", "feimage xlink:href",
@@ -31,7 +32,8 @@ func isPartPlace(place string) bool {
 	return false
 }
 
-// isPartRelation reports whether browsers load the URL of a link with this word in its rel.
+// isPartRelation reports whether browsers load the URL of a link element that has this word in
+// its rel.
 func isPartRelation(word string) bool {
 	switch word {
 	case "stylesheet", "icon", "apple-touch-icon", "apple-touch-icon-precomposed", "apple-touch-startup-image", "mask-icon",
@@ -41,7 +43,8 @@ func isPartRelation(word string) bool {
 	return false
 }
 
-// isName reports whether the URL in an attribute only names something.
+// isName reports whether the URL in an attribute only names something, so that browsers do not
+// load it.
 func isName(attribute string) bool {
 	switch attribute {
 	case "itemid", "itemtype", "profile", "classid", "codebase", "usemap", "cite":
@@ -50,12 +53,13 @@ func isName(attribute string) bool {
 	return false
 }
 
-// isCSS reports whether a place is in a style sheet.
+// isCSS reports whether a place is one in a style sheet.
 func isCSS(place string) bool {
 	return place == "url()" || place == "@import" || place == "image-set()"
 }
 
-// useOf returns the use of a reference at a place, in an element with a rel.
+// useOf returns the use of a reference. place is where the reference stands, such as "img src"
+// or "url()", and rel is the attribute rel of its element, or "".
 func useOf(place, rel string) Use {
 	element, attribute, _ := strings.Cut(place, " ")
 	switch {

@@ -50,7 +50,7 @@ func (s Shard) Check() error {
 // String returns a text such as "2/5".
 func (s Shard) String() string { return strconv.Itoa(s.Part) + "/" + strconv.Itoa(s.Count) }
 
-// Has reports whether a name belongs to s.
+// Has reports whether name belongs to the part s. Every name belongs to the zero Shard.
 func (s Shard) Has(name string) bool {
 	if s.Count == 0 {
 		return true

@@ -31,9 +31,9 @@ type Journal[T Keyed] struct {
 	err     error    // the first error in writing
 }
 
-// OpenJournal returns the Journal of the file with that path in root, and keeps the offsets of its
-// lines in s. If the file cannot be opened, the Journal is empty. If reading fails, the Journal lacks
-// the rest of the lines. The first Put creates a missing file.
+// OpenJournal returns the Journal of the file path in root, and keeps the offsets of its lines in s.
+// If the file cannot be opened, the Journal is empty. If reading fails, the Journal lacks the lines
+// after the failure. The first Put creates a missing file. The caller calls Close.
 func OpenJournal[T Keyed](root *os.Root, path string, s *Store) *Journal[T] {
 	j := &Journal[T]{root: root, path: path, offsets: Table{store: s}}
 	f, err := root.Open(path)
@@ -51,7 +51,8 @@ func OpenJournal[T Keyed](root *os.Root, path string, s *Store) *Journal[T] {
 	return j
 }
 
-// each calls do with every line and its offset. It leaves out lines that are too long or invalid.
+// each calls do with every line of r and its offset. It leaves out lines that are too long or
+// invalid. It returns the first error of do or of r.
 func (j *Journal[T]) each(r io.Reader, do func(line T, at int64) error) error {
 	lines := bufio.NewReaderSize(r, MaxLine)
 	isStart := true // false for the rest of a long line
@@ -74,18 +75,18 @@ func (j *Journal[T]) each(r io.Reader, do func(line T, at int64) error) error {
 	}
 }
 
-// offset returns the offset of the last line with the given key, plus 1; 0 if the journal lacks
-// the key.
+// offset returns 1 plus the offset of the last line with this key, or 0 if the journal lacks the
+// key. The caller holds mu.
 func (j *Journal[T]) offset(key string) int64 {
 	v, _ := j.offsets.Get(KeyOf(key))
 	return int64(v)
 }
 
-// Get returns the last line with the given key; false if the journal lacks the key.
-func (j *Journal[T]) Get(key string) (T, bool) {
+// Get returns the last line with this key. ok is false if the journal lacks the key, or if the line
+// cannot be read.
+func (j *Journal[T]) Get(key string) (line T, ok bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	var line T
 	offset := j.offset(key)
 	if offset == 0 {
 		return line, false
@@ -104,14 +105,14 @@ func (j *Journal[T]) Get(key string) (T, bool) {
 	return line, err == nil && line.Key() == key
 }
 
-// Err returns the first error in writing.
+// Err returns the first error of Put, or nil.
 func (j *Journal[T]) Err() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.err
 }
 
-// Drop forgets a key.
+// Drop forgets a key: Get no longer finds it, and Save leaves its lines out.
 func (j *Journal[T]) Drop(key string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -120,7 +121,7 @@ func (j *Journal[T]) Drop(key string) {
 	}
 }
 
-// Put adds a line. Save returns the error.
+// Put appends a line to the file. Err and Save return its error.
 func (j *Journal[T]) Put(line T) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -129,8 +130,8 @@ func (j *Journal[T]) Put(line T) {
 	}
 }
 
-// append adds a line. It writes a line end first, because a crash may have cut the last
-// line.
+// append appends a line to the file. It writes a line end first, because a crash may have cut the
+// last line. The caller holds mu.
 func (j *Journal[T]) append(line T) error {
 	text, err := json.Marshal(line)
 	if err != nil {
@@ -150,8 +151,8 @@ func (j *Journal[T]) append(line T) error {
 	return errors.Join(err, f.Close())
 }
 
-// Save rewrites the file with the last line of each key that keep accepts. If keep accepts
-// none, Save removes the file.
+// Save rewrites the file with the last line of each key for which keep returns true. If it returns
+// true for no key, Save removes the file. It also returns the first error of Put.
 func (j *Journal[T]) Save(keep func(key string) bool) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -178,8 +179,8 @@ func (j *Journal[T]) Save(keep func(key string) bool) error {
 	return errors.Join(j.err, j.root.Rename(fresh, j.path))
 }
 
-// copy writes the last line of each key that keep accepts from old to the file fresh. n counts
-// them.
+// copy writes the last line of each key for which keep returns true from old to the file fresh. n is
+// the number of these lines.
 func (j *Journal[T]) copy(old io.Reader, fresh string, keep func(key string) bool) (n int, err error) {
 	f, err := j.root.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
@@ -196,7 +197,7 @@ func (j *Journal[T]) copy(old io.Reader, fresh string, keep func(key string) boo
 	return n, errors.Join(err, w.Flush(), f.Close())
 }
 
-// Close closes the file.
+// Close closes the file. The Journal may still be used, and opens the file again.
 func (j *Journal[T]) Close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()

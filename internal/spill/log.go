@@ -25,16 +25,17 @@ const (
 	MaxLog = 1 << 40
 )
 
-// Continue lets the Log continue in a file that has size bytes.
+// Continue makes the Log continue in f, a file of size bytes, which are the first bytes of the
+// Log. Close closes f.
 func (l *Log) Continue(f File, size int64) { l.file, l.base, l.tail = f, size, nil }
 
-// Spilled returns how many bytes are in the file.
+// Spilled returns how many bytes of the Log are in the file.
 func (l *Log) Spilled() int64 { return l.base }
 
-// Size returns the length of the sequence.
+// Size returns how many bytes the Log has.
 func (l *Log) Size() int64 { return l.base + int64(len(l.tail)) }
 
-// Append appends p and returns its offset.
+// Append appends p, and returns the offset of its first byte. It may write bytes to the file.
 func (l *Log) Append(p []byte) (at int64, err error) {
 	at = l.Size()
 	if at+int64(len(p)) >= MaxLog {
@@ -47,10 +48,10 @@ func (l *Log) Append(p []byte) (at int64, err error) {
 	return at, err
 }
 
-// Flush moves tail into the file.
+// Flush moves all bytes from memory into the file. It creates the file if necessary.
 func (l *Log) Flush() error { return l.flushFirst(len(l.tail)) }
 
-// flushFirst moves the first n bytes of tail into the file.
+// flushFirst moves the first n bytes of tail into the file. It creates the file if necessary.
 func (l *Log) flushFirst(n int) error {
 	if l.file == nil {
 		f, err := l.Create()
@@ -67,7 +68,7 @@ func (l *Log) flushFirst(n int) error {
 	return nil
 }
 
-// Patch overwrites bytes at an offset.
+// Patch overwrites the bytes from offset at on with p. They must exist.
 func (l *Log) Patch(p []byte, at int64) error {
 	if at < l.base {
 		n := min(int64(len(p)), l.base-at)
@@ -82,7 +83,8 @@ func (l *Log) Patch(p []byte, at int64) error {
 	return nil
 }
 
-// ReadAt implements io.ReaderAt. It reads bytes that are in the file or still in memory.
+// ReadAt implements io.ReaderAt, for bytes in the file and in memory. The error is io.EOF if
+// the Log ends before p is full, and io.ErrUnexpectedEOF if the file lacks bytes.
 func (l *Log) ReadAt(p []byte, at int64) (int, error) {
 	n := 0
 	if at < l.base {
@@ -100,7 +102,7 @@ func (l *Log) ReadAt(p []byte, at int64) (int, error) {
 	return n, nil
 }
 
-// Close closes the file and empties the Log.
+// Close closes the file and empties the Log, which may be used again.
 func (l *Log) Close() error {
 	f := l.file
 	*l = Log{Create: l.Create, Most: l.Most}

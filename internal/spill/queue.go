@@ -39,13 +39,13 @@ type Queue[T any] struct {
 // ErrDamaged says that a temporary file lost the bytes that were written into it.
 var ErrDamaged = errors.New("a temporary file is damaged")
 
-// NewQueue returns an empty Queue.
+// NewQueue returns an empty Queue, whose pages are in s.
 func NewQueue[T any](s *Store, c Codec[T]) *Queue[T] { return &Queue[T]{store: s, codec: c} }
 
-// Len returns how many values can be read.
+// Len returns how many values Next will return.
 func (q *Queue[T]) Len() int { return q.count }
 
-// Add adds a value. If that fails, the Store fails.
+// Add adds v as the last value. An error makes the Store fail.
 func (q *Queue[T]) Add(v T) {
 	w := &q.writer
 	w.Data = make([]byte, 0, 256)
@@ -55,7 +55,7 @@ func (q *Queue[T]) Add(v T) {
 	w.Data = nil
 }
 
-// write appends b to the pages.
+// write appends b to tail, and seals each page that becomes full.
 func (q *Queue[T]) write(b []byte) {
 	for len(q.tail)+len(b) >= pageSize {
 		n := pageSize - len(q.tail)
@@ -66,12 +66,13 @@ func (q *Queue[T]) write(b []byte) {
 	q.tail = append(q.tail, b...)
 }
 
-// Seal gives the last page to the Store, so that it can leave memory.
+// Seal ends the page that is being written and gives it to the Store, so that the page can
+// leave memory.
 func (q *Queue[T]) Seal() {
 	if len(q.tail) == 0 {
 		return
 	}
-	p, err := q.store.store(q.tail)
+	p, err := q.store.storePage(q.tail)
 	if err != nil {
 		q.store.Fail(err)
 		q.tail = q.tail[:0]
@@ -85,7 +86,8 @@ func (q *Queue[T]) Seal() {
 	}
 }
 
-// Next returns the next value. ok is false if the Queue is empty, or the Store has failed.
+// Next removes and returns the first value. ok is false if the Queue is empty, or the Store has
+// failed.
 func (q *Queue[T]) Next() (v T, ok bool) {
 	if q.count == 0 || q.store.Err() != nil {
 		return v, false
@@ -102,7 +104,7 @@ func (q *Queue[T]) Next() (v T, ok bool) {
 	return v, true
 }
 
-// All yields the remaining values.
+// All removes and yields the values, until the Queue is empty or the Store fails.
 func (q *Queue[T]) All() iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for {
@@ -114,15 +116,16 @@ func (q *Queue[T]) All() iter.Seq[T] {
 	}
 }
 
-// Drop frees the values that were not read.
+// Drop removes all values, and frees their pages. The Queue may be used again.
 func (q *Queue[T]) Drop() {
 	for _, p := range q.pages {
-		q.store.drop(p)
+		q.store.dropPage(p)
 	}
 	*q = Queue[T]{store: q.store, codec: q.codec}
 }
 
-// fill reads the next page into head if head is empty.
+// fill moves the next page into head if head is empty. The error is ErrDamaged if the Queue has
+// no more bytes.
 func (q *Queue[T]) fill() error {
 	if len(q.head) > 0 {
 		return nil
@@ -137,7 +140,7 @@ func (q *Queue[T]) fill() error {
 	p := q.pages[0]
 	q.pages = q.pages[1:]
 	var err error
-	q.head, err = q.store.load(p, q.buffer)
+	q.head, err = q.store.loadPage(p, q.buffer)
 	q.buffer = nil
 	if p.data == nil && err == nil {
 		q.buffer = q.head[:0]
@@ -148,7 +151,8 @@ func (q *Queue[T]) fill() error {
 // A source gives the bytes of a Queue to its reader.
 type source[T any] struct{ q *Queue[T] }
 
-// Read removes bytes from the front of the queue. The error is the error of fill.
+// Read removes at most len(p) bytes from the front of the queue. The error is the error of
+// fill.
 func (s source[T]) Read(p []byte) (int, error) {
 	if err := s.q.fill(); err != nil {
 		return 0, err
@@ -158,7 +162,7 @@ func (s source[T]) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// ReadByte removes the first byte of the queue.
+// ReadByte removes and returns the first byte of the queue. The error is the error of fill.
 func (s source[T]) ReadByte() (byte, error) {
 	if err := s.q.fill(); err != nil {
 		return 0, err

@@ -8,10 +8,11 @@ type Set struct {
 	keys Table
 }
 
-// NewSet returns an empty Set.
+// NewSet returns an empty Set, whose keys are in s.
 func NewSet(s *Store) *Set { return &Set{keys: Table{store: s, keysOnly: true}} }
 
-// Add adds text and reports whether it is new. After the Store has failed it reports false.
+// Add adds text. It returns true if text is new, and false if text was in the set or the Store
+// has failed.
 func (s *Set) Add(text string) bool {
 	key := KeyOf(text)
 	s.mu.Lock()

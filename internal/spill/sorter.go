@@ -34,12 +34,12 @@ const (
 	RunBuffer = 16 << 10 // bytes that are read at once of each run
 )
 
-// Spill lets the Sorter write runs into a file, which Close closes. Without Spill, all
-// values stay in memory.
+// Spill makes the Sorter write runs into a file that create returns and Close closes. Without
+// Spill, all values stay in memory.
 func (s *Sorter[T]) Spill(create func() (File, error)) { s.runs.Create = create }
 
-// Add adds a value. When the values in memory take too much space, it writes them as a sorted run,
-// in a goroutine. Add returns the error of the run before.
+// Add adds a value. When the values in memory take too much space, Add starts to write them as a
+// sorted run in a goroutine. It then returns the error of writing the run before.
 func (s *Sorter[T]) Add(v T) error {
 	s.size += s.Size(v, s.last)
 	s.inMemory, s.last = append(s.inMemory, v), v
@@ -49,7 +49,8 @@ func (s *Sorter[T]) Add(v T) error {
 	return s.spill()
 }
 
-// spill begins to write the values in memory as a run.
+// spill waits until the run before is written, and starts to write the values in memory as a
+// run. It returns the error of the run before.
 func (s *Sorter[T]) spill() error {
 	if err := s.wait(); err != nil {
 		return err
@@ -61,7 +62,7 @@ func (s *Sorter[T]) spill() error {
 	return nil
 }
 
-// wait waits until the last run is written.
+// wait waits until the last run is written, and returns the error of writing it.
 func (s *Sorter[T]) wait() error {
 	if s.written == nil {
 		return nil
@@ -71,7 +72,7 @@ func (s *Sorter[T]) wait() error {
 	return err
 }
 
-// writeRun sorts values, and writes them as a run.
+// writeRun sorts run, and appends its values to the file as a run.
 func (s *Sorter[T]) writeRun(run []T) error {
 	slices.SortFunc(run, s.Compare)
 	s.starts = append(s.starts, s.runs.Size())
@@ -86,7 +87,8 @@ func (s *Sorter[T]) writeRun(run []T) error {
 	return nil
 }
 
-// End sorts the values. Call it after the last Add, and before All.
+// End sorts the values that are still in memory, and writes them if others are in runs. Call it
+// after the last Add, and before All.
 func (s *Sorter[T]) End() error {
 	if s.written == nil { // all values are in memory
 		slices.SortFunc(s.inMemory, s.Compare)
@@ -97,13 +99,14 @@ func (s *Sorter[T]) End() error {
 	return err
 }
 
-// Close closes the files.
+// Close waits until the last run is written, and closes the file.
 func (s *Sorter[T]) Close() error { return errors.Join(s.wait(), s.runs.Close()) }
 
-// Runs returns how many runs were written.
+// Runs returns how many runs were written. It is 0 if all values are in memory.
 func (s *Sorter[T]) Runs() int { return len(s.starts) }
 
-// All yields the values in order. An error is the last value that it yields.
+// All yields the values in order. After an error it yields the error with the zero value or a
+// part of a value, and ends.
 func (s *Sorter[T]) All() iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, v := range s.inMemory {
@@ -148,7 +151,8 @@ type sortedRun[T any] struct {
 	hasNext bool  // value or err is set
 }
 
-// next reads the next value.
+// next sets value and err to the next value of the run. At the end of the run it sets hasNext to
+// false.
 func (r *sortedRun[T]) next() {
 	if _, err := r.from.Peek(1); err != nil {
 		if r.hasNext = err != io.EOF; r.hasNext { // a wrapped one is an early end

@@ -36,8 +36,8 @@ type Temp struct {
 	name string
 }
 
-// NewTemp returns an empty file in dir. It removes the name at once if the system allows
-// it, so that a killed process does not leave the file.
+// NewTemp returns a new, empty file in dir. It removes the name of the file at once if the
+// system allows it, so that a killed process does not leave the file.
 func NewTemp(dir *os.Root) (*Temp, error) {
 	f := &Temp{dir: dir, name: "spool" + rand.Text()}
 	var err error
@@ -48,7 +48,7 @@ func NewTemp(dir *os.Root) (*Temp, error) {
 	return f, nil
 }
 
-// remove closes and removes the file.
+// remove closes the file, and removes its name if that is still there.
 func (f *Temp) remove() {
 	f.Close()
 	_ = f.dir.Remove(f.name)
@@ -63,7 +63,8 @@ func HashOf(text string) Hash {
 	return Hash(sum[:16])
 }
 
-// readFull reads len(p) bytes at an offset. An early end is io.ErrUnexpectedEOF.
+// readFull reads len(p) bytes of r from offset at on. The error is io.ErrUnexpectedEOF if r has
+// fewer.
 func readFull(r io.ReaderAt, p []byte, at int64) error {
 	n, err := r.ReadAt(p, at)
 	if n == len(p) {
@@ -72,7 +73,7 @@ func readFull(r io.ReaderAt, p []byte, at int64) error {
 	return unexpected(err)
 }
 
-// unexpected returns err, and io.ErrUnexpectedEOF for io.EOF.
+// unexpected returns io.ErrUnexpectedEOF if err is io.EOF, and err otherwise.
 func unexpected(err error) error {
 	if err == io.EOF { // a wrapped one says more
 		return io.ErrUnexpectedEOF

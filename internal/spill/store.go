@@ -51,7 +51,7 @@ type pagePool struct {
 	free   []int32 // the free pages in that file
 }
 
-// NewStore returns an empty Store. Close removes its files.
+// NewStore returns an empty Store. The caller calls Close, which removes its files.
 func NewStore(o Options) *Store {
 	if o.Bounds == (Bounds{}) {
 		o.Bounds = UsualBounds()
@@ -59,7 +59,7 @@ func NewStore(o Options) *Store {
 	return &Store{Options: o}
 }
 
-// Close removes all files.
+// Close removes all files of the Store, whose queues and tables must not be used any more.
 func (s *Store) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,14 +69,15 @@ func (s *Store) Close() {
 	s.files, s.pages.file = nil, nil
 }
 
-// Err returns the first error; nil if the Store has not failed.
+// Err returns the first error, or nil if the Store has not failed.
 func (s *Store) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
 }
 
-// Fail stores the first error, and reports it to OnFail. Afterwards the Store is unusable.
+// Fail makes the Store fail with err, and calls OnFail. It has no effect if the Store has
+// already failed.
 func (s *Store) Fail(err error) {
 	s.mu.Lock()
 	first := s.err == nil
@@ -89,7 +90,8 @@ func (s *Store) Fail(err error) {
 	}
 }
 
-// newFile returns a temporary file of n zero bytes.
+// newFile returns a new temporary file of n zero bytes, which it counts. The error wraps
+// ErrFull if the files would exceed MaxDisk.
 func (s *Store) newFile(n int64) (*Temp, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +101,8 @@ func (s *Store) newFile(n int64) (*Temp, error) {
 	return s.createFile(n)
 }
 
-// createFile makes a temporary file of n zero bytes, and adds it to files.
+// createFile makes a temporary file of n zero bytes, and adds it to files. The caller has
+// counted the bytes, and holds mu.
 func (s *Store) createFile(n int64) (*Temp, error) {
 	f, err := s.Create()
 	if err != nil {
@@ -109,7 +112,7 @@ func (s *Store) createFile(n int64) (*Temp, error) {
 	return f, f.Truncate(n)
 }
 
-// dropFile removes a file of n bytes.
+// dropFile removes f, a file of n bytes, and no longer counts the bytes.
 func (s *Store) dropFile(f *Temp, n int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,8 +121,8 @@ func (s *Store) dropFile(f *Temp, n int64) {
 	s.files = slices.DeleteFunc(s.files, func(g *Temp) bool { return g == f })
 }
 
-// reserve counts n more bytes on the disk. The error wraps ErrFull if they would exceed
-// MaxDisk. The caller holds mu.
+// reserve counts n more bytes in the files. If they would exceed MaxDisk, it counts none, and
+// the error wraps ErrFull. The caller holds mu.
 func (s *Store) reserve(n int64) error {
 	if s.MaxDisk >= 0 && s.disk+n > s.MaxDisk {
 		return fmt.Errorf("%w: more than %d bytes", ErrFull, s.MaxDisk)
@@ -135,8 +138,9 @@ type page struct {
 	n    int    // its length
 }
 
-// store stores a page of a Queue. The caller must not change data afterwards.
-func (s *Store) store(data []byte) (page, error) {
+// storePage stores data as a page, in memory if there is room, and otherwise in the file. The
+// caller must not change data afterwards if the page is in memory.
+func (s *Store) storePage(data []byte) (page, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.pages.memory+len(data) <= s.Bounds.Pages {
@@ -151,7 +155,8 @@ func (s *Store) store(data []byte) (page, error) {
 	return page{at: at, n: len(data)}, err
 }
 
-// freePage returns a free page of the file, with mu held.
+// freePage returns the number of an unused page of the file, which it creates or extends if
+// necessary. The caller holds mu.
 func (s *Store) freePage() (int32, error) {
 	p := &s.pages
 	if last := len(p.free) - 1; last >= 0 {
@@ -172,9 +177,8 @@ func (s *Store) freePage() (int32, error) {
 	return p.count - 1, nil
 }
 
-// load returns the bytes of a page, and frees the page. It may use the memory of
-// buffer.
-func (s *Store) load(p page, buffer []byte) ([]byte, error) {
+// loadPage returns the bytes of a page, and frees the page. It may use the memory of buffer.
+func (s *Store) loadPage(p page, buffer []byte) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.data != nil {
@@ -192,8 +196,8 @@ func (s *Store) load(p page, buffer []byte) ([]byte, error) {
 	return buffer, nil
 }
 
-// drop frees a page.
-func (s *Store) drop(p page) {
+// dropPage frees a page without reading it.
+func (s *Store) dropPage(p page) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.data != nil {

@@ -44,7 +44,7 @@ type Table struct {
 	pending     map[Key]uint64
 }
 
-// NewTable returns an empty Table.
+// NewTable returns an empty Table, whose file is in s.
 func NewTable(s *Store) *Table { return &Table{store: s} }
 
 // Err returns the error of the Store.
@@ -56,7 +56,7 @@ const (
 	growSlots   = 1 << 14 // for access in order
 )
 
-// width returns the size of a slot.
+// width returns the size of a slot in bytes.
 func (t *Table) width() int64 {
 	if t.keysOnly {
 		return int64(len(Key{}))
@@ -64,7 +64,8 @@ func (t *Table) width() int64 {
 	return int64(len(Key{}) + ValueSize)
 }
 
-// Get returns the value of a key. After the Store has failed ok is always true.
+// Get returns the value of a key. ok is false if the table lacks the key. After the Store has
+// failed, v is 0 and ok is true.
 func (t *Table) Get(key Key) (v uint64, ok bool) {
 	if t.store.Err() != nil {
 		return 0, true
@@ -84,8 +85,7 @@ func (t *Table) Get(key Key) (v uint64, ok bool) {
 	return binary.BigEndian.Uint64(b[:]), found
 }
 
-// Put sets the value of a key. The value has at most ValueSize bytes. The Store keeps the error of
-// a failed Put.
+// Put sets the value of a key to v, which must be less than 1<<48. An error makes the Store fail.
 func (t *Table) Put(key Key, v uint64) {
 	if t.file != nil {
 		t.pending[key] = v
@@ -99,7 +99,7 @@ func (t *Table) Put(key Key, v uint64) {
 	}
 }
 
-// writePending writes the pending keys into the file.
+// writePending moves the pending keys into the slots. An error makes the Store fail.
 func (t *Table) writePending() {
 	keys := slices.Collect(maps.Keys(t.pending))
 	sort.Slice(keys, func(i, j int) bool { return bytes.Compare(keys[i][:], keys[j][:]) < 0 })
@@ -126,7 +126,7 @@ func (t *Table) makeRoom(n int64) bool {
 	return true
 }
 
-// insert writes a key into its slot.
+// insert writes a key and its value into the slot of the key. The table must have a free slot.
 func (t *Table) insert(key Key, v uint64) {
 	slot, found := t.find(key)
 	if slot == nil {
@@ -142,8 +142,9 @@ func (t *Table) insert(key Key, v uint64) {
 	}
 }
 
-// find returns the slot of a key, and true, or the free slot for the key, and false. After an
-// error the slot is nil.
+// find returns the slot that has a key, and true, or else the free slot for the key, and false.
+// After an error, which the Store keeps, slot is nil. The slot is valid until the next call of
+// find or slot.
 func (t *Table) find(key Key) (slot []byte, found bool) {
 	at, _ := bits.Mul64(binary.BigEndian.Uint64(key[:]), uint64(t.slots))
 	for i := int64(at); ; i++ {
@@ -163,7 +164,8 @@ func (t *Table) find(key Key) (slot []byte, found bool) {
 	}
 }
 
-// slot returns slot i; nil after an error. It is valid until the next call.
+// slot returns the bytes of slot i, which are valid until the next call. It moves the window if
+// necessary. After an error, which the Store keeps, it returns nil.
 func (t *Table) slot(i int64) []byte {
 	if i < t.start || i >= t.start+int64(len(t.window))/t.width() {
 		if err := t.move(i / t.span * t.span); err != nil {
@@ -175,7 +177,8 @@ func (t *Table) slot(i int64) []byte {
 	return t.window[at : at+t.width()]
 }
 
-// move writes the window, and reads the one that begins at slot start.
+// move writes the window into the file if it was changed, and reads the window that begins at
+// slot start.
 func (t *Table) move(start int64) error {
 	if err := t.flush(); err != nil {
 		return err
@@ -185,7 +188,7 @@ func (t *Table) move(start int64) error {
 	return readFull(t.file, t.window, start*t.width())
 }
 
-// flush writes the window into the file.
+// flush writes the window into the file, if it was changed and the table has a file.
 func (t *Table) flush() error {
 	if !t.dirty || t.file == nil {
 		return nil
@@ -214,7 +217,7 @@ func (t *Table) grow() bool {
 	return true
 }
 
-// open allocates the slots.
+// open allocates t.slots empty slots, in memory or in a file.
 func (t *Table) open() error {
 	size := t.slots * t.width()
 	if size <= t.store.Bounds.Table {
@@ -231,7 +234,7 @@ func (t *Table) open() error {
 	return err
 }
 
-// moveTo copies all keys into larger, which is empty.
+// moveTo copies the keys and values in all slots into larger, an empty table.
 func (t *Table) moveTo(larger *Table) error {
 	if err := t.widen(growSlots); err != nil {
 		return err
@@ -256,7 +259,8 @@ func (t *Table) moveTo(larger *Table) error {
 	return larger.widen(windowSlots)
 }
 
-// widen sets the number of slots in a window.
+// widen sets the number of slots in a window, and empties the window. It has no effect on a table
+// without a file.
 func (t *Table) widen(span int64) error {
 	if t.file == nil {
 		return nil

@@ -64,8 +64,9 @@ const (
 	textBlocks = 512 // how many blocks are kept: 2 MiB
 )
 
-// NewTexts returns an empty set. It caches recent texts, and keeps inMemory bytes of texts in
-// memory; 0 means TailSize. create makes the file for the other texts, when it is needed.
+// NewTexts returns an empty set. It caches recent texts, and keeps the last inMemory bytes of
+// texts in memory; 0 means TailSize. create makes the file for the other texts, when it is
+// first needed.
 func NewTexts(create func() (File, error), recent, inMemory int) Texts {
 	return Texts{
 		Log: Log{Create: create, Most: inMemory}, seed: maphash.MakeSeed(),
@@ -73,13 +74,14 @@ func NewTexts(create func() (File, error), recent, inMemory int) Texts {
 	}
 }
 
-// hash returns the shard, the tag and the cache entry for a text.
+// hash returns the shard of a text, its tag, and the entry of the cache in which the text may
+// be.
 func (t *Texts) hash(s string) (shard *textShard, tag uint64, recent *recentText) {
 	h := maphash.String(t.seed, s)
 	return &t.shards[h%textShards], h >> OffsetBits, &t.recent[h>>6%uint64(len(t.recent))]
 }
 
-// Find returns the offset and the state of a text; ok is false if the set lacks it.
+// Find returns the offset and the state of a text. ok is false if the set lacks the text.
 func (t *Texts) Find(s string) (at int64, state uint64, ok bool, err error) {
 	shard, tag, recent := t.hash(s)
 	if recent.text == s && s != "" {
@@ -102,8 +104,8 @@ func (t *Texts) Find(s string) (at int64, state uint64, ok bool, err error) {
 	return 0, 0, false, nil
 }
 
-// Put returns the offset and the state of a text. If t lacks the text, Put adds it with state
-// 0.
+// Put adds a text with state 0, unless the set has it, and returns the offset and the state of
+// the text.
 func (t *Texts) Put(s string) (at int64, state uint64, err error) {
 	at, state, ok, err := t.Find(s)
 	if ok || err != nil {
@@ -124,7 +126,7 @@ func (t *Texts) Put(s string) (at int64, state uint64, err error) {
 // textStart is how many bytes of a text are read at first. Most texts are shorter.
 const textStart = 256
 
-// Text reads the text that Put has written at an offset of the Log, and its state.
+// Text returns the text at an offset that Put has returned, and its state.
 func (t *Texts) Text(at int64) (string, uint64, error) {
 	text, state, err := t.read(at)
 	return string(text), state, err
@@ -148,7 +150,8 @@ func (t *Texts) read(at int64) (text []byte, state uint64, err error) {
 	return t.buffer, state, nil
 }
 
-// start reads up to textStart bytes at an offset. They are valid until the next call.
+// start returns the first bytes of the entry at an offset, up to textStart of them. They are
+// valid until the next call. It reads the block of the offset into the cache if necessary.
 func (t *Texts) start(at int64) ([]byte, error) {
 	n := min(textStart, t.Size()-at)
 	switch {
@@ -173,15 +176,16 @@ func (t *Texts) start(at int64) ([]byte, error) {
 	return b.data[at-from:][:n], nil
 }
 
-// block returns the cache entry for the block of an offset, and the offset of that block.
+// block returns the cache entry for the block that contains an offset, and the offset of that
+// block. The entry may still have another block.
 func (t *Texts) block(at int64) (b *textBlock, from int64) {
 	n := at / blockSize
 	return &t.blocks[n%int64(len(t.blocks))], n * blockSize
 }
 
-// SetState sets the state of the text s at an offset. If the text is in the file, only the
-// cached block changes. It is written later, together with the states of neighbors, because
-// most jobs end in the order of their texts.
+// SetState sets the state of the text s, which is at an offset that Put has returned. If the
+// text is in the file, only the cached block changes. It is written later, together with the
+// states of neighbors, because most jobs end in the order of their texts.
 func (t *Texts) SetState(s string, at int64, state uint64) error {
 	if _, _, recent := t.hash(s); recent.text == s {
 		recent.state = state
@@ -203,7 +207,7 @@ func (t *Texts) SetState(s string, at int64, state uint64) error {
 	return t.Patch(t.buffer, at)
 }
 
-// change remembers that size bytes at an offset were changed.
+// change extends the changed part of the block by size bytes at an offset in the block.
 func (b *textBlock) change(at, size int) {
 	if b.from == b.to {
 		b.from, b.to = at, at+size
@@ -211,8 +215,8 @@ func (b *textBlock) change(at, size int) {
 	b.from, b.to = min(b.from, at), max(b.to, at+size)
 }
 
-// writeBlock writes the changed part of a block. It does not write the bytes around that
-// part, because the neighboring block may have changed a text that begins here.
+// writeBlock writes the changed part of a block to the Log. It does not write the bytes around
+// that part, because the neighboring block may have changed a text that begins here.
 func (t *Texts) writeBlock(b *textBlock) error {
 	if b.from == b.to {
 		return nil
@@ -222,8 +226,9 @@ func (t *Texts) writeBlock(b *textBlock) error {
 	return err
 }
 
-// Each calls do with every text, in the order in which they were added. do must not change
-// states. The string s is a part of a larger one, so do must copy it to keep it.
+// Each calls do with every text, its offset and its state, in the order in which the texts were
+// added. It stops at the first error and returns it. do must not change states. The string s is
+// a part of a larger one, so do must copy it to keep it.
 func (t *Texts) Each(do func(s string, at int64, state uint64) error) error {
 	for i := range t.blocks {
 		if err := t.writeBlock(&t.blocks[i]); err != nil {
@@ -264,13 +269,13 @@ const eachSize = 64 << 10
 // because two texts are at least TextHead bytes apart.
 type TextSet []uint64
 
-// Has reports whether the text at an offset is in the set.
+// Has reports whether the text at this offset is in the set.
 func (t TextSet) Has(at int64) bool {
 	n := at / TextHead
 	return n/64 < int64(len(t)) && t[n/64]&(1<<(n%64)) != 0
 }
 
-// Add adds the text at an offset.
+// Add adds the text at this offset.
 func (t *TextSet) Add(at int64) {
 	n := at / TextHead
 	if more := n/64 + 1 - int64(len(*t)); more > 0 {
@@ -279,13 +284,14 @@ func (t *TextSet) Add(at int64) {
 	(*t)[n/64] |= 1 << (n % 64)
 }
 
-// first returns the first possible slot for a tag.
+// first returns the index of the slot at which the search for a tag begins.
 func (h *textShard) first(tag uint64) int {
 	place, _ := bits.Mul64(tag<<OffsetBits, uint64(len(h.slots)))
 	return int(place)
 }
 
-// from yields the slots from the first one for a tag to the next free one.
+// from yields the slots from the first possible slot for a tag to the last one before a free
+// slot. They may have other tags.
 func (h *textShard) from(tag uint64) func(yield func(uint64) bool) {
 	return func(yield func(uint64) bool) {
 		if len(h.slots) == 0 {
@@ -315,8 +321,8 @@ func (h *textShard) add(slot uint64) {
 	h.insert(slot)
 }
 
-// insert writes slot into the first free place from the place that its tag decides. There must
-// be a free place.
+// insert writes slot into the first free place, from the place that its tag decides on. There
+// must be a free place.
 func (h *textShard) insert(slot uint64) {
 	i := h.first(slot >> OffsetBits)
 	for h.slots[i] != 0 {

@@ -1,6 +1,7 @@
 // Command tests runs `go test` with its arguments. It prints a line for each package, with a
 // count, and the output of failed tests. At the end it lists the skipped tests with their reasons. It
-// fails if a test failed or, with CI=true, was skipped. But a test may be skipped in CI,
+// fails if a test failed or, with CI=true, was skipped. A test that starts other programs has a
+// second chance: see again. But a test may be skipped in CI,
 // too, if the system forbids it regardless of the installed programs, as in a container, or
 // if it needs programs or data that CI does not fetch: see forbidden, newest and unpublished.
 //
@@ -28,8 +29,8 @@ func main() {
 	}
 }
 
-// run runs `go test` with args, and summarizes the results. It returns an error if a test fails or,
-// with ci, if a test is skipped that could run.
+// run runs `go test` with args, writes the results to w, and summarizes them. It returns an error if a test fails or,
+// if ci is set, if a test is skipped without an excuse.
 func run(args []string, w io.Writer, ci bool) error {
 	packages, err := list(args)
 	if err != nil {
@@ -49,6 +50,9 @@ func run(args []string, w io.Writer, ci bool) error {
 	}
 	all.Wait()
 	failed := errors.Join(errs...)
+	if failed != nil && result.again(args[:firstPattern(args)], w) {
+		failed = nil
+	}
 	result.summarize(w)
 	if failed != nil {
 		return failed
@@ -81,8 +85,8 @@ func (r *result) goTest(args []string, w io.Writer) error {
 	return nil
 }
 
-// environ is the environment of `go test`. With the race detector each package would wait
-// for a second after its last test, unless GORACE says otherwise.
+// environ returns the environment of `go test`. It sets GORACE unless that is set, because with the race detector each
+// package would wait for a second after its last test.
 func environ() []string {
 	return append([]string{"GORACE=atexit_sleep_ms=10"}, os.Environ()...) // the last value of a name counts
 }
@@ -109,6 +113,9 @@ type result struct {
 	passed  int
 	failed  []test
 	skipped []skip
+
+	isFinal   bool   // a failure cannot be repeated: a data race, a panic, a timeout, or a package without a failed test
+	disturbed []test // failed beside the others, and passed alone
 }
 
 // A skip is a test that was not run, with the reason.
@@ -159,6 +166,7 @@ func (r *result) take(e event, output map[test]*strings.Builder, w io.Writer) {
 		total := strconv.Itoa(r.packages)
 		fmt.Fprintf(w, "%*d/%s %s", len(total), r.ended, total, e.Output)
 	case e.Action == "build-output", e.Action == "output" && e.Test == "" && e.Output != "PASS\n":
+		r.isFinal = r.isFinal || isFinal(e.Output)
 		fmt.Fprint(w, e.Output)
 	case e.Action == "output":
 		if output[e.test] == nil {
@@ -172,7 +180,7 @@ func (r *result) take(e event, output map[test]*strings.Builder, w io.Writer) {
 	}
 }
 
-// isEnd reports whether a line of a package is its result.
+// isEnd reports whether a line of the output of a package is its result, such as "ok  \t…".
 func isEnd(line string) bool {
 	return slices.ContainsFunc([]string{"ok  \t", "FAIL\t", "?   \t"}, func(start string) bool { return strings.HasPrefix(line, start) })
 }
@@ -188,6 +196,7 @@ func (r *result) end(e event, output *strings.Builder, w io.Writer) {
 		r.passed++
 	case "fail":
 		r.failed = append(r.failed, e.test)
+		r.isFinal = r.isFinal || isFinal(text)
 		fmt.Fprint(w, text)
 	case "skip":
 		r.skipped = append(r.skipped, skip{e.test, reason(text)})
@@ -199,7 +208,8 @@ func (r *result) end(e event, output *strings.Builder, w io.Writer) {
 	}
 }
 
-// breakOff ends the tests that still ran when their package failed by a panic or a timeout.
+// breakOff ends the tests that still ran when their package failed by a panic or a timeout. The failure is final then,
+// and also if no test of the package failed, because the package could not be built, for example.
 func (r *result) breakOff(pkg string, output map[test]*strings.Builder, w io.Writer) {
 	var open []test
 	for t, text := range output {
@@ -208,12 +218,14 @@ func (r *result) breakOff(pkg string, output map[test]*strings.Builder, w io.Wri
 		}
 	}
 	slices.SortFunc(open, func(a, b test) int { return strings.Compare(a.Test, b.Test) })
+	hasFailed := slices.ContainsFunc(r.failed, func(t test) bool { return t.Package == pkg })
+	r.isFinal = r.isFinal || len(open) > 0 || !hasFailed
 	for _, t := range open {
 		r.end(event{test: t, Action: "fail"}, output[t], w)
 	}
 }
 
-// reason returns the reason in the output of a skipped test.
+// reason returns the reason in the output of a skipped test, which is its last line without a mark of `go test`.
 func reason(output string) string {
 	var last string
 	for line := range strings.Lines(output) {
@@ -224,11 +236,14 @@ func reason(output string) string {
 	return last
 }
 
-// summarize counts the tests and lists the failed and skipped tests.
+// summarize counts the tests and lists the failed, disturbed and skipped tests.
 func (r *result) summarize(w io.Writer) {
 	fmt.Fprintf(w, "\n%d tests passed, %d failed, %d skipped\n", r.passed, len(r.failed), len(r.skipped))
 	for _, f := range r.failed {
 		fmt.Fprintf(w, "failed  %s %s\n", f.Package, f.Test)
+	}
+	for _, d := range r.disturbed {
+		fmt.Fprintf(w, "disturbed %s %s: it failed beside the others and passed alone\n", d.Package, d.Test)
 	}
 	for _, s := range r.skipped {
 		fmt.Fprintf(w, "skipped %s %s: %s\n", s.Package, s.Test, s.reason)

@@ -87,9 +87,10 @@ var withoutRace = []string{
 	"locus/url/whatwg",
 }
 
-// split returns the arguments of each `go test` to run for args, all at once. packages are the packages
-// that args name. With -race it returns one for the packages of withoutRace, one package at a time,
-// and one for the others. A flag -p in args takes precedence.
+// split returns the arguments of the `go test` commands that together do the work of args, to be run at
+// once. packages are the import paths of the packages that args name. Without -race the result is args
+// alone. With -race, one command tests the packages of withoutRace without the detector, one package at
+// a time, and another tests the rest. A flag -p in args takes precedence.
 func split(args, packages []string) [][]string {
 	race := slices.Index(args, "-race")
 	if race < 0 {
@@ -117,7 +118,7 @@ func split(args, packages []string) [][]string {
 	return runs
 }
 
-// list returns the packages that args name.
+// list returns the import paths of the packages that args name, as `go list` does.
 func list(args []string) ([]string, error) {
 	cmd := exec.Command("go", append([]string{"list"}, args[firstPattern(args):]...)...)
 	var problem bytes.Buffer
@@ -129,7 +130,7 @@ func list(args []string) ([]string, error) {
 	return strings.Fields(string(out)), nil
 }
 
-// firstPattern returns the index of the first argument that names packages.
+// firstPattern returns the index of the first argument that names packages, or len(args).
 func firstPattern(args []string) int {
 	if i := slices.IndexFunc(args, isPattern); i >= 0 {
 		return i
@@ -137,8 +138,8 @@ func firstPattern(args []string) int {
 	return len(args)
 }
 
-// manyAtOnce is the flag for more packages at once than processors, because the tests of
-// some packages wait.
+// manyAtOnce returns the flag that tests more packages at once than there are processors, because the
+// tests of some packages wait.
 func manyAtOnce() string { return fmt.Sprintf("-p=%d", runtime.GOMAXPROCS(0)+1) }
 
 // isPattern reports whether an argument names packages.

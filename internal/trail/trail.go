@@ -51,7 +51,8 @@ func Of(u url.URL) []Step {
 	return nil
 }
 
-// server returns the step of the root of the server of u.
+// server returns the first step of the trail of u: its title is the scheme, host and port of u,
+// and its URL is root.
 func server(u, root url.URL) Step {
 	host, _ := u.Host()
 	if port, has := u.Port(); has && port != "" {
@@ -90,8 +91,8 @@ func pathTrail(u url.URL) []Step {
 	return steps
 }
 
-// withPath returns u with another path and without query and fragment; the zero URL if the
-// result is not valid.
+// withPath returns u with another path and without query and fragment. It returns the zero URL if
+// the result is not valid.
 func withPath(u url.URL, path string) url.URL {
 	u, err := u.Without(url.Query, url.Fragment)
 	if err == nil {
@@ -103,8 +104,8 @@ func withPath(u url.URL, path string) url.URL {
 	return u
 }
 
-// gopherTrail returns the server, the parts of the selector that look like directories, the item,
-// and its search.
+// gopherTrail returns the server, the prefixes of the selector that end before "/", the item, and
+// its search. It returns nil if u is not a valid gopher URL.
 func gopherTrail(u url.URL) []Step {
 	v, err := scheme.ParseGopher(u)
 	if err != nil {
@@ -137,7 +138,8 @@ func gopherTrail(u url.URL) []Step {
 	return steps
 }
 
-// newsTrail returns the server or all newsgroups, and then the newsgroup or the article.
+// newsTrail returns the server or all newsgroups, and then the newsgroup or the article. It
+// returns nil if u is not a valid news URL.
 func newsTrail(u url.URL) []Step {
 	v, err := scheme.ParseNews(u)
 	if err != nil {
@@ -157,7 +159,8 @@ func newsTrail(u url.URL) []Step {
 	return []Step{root}
 }
 
-// nntpTrail returns the server or all newsgroups, the newsgroup, and the article.
+// nntpTrail returns the server or all newsgroups, the newsgroup, and the article if u names one.
+// It returns nil if u is not a valid nntp URL.
 func nntpTrail(u url.URL) []Step {
 	v, err := scheme.ParseNNTP(u)
 	if err != nil {
@@ -180,7 +183,8 @@ func nntpTrail(u url.URL) []Step {
 	return steps
 }
 
-// waisTrail returns the server, the database, and the search or the document.
+// waisTrail returns the server, the database if u names one, and the search or the document. It
+// returns nil if u is not a valid wais URL.
 func waisTrail(u url.URL) []Step {
 	v, err := scheme.ParseWAIS(u)
 	if err != nil {
@@ -200,7 +204,8 @@ func waisTrail(u url.URL) []Step {
 	return steps
 }
 
-// z3950Trail returns the server, the databases, the query, and the record, docid or scan.
+// z3950Trail returns the server, the databases, the query, and the record, docid or scan, as far
+// as u names them. It returns nil if u is not a valid URL of Z39.50.
 func z3950Trail(u url.URL) []Step {
 	v, err := scheme.ParseZ3950(u)
 	if err != nil {
@@ -230,7 +235,8 @@ func z3950Trail(u url.URL) []Step {
 	return steps
 }
 
-// documentTitle returns the readable end of a document-id, such as the name of a file.
+// documentTitle returns the end of a document-id that a person can read, such as the name of a
+// file.
 func documentTitle(v scheme.WAIS) string {
 	id := v.WPath
 	if len(v.Fields) > 0 {
@@ -240,7 +246,8 @@ func documentTitle(v scheme.WAIS) string {
 	return id[strings.LastIndexAny(id, "/ =")+1:]
 }
 
-// prosperoTrail returns the server and the object.
+// prosperoTrail returns the server and the object. It returns nil if u is not a valid prospero
+// URL.
 func prosperoTrail(u url.URL) []Step {
 	v, err := scheme.ParseProspero(u)
 	if err != nil {
@@ -253,7 +260,8 @@ func prosperoTrail(u url.URL) []Step {
 	return steps
 }
 
-// midTrail returns the message and, if u names a part, the part.
+// midTrail returns the message and, if u names a part, the part. It returns nil if u is not a
+// valid mid URL with a message.
 func midTrail(u url.URL) []Step {
 	v, err := scheme.ParseMid(u)
 	if err != nil || v.MessageID == "" {
@@ -266,8 +274,8 @@ func midTrail(u url.URL) []Step {
 	return steps
 }
 
-// Parent returns the step above u on its trail. ok is false if u is the first step, or if
-// its parent cannot be opened.
+// Parent returns the URL of the step before u on its trail. ok is false if u is the first step,
+// or if that step cannot be opened.
 func Parent(u url.URL) (parent url.URL, ok bool) {
 	steps := Of(u)
 	if len(steps) < 2 {

@@ -1,9 +1,9 @@
 // Package typo finds the word that a person meant to type.
 package typo
 
-// Meant returns the word that is most similar to typed. If several words are equally
-// similar, it returns the first one. It accepts one mistake, and two in a text of more than
-// six letters, and returns "" if every word has more.
+// Meant returns the word that is most similar to typed, the first one if several are equally
+// similar. It returns "" if every word differs in more than one mistake, or in more than two if
+// typed has more than six letters.
 func Meant(typed string, words []string) string {
 	best, least := "", min(2, (len(typed)+5)/6)+1
 	for _, word := range words {
@@ -17,8 +17,8 @@ func Meant(typed string, words []string) string {
 	return best
 }
 
-// mistakes returns the number of bytes in a that are missing, added, changed, or swapped
-// with the next byte, compared with b.
+// mistakes returns the smallest number of mistakes that turn b into a. A mistake is a byte that
+// is missing, added, changed, or swapped with the next byte.
 func mistakes(a, b string) int {
 	var before []int
 	row := make([]int, len(b)+1)

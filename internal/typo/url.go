@@ -7,7 +7,8 @@ import (
 )
 
 // URL returns the URL that a person meant by a text such as htp://h/, whose scheme has a mistake, or ftp//h/, in which
-// the colon is missing. ok is false for any other text. A text whose scheme is known has no mistake.
+// the colon is missing. ok is false if text has neither mistake, as when its scheme is known, or if no scheme is
+// similar.
 func URL(text string) (meant string, ok bool) {
 	name, rest, ok := strings.Cut(text, "//")
 	name = strings.ToLower(name)

@@ -40,7 +40,7 @@ const Suites = "wpt"
 // unpublished marks the reason of a skip if no registry has the data. Command tests accepts it in CI.
 const unpublished = "no registry has the data: "
 
-// Folder returns the folder of the vectors. ok is false if it does not exist.
+// Folder returns the path of the folder of the vectors. ok is false if the folder does not exist.
 func Folder() (folder string, ok bool) {
 	folder = os.Getenv("LOCUS_VECTORS")
 	if folder == "" {
@@ -50,7 +50,8 @@ func Folder() (folder string, ok bool) {
 	return folder, err == nil && info.IsDir()
 }
 
-// checkout returns the folder of the module: the one above the test's that has a go.mod.
+// checkout returns the folder of the module: the nearest folder with a go.mod, from the folder of the
+// test upwards.
 func checkout() string {
 	dir, err := os.Getwd()
 	for err == nil {
@@ -62,9 +63,9 @@ func checkout() string {
 	return dir
 }
 
-// Path returns the name of a file of the vectors, such as "wpt/toascii.json". It may begin with
-// "../", because the folder of the vectors is beside others. If the file does not exist, the test is
-// skipped.
+// Path returns the path of a file of the vectors, such as "wpt/toascii.json". name may begin with
+// "../", because the folder of the vectors is beside others. Without the folder, it returns the path
+// of the file that `make peers` has fetched. If the file does not exist, the test is skipped.
 func Path(t testing.TB, name string) string {
 	t.Helper()
 	folder, ok := Folder()
@@ -84,7 +85,7 @@ func Path(t testing.TB, name string) string {
 	return file
 }
 
-// Read returns the content of a file of the vectors: see [Path].
+// Read returns the content of the file of the vectors at [Path]. If it cannot be read, the test fails.
 func Read(t testing.TB, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(Path(t, name))
@@ -94,18 +95,20 @@ func Read(t testing.TB, name string) []byte {
 	return text
 }
 
-// IsFetched reports whether tests read the suites of [Modules], which are older and have fewer cases.
+// IsFetched reports whether the folder of the vectors is missing, so that tests read the suites of
+// [Modules], which are older and have fewer cases.
 func IsFetched() bool {
 	_, ok := Folder()
 	return !ok
 }
 
-// isPublished reports whether a module has the file.
+// isPublished reports whether one of Modules has the file of the vectors with this name.
 func isPublished(name string) bool {
 	suite, ok := strings.CutPrefix(name, Suites+"/")
 	return ok && slices.ContainsFunc(Modules(), func(m Module) bool { return slices.Contains(m.Files, suite) })
 }
 
+// exists reports whether there is a file or folder with this path.
 func exists(file string) bool {
 	_, err := os.Stat(file)
 	return err == nil

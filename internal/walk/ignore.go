@@ -17,8 +17,8 @@ type ignorePattern struct {
 	include  bool     // "!": files that match are not ignored
 }
 
-// parseIgnore parses a line; ok is false for an empty line and a comment.
-func parseIgnore(line string) (ignorePattern, bool) {
+// parseIgnore parses a line of a .gitignore file. ok is false for an empty line and a comment.
+func parseIgnore(line string) (p ignorePattern, ok bool) {
 	line = strings.TrimRight(line, "\r\n")
 	for strings.HasSuffix(line, " ") && !strings.HasSuffix(line, `\ `) {
 		line = line[:len(line)-1]
@@ -26,7 +26,6 @@ func parseIgnore(line string) (ignorePattern, bool) {
 	if line == "" || line[0] == '#' {
 		return ignorePattern{}, false
 	}
-	var p ignorePattern
 	line, p.include = strings.CutPrefix(line, "!")
 	line, p.folders = strings.CutSuffix(line, "/")
 	if line == "" {
@@ -42,7 +41,8 @@ func parseIgnore(line string) (ignorePattern, bool) {
 	return p, true
 }
 
-// match reports whether the pattern matches a path below its folder.
+// match reports whether the pattern matches file, a path below the folder of its .gitignore.
+// folder says whether file is a folder.
 func (p ignorePattern) match(file string, folder bool) bool {
 	if p.folders && !folder {
 		return false
@@ -60,9 +60,9 @@ type ignores struct {
 	patterns []ignorePattern
 }
 
-// readIgnores reads the .gitignore file of a folder. At the root of a repository it drops
-// the patterns of the folders above, because Git does not look outside, and reads
-// .git/info/exclude.
+// readIgnores returns the patterns in the .gitignore file of a folder, in front of above, the
+// patterns of the folders above it. At the root of a repository it replaces above by the
+// patterns in .git/info/exclude, because Git does not look outside.
 func readIgnores(above *ignores, folder string) *ignores {
 	if isRepository(folder) {
 		above = readPatterns(nil, folder, ".git/info/exclude")
@@ -70,6 +70,7 @@ func readIgnores(above *ignores, folder string) *ignores {
 	return readPatterns(above, folder, ".gitignore")
 }
 
+// isRepository reports whether folder is the root of a Git repository.
 func isRepository(folder string) bool {
 	_, err := os.Lstat(filepath.Join(folder, ".git"))
 	return err == nil
@@ -78,8 +79,8 @@ func isRepository(folder string) bool {
 // maxIgnoreFile is the size of the largest file of patterns that Git reads.
 const maxIgnoreFile = 100 << 20
 
-// readPatterns reads a file of patterns for the files below a folder. It ignores a file
-// that it cannot read.
+// readPatterns returns the patterns in the file name of a folder, in front of above. It returns
+// above if it cannot read the file.
 func readPatterns(above *ignores, folder, name string) *ignores {
 	name = filepath.Join(folder, filepath.FromSlash(name))
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || info.Size() > maxIgnoreFile {
@@ -98,8 +99,8 @@ func readPatterns(above *ignores, folder, name string) *ignores {
 	return in
 }
 
-// ignoresAbove reads the .gitignore files of the folders above, up to the root of the
-// repository.
+// ignoresAbove returns the patterns that the folders above folder have for it, from the root of
+// the repository on. It returns nil outside a repository.
 func ignoresAbove(folder string) *ignores {
 	var up []string
 	for at := folder; !isRepository(at); at = filepath.Dir(at) {
@@ -115,8 +116,9 @@ func ignoresAbove(folder string) *ignores {
 	return in
 }
 
-// ignored reports whether a file, by its full path, is ignored. The last matching pattern
-// of the lowest folder decides, as in Git.
+// ignored reports whether the file or folder with the absolute path full is ignored. folder
+// says whether it is a folder. The last matching pattern of the lowest folder decides, as in
+// Git. A nil in ignores no file.
 func (in *ignores) ignored(full string, folder bool) bool {
 	for ; in != nil; in = in.above {
 		below, err := filepath.Rel(in.folder, full)

@@ -52,7 +52,8 @@ func (r Reader[T]) All(each func(do func(name string, err error) error) error) i
 	}
 }
 
-// valuesOf yields the values of a file.
+// valuesOf yields the values of the file of t. It reads a file that is read alone, and
+// otherwise waits for the values.
 func (r Reader[T]) valuesOf(t turn[T]) iter.Seq[T] {
 	if t.values == nil {
 		return r.Read(t.name, nil, true)
@@ -66,8 +67,9 @@ func (r Reader[T]) valuesOf(t turn[T]) iter.Seq[T] {
 	}
 }
 
-// begin calls each in a goroutine, and reads the files that it finds, until ctx is done. The
-// channel has the files in the order of each. all waits for the goroutines.
+// begin calls each in a goroutine, and reads the files that it finds in others, until ctx is
+// done. The result yields the files in the order of each, and is closed at the end. all counts
+// the goroutines.
 func (r Reader[T]) begin(ctx context.Context, each func(func(string, error) error) error, all *sync.WaitGroup) <-chan turn[T] {
 	order, reading := make(chan turn[T], 4*r.Workers), make(chan struct{}, r.Workers)
 	all.Go(func() {
@@ -99,7 +101,8 @@ func (r Reader[T]) begin(ctx context.Context, each func(func(string, error) erro
 	return order
 }
 
-// send sends a value, unless ctx is done before.
+// send sends value to a channel and returns nil. If ctx is done first, it returns the error of
+// ctx.
 func send[T any](ctx context.Context, to chan<- T, value T) error {
 	select {
 	case to <- value:

@@ -37,12 +37,14 @@ func (w Walker) Files(root string, do func(name string, err error) error) error 
 	if !w.All {
 		above = ignoresAbove(full)
 	}
-	return w.folder(root, full, "", above, do)
+	return w.walkFolder(root, full, "", above, do)
 }
 
-// folder walks a folder. full is its full path, below its path below the root. It leaves out .git,
-// ignored files and files that Filter excludes. An error of do ends the walk.
-func (w Walker) folder(name, full, below string, above *ignores, do func(string, error) error) error {
+// walkFolder calls do for the files below the folder name. full is the absolute path of the
+// folder, and below is its path below the root. above has the patterns of the folders above it.
+// walkFolder leaves out .git, ignored files and files that Filter excludes. It returns the first
+// error of do.
+func (w Walker) walkFolder(name, full, below string, above *ignores, do func(string, error) error) error {
 	entries, err := os.ReadDir(name)
 	if err != nil {
 		return do(name, err)
@@ -59,7 +61,7 @@ func (w Walker) folder(name, full, below string, above *ignores, do func(string,
 		}
 		switch {
 		case e.IsDir():
-			err = w.folder(path, fullPath, belowPath, in, do)
+			err = w.walkFolder(path, fullPath, belowPath, in, do)
 		case e.Type()&fs.ModeType == 0, w.Links && isLinkToFile(path, e):
 			err = do(path, nil)
 		}
@@ -70,7 +72,7 @@ func (w Walker) folder(name, full, below string, above *ignores, do func(string,
 	return nil
 }
 
-// isLinkToFile reports whether an entry is a symbolic link to a regular file.
+// isLinkToFile reports whether e, the entry of path, is a symbolic link to a regular file.
 func isLinkToFile(path string, e fs.DirEntry) bool {
 	if e.Type()&fs.ModeSymlink == 0 {
 		return false

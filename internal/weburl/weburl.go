@@ -17,9 +17,10 @@ import (
 	"locus/url/whatwg"
 )
 
-// Parse reads an absolute URL that a program has received or stored. It does not change a text that is a URL by
-// RFC 3986, and reads any other http or https URL as browsers do. It escapes bytes that are not UTF-8, because the URL
-// Standard reads characters and would replace such bytes by U+FFFD. The error is the error of [url.Parse].
+// Parse parses an absolute URL that a program has received or stored. A text that is a URL by RFC 3986 becomes that
+// URL, unchanged. Any other http or https URL is read as browsers read it. Parse escapes bytes that are not UTF-8,
+// because the URL Standard reads characters and would replace such bytes by U+FFFD. The error is the error of
+// [url.Parse].
 func Parse(text string) (url.URL, error) {
 	u, err := url.Parse(text)
 	if err == nil {
@@ -31,14 +32,16 @@ func Parse(text string) (url.URL, error) {
 	return url.URL{}, err
 }
 
-// Resolve reads ref, which may be relative, as a browser reads it in a page at base. ok is false if browsers cannot
-// read ref, or if it leads to another scheme than http and https. Like Parse, it escapes bytes that are not UTF-8.
+// Resolve returns the URL to which a browser resolves ref, which may be relative, in a page at base. ok is false if
+// browsers cannot read ref, or if it leads to another scheme than http and https. Like Parse, it escapes bytes that
+// are not UTF-8.
 func Resolve(base url.URL, ref string) (u url.URL, ok bool) {
 	return Page{Base: base.String()}.Resolve(escapeForeign(ref))
 }
 
-// Link reads the absolute URL of a link in a document or a menu, which its author wrote for browsers. It is [Resolve]
-// for http and https, and [url.Parse] for any other text.
+// Link returns the absolute URL of a link in a document or a menu, which its author wrote for browsers. It is
+// [Resolve] without a base for http and https, and [url.Parse], without white space around the text, for any other
+// text.
 func Link(text string) (url.URL, error) {
 	if u, ok := Resolve(url.URL{}, text); ok {
 		return u, nil
@@ -78,8 +81,8 @@ func (p Page) Resolve(ref string) (u url.URL, ok bool) {
 	return plain(u), true
 }
 
-// Strict returns the text of a URL as a URL of RFC 3986, for programs and files that know no other. It escapes each
-// byte that RFC 3986 does not allow where it stands. It changes nothing else.
+// Strict returns text, a URL as browsers read it, as a URL of RFC 3986, for programs and files that know no other. It
+// percent-escapes each byte that RFC 3986 does not allow where it stands, and changes nothing else.
 func Strict(text string) string {
 	if _, err := url.Parse(text); err == nil {
 		return text
@@ -96,8 +99,8 @@ func Strict(text string) string {
 	return parts.String()
 }
 
-// escape escapes the bytes of text that RFC 3986 does not allow in a part. It keeps escapes, and also escapes a "%"
-// that starts none.
+// escape returns text with escapes for the bytes that RFC 3986 does not allow in part n. It keeps escapes, and also
+// escapes a "%" that begins none.
 func escape(text string, n url.PartName) string {
 	allowed := url.RFC3986.Allowed(n)
 	var b strings.Builder
@@ -113,7 +116,7 @@ func escape(text string, n url.PartName) string {
 	return b.String()
 }
 
-// escapeForeign escapes the bytes of text that are not UTF-8.
+// escapeForeign returns text with escapes for the bytes that are not UTF-8.
 func escapeForeign(text string) string {
 	if utf8.ValidString(text) {
 		return text
@@ -140,8 +143,8 @@ func plain(u url.URL) url.URL {
 	return u
 }
 
-// mayBeWeb reports whether an absolute URL may have the scheme http or https. It is quick, because most links of a
-// folder are relative to a file.
+// mayBeWeb returns false if an absolute URL surely has another scheme than http and https. It is quick, because most
+// links of a folder are relative to a file.
 func mayBeWeb(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c > ' ' {

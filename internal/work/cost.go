@@ -22,15 +22,16 @@ func costOf(f func()) cost {
 	return cost{blocks(), memory}
 }
 
-// exceeds reports whether c is too much for a text that is four times as long as the text with the
-// cost short.
+// exceeds reports whether c, the cost of a text that is four times as long, is much more than four
+// times short, the cost of the short text.
 func (c cost) exceeds(short cost) bool {
 	const floor = 2000 // blocks
 	return float64(c.blocks) > growth.Limit*float64(max(short.blocks, floor)) || c.memory.Exceeds(short.memory)
 }
 
-// blocks returns the sum of all counters. It reads them from a counter data file with
-// one segment, whose format internal/coverage of the standard library describes.
+// blocks returns how many blocks of code were run since the counters were cleared. It reads the
+// counters from a counter data file with one segment, whose format internal/coverage of the standard
+// library describes.
 func blocks() (n uint64) {
 	var file bytes.Buffer
 	must(coverage.WriteCounters(&file))

@@ -58,18 +58,18 @@ func imapClient(d proto.Dial) access.Engine {
 	return mail.Client{Sources: []mail.Source{mail.IMAP{Dial: d, Host: "h", User: "ada", Password: "sesame", Security: access.NeverTLS}}}
 }
 
-// reply returns a function that opens u from a server whose only connection sends the text.
+// reply returns a function that opens u with an engine whose only connection yields text as the data of the server.
 func reply(u string, engine func(proto.Dial) access.Engine) func(text string) {
 	return func(text string) { open(engine(replay(text, "")), u) }
 }
 
-// data returns a function that opens u from a server whose first connection sends control, and whose others send
-// the text.
+// data returns a function that opens u with an engine whose first connection yields control, the dialogue of a
+// control connection, and whose other connections yield text.
 func data(u, control string, engine func(proto.Dial) access.Engine) func(text string) {
 	return func(text string) { open(engine(replay(control, text)), u) }
 }
 
-// open reads all entries, or else all bytes, of a resource.
+// open opens the URL text and reads all entries or, without a list, all bytes. It ignores errors.
 func open(e access.Engine, text string) {
 	r, err := e.Do(context.Background(), &access.Request{URL: url.MustParse(text)})
 	if err != nil {
@@ -87,8 +87,8 @@ func open(e access.Engine, text string) {
 	}
 }
 
-// replay returns a dialler without a network. The first connection yields first and ends, and each later connection
-// yields later and ends.
+// replay returns a dial function without a network. The first connection yields first and ends, and each later
+// connection yields later and ends.
 func replay(first, later string) proto.Dial {
 	var dialed atomic.Bool
 	return func(context.Context, string, string) (net.Conn, error) {

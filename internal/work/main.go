@@ -101,7 +101,7 @@ func (r reader) allPieces(depth int) iter.Seq[string] {
 	}
 }
 
-// pieces yields every sequence of up to depth tokens.
+// pieces yields every sequence of 1 to depth tokens.
 func pieces(tokens []string, depth int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, t := range tokens {

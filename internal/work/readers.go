@@ -129,7 +129,7 @@ func readView(text string) {
 // find is how extract looks for URLs.
 var find = extract.Options{Bare: true, Mail: true, Base: url.MustParse("http://base.example/dir/page"), MaxLength: 1 << 20}
 
-// textReader returns the reader of running text.
+// textReader returns the reader that finds URLs in running text.
 func textReader() []reader {
 	scanner := extract.NewScanner(nil, find)
 	return []reader{{name: "text", tokens: textTokens, depth: 2, pieces: textPieces, read: func(text string) {
@@ -166,7 +166,7 @@ func documentReaders() (all []reader) {
 	return all
 }
 
-// readDocument finds all URLs of a document.
+// readDocument finds all URLs of a document, and ignores errors.
 func readDocument(mode document.Mode, text string, options document.Options) {
 	for range mode.All(strings.NewReader(text), options) { //nolint:errcheck // a match that is too long does not matter
 	}

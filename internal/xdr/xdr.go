@@ -36,26 +36,26 @@ func (w *Writer) Bool(v bool) {
 	w.Uint32(0)
 }
 
-// Fixed appends bytes without their number.
+// Fixed appends bytes without their number, and pads them to a multiple of four.
 func (w *Writer) Fixed(p []byte) {
 	w.Buf = append(w.Buf, p...)
 	w.Pad(len(p))
 }
 
-// Opaque appends bytes with their number.
+// Opaque appends the number of bytes in p, then the bytes, padded to a multiple of four.
 func (w *Writer) Opaque(p []byte) {
 	w.Uint32(uint32(len(p))) //nolint:gosec // callers have less than 4 GiB
 	w.Fixed(p)
 }
 
-// String appends text.
+// String appends text in the form of Opaque.
 func (w *Writer) String(s string) {
 	w.Uint32(uint32(len(s))) //nolint:gosec // callers have less than 4 GiB
 	w.Buf = append(w.Buf, s...)
 	w.Pad(len(s))
 }
 
-// Pad appends the zeros that follow n bytes, up to a multiple of four.
+// Pad appends the zeros that pad n bytes to a multiple of four.
 func (w *Writer) Pad(n int) {
 	for ; n%4 != 0; n++ {
 		w.Buf = append(w.Buf, 0)
@@ -71,20 +71,23 @@ type Reader struct {
 // NewReader returns a Reader of data. The values that it returns share memory with data.
 func NewReader(data []byte) *Reader { return &Reader{data: data} }
 
-// Err returns the first error: [ErrShort], [ErrLong] or [ErrValue].
+// Err returns the first error, which is nil, [ErrShort], [ErrLong], [ErrValue] or an error that
+// Fail got.
 func (r *Reader) Err() error { return r.err }
 
-// Left returns the number of bytes that are left.
+// Left returns the number of bytes that have not been read. It is 0 after an error.
 func (r *Reader) Left() int { return len(r.data) }
 
-// Fail makes err the error of the Reader, unless it already has one.
+// Fail makes err the error of the Reader, unless the Reader already has one. Later reads return
+// zeros.
 func (r *Reader) Fail(err error) {
 	if r.err == nil {
 		r.err, r.data = err, nil
 	}
 }
 
-// take returns the next n bytes, or nil after an error.
+// take returns the next n bytes. If fewer are left, the Reader fails with ErrShort, and take
+// returns nil.
 func (r *Reader) take(n int) []byte {
 	if n > len(r.data) {
 		r.Fail(ErrShort)
@@ -113,7 +116,7 @@ func (r *Reader) Uint64() uint64 {
 	return binary.BigEndian.Uint64(p)
 }
 
-// Bool reads a bool.
+// Bool reads a bool. A value other than 0 and 1 is ErrValue.
 func (r *Reader) Bool() bool {
 	v := r.Uint32()
 	if v > 1 {
@@ -122,7 +125,7 @@ func (r *Reader) Bool() bool {
 	return v == 1
 }
 
-// Fixed reads n bytes, and the padding up to a multiple of four.
+// Fixed reads n bytes, and the padding up to a multiple of four. It returns nil after an error.
 func (r *Reader) Fixed(n int) []byte {
 	p := r.take(n)
 	r.take((4 - n%4) % 4)
@@ -132,7 +135,8 @@ func (r *Reader) Fixed(n int) []byte {
 	return p
 }
 
-// Opaque reads a length and that many bytes. A length of more than most is [ErrLong].
+// Opaque reads a length and as many bytes. A length of more than most is [ErrLong]. It returns
+// nil after an error.
 func (r *Reader) Opaque(most int) []byte {
 	n := r.Uint32()
 	if uint64(n) > uint64(max(most, 0)) {
@@ -142,7 +146,7 @@ func (r *Reader) Opaque(most int) []byte {
 	return r.Fixed(int(n))
 }
 
-// String reads text of at most most bytes.
+// String reads text of at most most bytes. It returns "" after an error.
 func (r *Reader) String(most int) string { return string(r.Opaque(most)) }
 
 const (
@@ -150,17 +154,18 @@ const (
 	mostFragments = 4096 // of a record
 )
 
-// Frame returns a record with one fragment. The first four bytes of message are
-// replaced by its header.
+// Frame makes message, in place, a record with one fragment, and returns it. The first four
+// bytes of message are replaced by the header of the fragment.
 func Frame(message []byte) []byte {
 	binary.BigEndian.PutUint32(message, lastFragment|uint32(len(message)-4)) //nolint:gosec // callers have less than 2 GiB
 	return message
 }
 
 // ReadRecord reads a record of at most most bytes into buf, which it may replace by a larger
-// one. It allocates at most twice as much as has arrived, because a header can claim any
-// length. The error is io.EOF only if the connection ends before the first byte, [ErrLong] if
-// the record is too long, and io.ErrUnexpectedEOF if it ends early.
+// slice, and returns its bytes without headers. It allocates at most twice as much as has
+// arrived, because a header can claim any length. The error is io.EOF only if the connection
+// ends before the first byte. It wraps [ErrLong] if the record is too long, and is
+// io.ErrUnexpectedEOF if the record ends early.
 func ReadRecord(r io.Reader, buf []byte, most int) ([]byte, error) {
 	buf = buf[:0]
 	for n := range mostFragments {
@@ -190,7 +195,8 @@ func ReadRecord(r io.Reader, buf []byte, most int) ([]byte, error) {
 // step is the number of bytes that are allocated before they arrive.
 const step = 64 << 10
 
-// readMore appends size bytes of r to buf.
+// readMore appends size bytes of r to buf and returns the extended slice. The error is
+// io.ErrUnexpectedEOF if r has fewer.
 func readMore(r io.Reader, buf []byte, size int) ([]byte, error) {
 	for size > 0 {
 		if free := cap(buf) - len(buf); free == 0 {

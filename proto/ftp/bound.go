@@ -94,17 +94,17 @@ func isTooMany(err error) bool {
 	return ok && refused.Reply.Code == 421 && !errors.Is(err, ErrTLSRequired)
 }
 
-// bind returns the connection c for the operation. From then on, reads and writes of c end when the context of the
-// operation is done.
+// bind returns c as the connection of the operation. bind, the Bind or BindAgain of its wire.Conn, ties the connection
+// to the context of the operation: when the context is done, reads and writes of c end.
 func (o *operation) bind(c *controlConn, bind func(context.Context)) *boundConn {
 	c.replyCount = 0
 	bind(o.ctx)
 	return &boundConn{operation: o, controlConn: c}
 }
 
-// connect dials the server and logs in. For ftps URLs it starts TLS before the greeting. The TLS
-// sessions of data connections resume the TLS session of the control connection, and do not replace
-// it.
+// connect dials the server and logs in. For ftps URLs it starts TLS before the greeting. The TLS sessions of data
+// connections resume the TLS session of the control connection, and do not replace it. If the login fails, connect
+// closes the connection.
 func (o *operation) connect(id identity) (*boundConn, error) {
 	d := wire.Dialer{Dial: o.client.Dial, TLS: o.controlTLS(), Security: o.client.Security, Idle: o.client.Idle}
 	dial := d.DialTCP
@@ -140,7 +140,7 @@ func keepAlive(conn *wire.Conn) {
 	}
 }
 
-// cause returns the cause of the context if the context is done, else err.
+// cause returns the cause of the context if the context is done, and otherwise err, which may be nil.
 func (o *operation) cause(err error) error {
 	return cmp.Or(context.Cause(o.ctx), err)
 }
@@ -159,7 +159,8 @@ func (b *boundConn) release() {
 	}
 }
 
-// drop closes the connection without QUIT.
+// drop closes the connection without QUIT, and tells the pool that it is gone. Only the first call of release or drop
+// has an effect.
 func (b *boundConn) drop() {
 	if b.released.Swap(true) {
 		return
@@ -183,7 +184,8 @@ func (b *boundConn) finish(err error) {
 	b.release()
 }
 
-// quitIfRefused closes the connection with QUIT if err is a refusal by the server. The caller calls drop then.
+// quitIfRefused sends QUIT and closes the connection if err is a refusal by the server. Otherwise it does nothing. The
+// caller calls drop afterwards.
 func (b *boundConn) quitIfRefused(err error) {
 	if _, refused := errors.AsType[*engine.Refusal](err); refused {
 		b.quit()
@@ -222,13 +224,13 @@ func (b *boundConn) resetDir() bool {
 	return true
 }
 
-// isPrefix reports whether the list of starts with dirs.
-func isPrefix(dirs, of []string) bool {
-	return len(dirs) <= len(of) && slices.Equal(dirs, of[:len(dirs)])
+// isPrefix reports whether dirs starts with the elements of prefix.
+func isPrefix(prefix, dirs []string) bool {
+	return len(prefix) <= len(dirs) && slices.Equal(prefix, dirs[:len(prefix)])
 }
 
-// changeDir changes to each directory of the URL in turn (RFC 1738 §3.2.2). It skips the
-// directories that the connection has already entered.
+// changeDir changes to each directory of the URL in turn (RFC 1738 §3.2.2). It skips the directories that the
+// connection has already entered. After a refusal the connection is broken, because its directory is then unknown.
 func (b *boundConn) changeDir() error {
 	dirs := b.sent.Dirs
 	if len(dirs) == len(b.dirs) {
@@ -250,8 +252,8 @@ func (b *boundConn) changeDir() error {
 	return nil
 }
 
-// askHome asks for the name of the login directory before the first CWD. It does so only if several
-// requests share the login, because RFC 1738 §3.2.2 has no PWD.
+// askHome asks for the name of the login directory before the first CWD, and sets home to it. It does so only if
+// several requests share the login, because RFC 1738 §3.2.2 has no PWD.
 func (b *boundConn) askHome() error {
 	if b.homeAsked || len(b.dirs) > 0 || !b.reused && !b.otherDirs {
 		return nil

@@ -135,7 +135,7 @@ func (c *controlConn) read() (access.Reply, error) {
 	return r, nil
 }
 
-// do sends a command and returns the first reply, whatever its code.
+// do sends a command and returns its first reply. A negative reply is not an error, except a 421.
 func (c *controlConn) do(command string) (access.Reply, error) {
 	if err := c.send(command); err != nil {
 		return access.Reply{}, err
@@ -190,7 +190,7 @@ func commandsOf(queries []query) []string {
 	return commands
 }
 
-// doExpect sends a command and returns an error unless the first digit of the reply code is want.
+// doExpect sends a command and reads its first reply. It returns an error unless the code starts with want.
 func (c *controlConn) doExpect(want int, command string) error {
 	r, err := c.do(command)
 	if err != nil {
@@ -199,7 +199,7 @@ func (c *controlConn) doExpect(want int, command string) error {
 	return c.expect(r, want)
 }
 
-// expect returns an error unless the first digit of the reply code is want.
+// expect returns nil if the code of r starts with want, and otherwise r as a refusal.
 func (c *controlConn) expect(r access.Reply, want int) error {
 	if !reply.Is(r, want) {
 		return c.refusal(r)
@@ -207,7 +207,8 @@ func (c *controlConn) expect(r access.Reply, want int) error {
 	return nil
 }
 
-// refusal returns the error of a negative reply.
+// refusal returns the error for the negative reply r. It wraps the meaning that the code, the text and the step of the
+// login give the reply.
 func (c *controlConn) refusal(r access.Reply) *engine.Refusal {
 	means := replyError(r)
 	if !c.isReady && r.Code == 550 && (means == nil || errors.Is(means, fs.ErrNotExist)) { // no file was named yet
@@ -223,7 +224,7 @@ func (c *controlConn) refusal(r access.Reply) *engine.Refusal {
 	return refused
 }
 
-// refusedStep returns the error of a login whose last step the server has refused. It wraps kind.
+// refusedStep returns an error that wraps kind and says which command of the login the server has refused.
 func (c *controlConn) refusedStep(kind error) error {
 	if c.step == "" {
 		return engine.Reason("the server refuses the connection", kind)
@@ -251,7 +252,7 @@ func (c *controlConn) readFinal() (access.Reply, error) {
 	return access.Reply{}, fmt.Errorf("%w: no final reply after %d preliminary ones", access.ErrProtocol, maxPreliminary)
 }
 
-// typeQuery returns a query that sets the type.
+// typeQuery returns a query that sends TYPE with the argument, and sets currentType.
 func (c *controlConn) typeQuery(argument string) query {
 	return query{"TYPE " + argument, func(r access.Reply) error {
 		if err := c.expect(r, 2); err != nil {
@@ -270,8 +271,8 @@ func (c *controlConn) setType(argument string) error {
 	return c.ask(c.typeQuery(argument))
 }
 
-// hasFeature reports whether the reply to FEAT (RFC 2389 §3.2) lists a feature. It sends FEAT once.
-// If the server refuses FEAT, it has no features.
+// hasFeature reports whether the reply to FEAT (RFC 2389 §3.2) lists a feature. name is in upper case. It sends FEAT
+// once for each connection. If the server refuses FEAT, it has no features.
 func (c *controlConn) hasFeature(name string) (bool, error) {
 	if c.features == nil {
 		r, err := c.do("FEAT")

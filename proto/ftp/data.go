@@ -17,7 +17,8 @@ import (
 )
 
 // transfer sends a transfer command that starts at offset. It returns the data connection and the
-// first reply. If the first reply is 2yz, no other reply follows. In passive mode transfer connects
+// first reply. The caller closes data, unless there is an error. If the first reply is 2yz, no other
+// reply follows. In passive mode transfer connects
 // before the command; in active mode the server connects after it. In passive mode TLS starts on the data connection
 // while the reply is awaited.
 //
@@ -203,9 +204,8 @@ func (b *boundConn) askPort() (uint16, error) {
 	return b.checkPort(r, parsePASV(r.Text))
 }
 
-// checkPort returns port, the port in r. It returns an error if the port is below 1024, because
-// such ports belong to other services. It also returns an error for 0, which stands for a reply
-// without a port.
+// checkPort returns port, which a caller has parsed from r. The error is errNoPort if port is below 1024, because such
+// ports belong to other services, or because r has no port and port is 0.
 func (b *boundConn) checkPort(r access.Reply, port uint16) (uint16, error) {
 	if port < 1024 {
 		return 0, b.replies.Refused(r, errNoPort)
@@ -222,8 +222,8 @@ func (b *boundConn) dataHost() string {
 	return b.view.Host.Name
 }
 
-// addrPort returns the IP address and port of addr. It returns false if addr is nil or has no IP address.
-func addrPort(addr net.Addr) (netip.AddrPort, bool) {
+// addrPort returns the IP address and port of addr. ok is false if addr is nil or has no IP address.
+func addrPort(addr net.Addr) (a netip.AddrPort, ok bool) {
 	if addr == nil {
 		return netip.AddrPort{}, false
 	}
@@ -270,8 +270,8 @@ func parsePASV(text string) uint16 {
 	return uint16(high<<8 | low)
 }
 
-// listenActive listens for data at the local address of the control connection. It sends its
-// address to the server with EPRT (RFC 2428 §2), or with PORT if the server refuses EPRT.
+// listenActive listens for data at the local address of the control connection. It sends its address to the server with
+// EPRT (RFC 2428 §2), or with PORT if the server refuses EPRT. The caller closes the listener.
 func (b *boundConn) listenActive() (net.Listener, error) {
 	local, ok := addrPort(b.conn.LocalAddr())
 	if !ok {
@@ -308,8 +308,8 @@ func (b *boundConn) sendAddress(to net.Addr) error {
 	return b.doExpect(2, fmt.Sprintf("PORT %d,%d,%d,%d,%d,%d", ip4[0], ip4[1], ip4[2], ip4[3], at.Port()>>8, at.Port()&255))
 }
 
-// accept waits for the server to connect, for as long as the idle limit. It closes connections from
-// other hosts and goes on waiting.
+// accept waits until the server connects to l, but at most for the idle limit. It closes connections from other hosts
+// and goes on waiting.
 func (b *boundConn) accept(l net.Listener) (*wire.Conn, error) {
 	limit := b.dataDialer.IdleLimit()
 	ctx, cancel := context.WithTimeout(b.ctx, limit)

@@ -46,7 +46,7 @@ func replyError(r access.Reply) error {
 }
 
 // error550 returns the meaning of a 550 ("not found, no access"). The code is ambiguous, so the
-// text decides. It returns nil for a text with no meaning, or with two: see explain.
+// text decides. It returns nil if the text tells no meaning, or several: see explain.
 func error550(r access.Reply) (means error) {
 	for _, said := range []struct {
 		means error

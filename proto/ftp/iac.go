@@ -25,12 +25,11 @@ const (
 	iacPlain           // like any other byte
 )
 
-// learnIAC finds out how the server reads the byte 255. It asks only if a command has that byte,
-// and the greeting did not reveal it.
+// learnIAC finds out how the server reads the byte 255, and sets iac. It does so only if a command has that byte, and
+// the greeting did not reveal it.
 //
-// QUIRK: servers with the feature UTF8 (RFC 2640) read commands byte by byte (pure-ftpd 1.0.50,
-// pyftpdlib 1.5.7). Servers without it read commands as Telnet does (inetutils-ftpd 2.4). For the
-// exceptions see detectServer.
+// QUIRK: servers with the feature UTF8 (RFC 2640) read commands byte by byte (pure-ftpd 1.0.50, pyftpdlib 1.5.7).
+// Servers without it read commands as Telnet does (inetutils-ftpd 2.4). For the exceptions see detectServer.
 func (c *controlConn) learnIAC(commands ...string) error {
 	if c.iac != iacUnknown || !strings.Contains(strings.Join(commands, ""), iac) {
 		return nil
@@ -85,7 +84,7 @@ const (
 	alwaysChecked = hasIAC | startsWithSpace
 )
 
-// quirksOf returns the features that name has.
+// quirksOf returns the features of name that servers are known to change.
 func quirksOf(name string) (q nameQuirks) {
 	for _, quirk := range []struct {
 		has  bool
@@ -118,8 +117,9 @@ func (b *boundConn) isListed(name string) (bool, error) {
 	return found != "", err
 }
 
-// findName returns the last line that match accepts in the listing of the current directory by NLST
-// or LIST; "" if it accepts none.
+// findName lists the current directory with verb, which is NLST or LIST, and returns the last line that match accepts;
+// "" if match accepts no line. A refusal counts as an empty list, unless it wraps fs.ErrPermission or
+// errors.ErrUnsupported.
 func (b *boundConn) findName(verb string, match func(name string) bool) (string, error) {
 	data, first, err := b.transfer(verb, 0)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {

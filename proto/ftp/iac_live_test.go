@@ -58,7 +58,7 @@ func TestLiveIAC(t *testing.T) {
 			for _, name := range []string{"l%FFx", "l%FF%FFx", "l%FF%F4%FE%FF"} {
 				decoded, err := url.Unescape(name)
 				if err != nil {
-					t.Fatal(err)
+					t.Fatalf("Unescape(%q): %v", name, err)
 				}
 				want := before
 				if server.keeps {

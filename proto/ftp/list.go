@@ -98,7 +98,7 @@ func (c *controlConn) listCommand() string {
 	return "LIST"
 }
 
-// openListing sends a command that lists a directory. parse parses the lines of the listing.
+// openListing sends a command that lists a directory, and returns the Resource of the listing. parse parses its lines.
 func (b *boundConn) openListing(command string, parse parser) (*access.Resource, error) {
 	l, err := b.list(command, parse)
 	if err != nil {
@@ -107,8 +107,8 @@ func (b *boundConn) openListing(command string, parse parser) (*access.Resource,
 	return &access.Resource{Entry: access.Entry{URL: b.req.URL, Size: -1}, Body: l, List: l}, nil
 }
 
-// list sends a listing command. It sets type A (RFC 959 §5.3.2) if the type was changed; a new
-// connection already has type A.
+// list sends a listing command and returns the listing, whose lines parse parses. It sets type A (RFC 959 §5.3.2) if
+// the type was changed; a new connection already has type A.
 func (b *boundConn) list(command string, parse parser) (*listing, error) {
 	if b.currentType != "" {
 		if err := b.setType("A"); err != nil {
@@ -149,8 +149,8 @@ func (b *boundConn) emptyStream() *stream {
 	return &stream{boundConn: b, data: b.dataDialer.Wrap(b.dataContext(), data), wantSize: -1, hasFinalReply: true}
 }
 
-// listedDir returns the listed directory as the view from which the URLs of the entries are made.
-// It has no password.
+// listedDir returns the parts of the URL of the listed directory, without the password. The URLs of the entries are
+// made from it.
 func (b *boundConn) listedDir() scheme.FTP {
 	here := b.view
 	here.Password = url.Part{}
@@ -162,8 +162,8 @@ func (b *boundConn) listedDir() scheme.FTP {
 	return here
 }
 
-// Next returns the next entry. It skips ".", ".." and lines without an entry. If it had to skip a line that is too
-// long, the last entry says so.
+// Next returns the next entry, and io.EOF after the last. It skips ".", ".." and lines without an entry. If it had to
+// skip a line that is too long, the last entry says so.
 func (l *listing) Next() (access.Entry, error) {
 	if l.mayPad {
 		l.mayPad = false
@@ -188,7 +188,7 @@ func (l *listing) Next() (access.Entry, error) {
 	}
 }
 
-// nextHeld returns the next row, first of the held rows.
+// nextHeld returns the next row: the first held row, or the next row of the listing if no row is held.
 func (l *listing) nextHeld() (row, error) {
 	if len(l.held) > 0 {
 		r := l.held[0]
@@ -233,9 +233,10 @@ func (l *listing) findPadding() {
 	}
 }
 
+// leadingBlanks returns the number of spaces at the start of name.
 func leadingBlanks(name string) int { return len(name) - len(strings.TrimLeft(name, " ")) }
 
-// nextRow reads the next line with an entry, and parses it. An entry may take two lines.
+// nextRow reads lines up to the next entry and parses it. An entry may take two lines.
 func (l *listing) nextRow() (row, error) {
 	for {
 		line, err := l.readLine()
@@ -259,7 +260,7 @@ func (l *listing) nextRow() (row, error) {
 	}
 }
 
-// complete sets ID, Sys, URL and Type of an entry that was parsed from a line.
+// complete returns e with its ID, Sys, URL and Type set. e was parsed from line.
 func (l *listing) complete(line string, e access.Entry) access.Entry {
 	e.ID, e.Sys = Line(line).unique(), Line(line)
 	here := l.dir
@@ -298,7 +299,7 @@ func (l *listing) skipLine() error {
 	return l.fail(fmt.Errorf("%w: a listing line of more than %d bytes", access.ErrTooLong, maxSkipped))
 }
 
-// now returns the time of Client.Now in UTC.
+// now returns the time of Client.Now, or the current time if Now is nil, in UTC.
 func (l *listing) now() time.Time {
 	if l.client.Now == nil {
 		return time.Now().UTC()

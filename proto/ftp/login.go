@@ -55,8 +55,8 @@ func (o *operation) userFromLogin(id *identity) error {
 	return errors.Join(wire.CheckArgument("user", c.User, ""), wire.CheckArgument("password", c.Password, ""))
 }
 
-// logIn reads the greeting and logs in (RFC 959 §5.4; RFC 1738 §3.2.1 for
-// user and password).
+// logIn reads the greeting, starts TLS if Client.Security asks for it, logs in (RFC 959 §5.4; RFC
+// 1738 §3.2.1 for user and password), and asks for TLS on data connections.
 func (b *boundConn) logIn() error {
 	b.replies.Secrets = []string{b.view.Password.Text, b.login.password.Text, b.client.Account}
 	greeting, err := b.readFinal()
@@ -142,7 +142,8 @@ func (b *boundConn) sendAccount() error {
 }
 
 // passwordFor returns the password to send. For an anonymous login it is the e-mail address. For
-// any other user it is the password of the URL, or else the answer to a prompt.
+// any other user it is the password of the URL, or else the answer to a prompt, which the
+// connection remembers.
 func (b *boundConn) passwordFor(user string) (string, error) {
 	if !b.view.User.Present {
 		return b.login.email, nil

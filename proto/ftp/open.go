@@ -15,7 +15,7 @@ import (
 	"locus/proto/internal/mediatype"
 )
 
-// open opens the file or the directory that the URL names.
+// open opens the file that the URL names, or lists the directory.
 func (b *boundConn) open() (*access.Resource, error) {
 	switch {
 	case b.view.Type == "d": // RFC 1738 §3.2.2
@@ -26,7 +26,7 @@ func (b *boundConn) open() (*access.Resource, error) {
 	return b.openFile()
 }
 
-// openFile opens a file for reading. It takes the expected size from the caller, from SIZE, or
+// openFile opens a file for reading. It takes the expected size from Request.Known, from SIZE, or
 // from the first reply of the transfer.
 func (b *boundConn) openFile() (*access.Resource, error) {
 	code := b.typeCode()
@@ -98,10 +98,10 @@ func (l *lfReader) Read(p []byte) (n int, err error) {
 // smallFile is the size up to which keep-alive is not worth its system call.
 const smallFile = 64 << 10
 
-// askAttributes sets the type, and asks for size and time unless the caller knows them. It also
-// asks for a data port if the server accepts several commands at once. If the port is known, and no
-// condition depends on the answers, the queries are not sent yet: sendTransfer sends them together
-// with RETR.
+// askAttributes sets the type for the type code, and the size and the time of r, for which it asks
+// the server unless the caller knows them. It also asks for a data port if the server accepts
+// several commands at once. If the port is known, and no condition depends on the answers, the
+// queries are not sent yet: sendTransfer sends them together with RETR.
 //
 // QUIRK: vsftpd reports the size in its reply to RETR, so SIZE is left out.
 func (b *boundConn) askAttributes(r *access.Resource, code string) error {
@@ -176,18 +176,20 @@ func (b *boundConn) timeQuery(modTime *time.Time) query {
 	}}
 }
 
-// size returns the size of the file that the URL names; -1 if the server does not report it.
+// size asks for the size of the file that the URL names, in the current type; -1 if the server does
+// not report it.
 func (b *boundConn) size() (size int64, err error) {
 	return b.sizeOf(b.sent.Name)
 }
 
-// sizeOf returns the size of the file of that name; -1 if the server does not report it.
+// sizeOf asks for the size of the file of that name, in the current type; -1 if the server does not
+// report it.
 func (b *boundConn) sizeOf(name string) (size int64, err error) {
 	err = b.ask(b.sizeQuery(name, &size))
 	return size, err
 }
 
-// modTime returns the time of the file's last change; zero if the server does not report it.
+// modTime asks for the time of the file's last change; zero if the server does not report it.
 func (b *boundConn) modTime() (modTime time.Time, err error) {
 	err = b.ask(b.timeQuery(&modTime))
 	return modTime, err

@@ -65,7 +65,8 @@ func parseLine(line string, now time.Time) (access.Entry, verdict) {
 	return infoLine(line)
 }
 
-// infoLine returns an entry of kind Info whose title is the line. An empty line is not an entry.
+// infoLine returns an entry of kind Info whose title is the line. The verdict for an empty line is
+// noEntry.
 func infoLine(line string) (access.Entry, verdict) {
 	if strings.TrimSpace(line) == "" {
 		return access.Entry{}, noEntry
@@ -74,7 +75,7 @@ func infoLine(line string) (access.Entry, verdict) {
 }
 
 // parseFacts parses facts and a name (RFC 3659 §7.2). kind is the value of the fact "type" in lower
-// case.
+// case, or "". ok is false if the line has another form.
 //
 //	type=file;size=21;modify=20261121020208; hello.txt
 func parseFacts(line string) (found access.Entry, kind string, ok bool) {
@@ -101,7 +102,7 @@ func parseFacts(line string) (found access.Entry, kind string, ok bool) {
 	return found, kind, true
 }
 
-// factKind returns the kind for a value of the fact "type" in lower case.
+// factKind returns the kind for a value of the fact "type" in lower case; Unknown for other values.
 func factKind(kind string) access.Kind {
 	switch {
 	case kind == "file":
@@ -180,8 +181,8 @@ func parseWindows(line string, _ time.Time) (access.Entry, verdict) {
 	return found, isEntry
 }
 
-// windowsTime parses a date and a time of dir. It returns false if they are invalid.
-func windowsTime(date, clock string) (time.Time, bool) {
+// windowsTime parses a date and a time of the command dir, in UTC. ok is false if they are invalid.
+func windowsTime(date, clock string) (t time.Time, ok bool) {
 	for _, day := range []string{"01-02-06", "01-02-2006", "2006-01-02", "01/02/06", "01/02/2006"} {
 		for _, hour := range []string{"03:04PM", "15:04"} {
 			if t, err := time.Parse(day+" "+hour, date+" "+strings.ToUpper(clock)); err == nil {

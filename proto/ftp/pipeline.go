@@ -32,7 +32,7 @@ const maxSegment = 490
 // errOrder wraps access.ErrTemporary because a new attempt does not pipeline.
 var errOrder = sentinel.New("the replies of the server are not in the order of the commands", access.ErrTemporary)
 
-// fitsSegment reports whether commands fit in one segment.
+// fitsSegment reports whether commands, with their line ends, have at most maxSegment bytes.
 func fitsSegment(commands []string) bool {
 	size := 0
 	for _, command := range commands {
@@ -47,8 +47,8 @@ var positiveCodes = map[string][]int{
 	"RNFR": {350}, "SITE": {200, 250}, "TYPE": {200},
 }
 
-// answers reports whether a server may answer the query q with r.
-func answers(r access.Reply, q query) bool {
+// canAnswer reports whether r can be the reply to the query q, judged by its code and, for SIZE, its text.
+func canAnswer(r access.Reply, q query) bool {
 	verb, _, _ := strings.Cut(q.command, " ")
 	if verb == "SIZE" && r.Code == 213 {
 		return parseSize(strings.TrimSpace(r.Text)) >= 0 // not the reply to MFMT
@@ -65,13 +65,14 @@ func (c *controlConn) readQueued() error {
 	return c.readReplies(c.queued)
 }
 
-// readReplies reads and handles the replies to queries that were sent in one write. It returns errOrder at once. It
-// returns the first error of a handler after the last reply.
+// readReplies reads and handles the replies to queries that were sent in one write. If a reply is missing or cannot be
+// the reply to its query, readReplies returns at once. It returns the first error of a handler only after the last
+// reply.
 func (c *controlConn) readReplies(queries []query) error {
 	var failed error
 	for _, q := range queries {
 		r, err := c.read()
-		if err == nil && !answers(r, q) {
+		if err == nil && !canAnswer(r, q) {
 			err = c.outOfOrder(r)
 		}
 		if err != nil {
@@ -85,14 +86,14 @@ func (c *controlConn) readReplies(queries []query) error {
 	return failed
 }
 
-// outOfOrder returns errOrder for a reply, and marks the connection.
+// outOfOrder returns errOrder for the reply r. It marks the connection as broken and disordered.
 func (c *controlConn) outOfOrder(r access.Reply) error {
 	c.broken, c.disordered = true, true
 	return fmt.Errorf("%w: found code %d", errOrder, r.Code)
 }
 
-// checkOrder returns errOrder if a reply has arrived to which no command is left. It ignores 421, which a server may
-// send at any time.
+// checkOrder returns errOrder if a reply has arrived although all commands were answered. It ignores 421, which a
+// server may send at any time.
 func (c *controlConn) checkOrder() error {
 	if !c.pipelines || c.replies.R.Buffered() < len("421") {
 		return nil
@@ -105,16 +106,16 @@ func (c *controlConn) checkOrder() error {
 	return c.outOfOrder(access.Reply{Code: code})
 }
 
-// noteSilence marks the connection if err means that a reply is missing while commands are queued, because the server
-// may have lost a command.
+// noteSilence marks the connection as disordered if err means that a reply is missing while commands are queued,
+// because the server may have lost a command.
 func (c *controlConn) noteSilence(err error) {
 	if _, idle := errors.AsType[*wire.IdleError](err); idle && len(c.queued) > 0 {
 		c.disordered = true
 	}
 }
 
-// endsTransfer reports whether a server may end a transfer with this code. 500 to 504 and 450 are replies to other
-// commands (RFC 959 §5.4).
+// endsTransfer reports whether code can be the code of the reply that ends a transfer. 500 to 504 and 450 are replies
+// to other commands (RFC 959 §5.4).
 func endsTransfer(code int) bool {
 	return code == 226 || code == 250 || code > 400 && code != 450 && (code < 500 || code > 504)
 }

@@ -85,7 +85,7 @@ func (p *Pool) Close() error {
 	return nil
 }
 
-// shared returns the connections; nil if p is nil.
+// shared returns the pool that has the connections of p; nil if p is nil.
 func (p *Pool) shared() *pool.Pool[*controlConn] {
 	if p == nil {
 		return nil
@@ -93,7 +93,7 @@ func (p *Pool) shared() *pool.Pool[*controlConn] {
 	return &p.conns
 }
 
-// limits returns the limits of p; zero if p is nil.
+// limits returns the settings of p; zero if p is nil.
 func (p *Pool) limits() pool.Limits {
 	if p == nil {
 		return pool.Limits{}

@@ -358,7 +358,7 @@ func TestTypedPasswords(t *testing.T) {
 		}}
 		r, err := c.Do(t.Context(), req)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("access %d with the password %q: %v", i, password, err)
 		}
 		io.Copy(io.Discard, r.Body)
 		r.Body.Close()

@@ -84,7 +84,8 @@ var errLink = sentinel.New("it is a symbolic link to a directory, which the serv
 
 const endWithSlash = access.Advice(`to remove a directory, end the URL with "/"`)
 
-// exists reports whether the file or directory that the URL names exists. It asks with MDTM or CWD.
+// exists reports whether the file that the URL names exists, by MDTM. With isDir it reports whether
+// the directory exists, by CWD, and enters the directory.
 func (b *boundConn) exists(isDir bool) (bool, error) {
 	if isDir {
 		return b.enterDir()
@@ -103,7 +104,8 @@ func (b *boundConn) enterDir() (bool, error) {
 	return true, nil
 }
 
-// makeDir creates the directory that the URL names. The error is fs.ErrExist if it exists.
+// makeDir creates the directory that the URL names. The error is fs.ErrExist if it exists. If the
+// server has created it under another name, makeDir removes it, and the error is errOtherName.
 func (b *boundConn) makeDir() error {
 	if err := b.checkAlive(); err != nil {
 		return err

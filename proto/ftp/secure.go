@@ -18,7 +18,8 @@ var ErrTLSRequired = sentinel.New("the server requires TLS", fs.ErrPermission)
 var errClear = sentinel.New("the data would not be encrypted", errors.ErrUnsupported)
 
 // startTLS starts TLS on the control connection if Client.Security asks for it. OpportunisticTLS
-// asks for it only if the URL has a user.
+// asks for it only if the URL has a user. If the server refuses TLS, that is an error only with
+// RequireTLS.
 func (b *boundConn) startTLS() error {
 	security := b.client.Security
 	wants := security == access.RequireTLS || security == access.OpportunisticTLS && b.view.User.Present
@@ -104,11 +105,12 @@ func secureData(data *wire.Conn) error {
 // the TLS session of the control connection.
 type readOnlyCache struct{ tls.ClientSessionCache }
 
+// Put does nothing.
 func (readOnlyCache) Put(string, *tls.ClientSessionState) {}
 
-// closeWrite ends the data of an upload. With TLS it leaves the connection open for reading,
-// because closing a connection with unread bytes, such as a ticket, resets it, and the server could
-// lose the end of the file.
+// closeWrite tells the server that the data of an upload are complete. With TLS it leaves the
+// connection open for reading, because closing a connection with unread bytes, such as a ticket,
+// resets it, and the server could lose the end of the file.
 func closeWrite(data *wire.Conn) error {
 	if !data.IsTLS() {
 		return data.Close()

@@ -36,8 +36,9 @@ func (b *boundConn) title() string {
 	return "/"
 }
 
-// attributes asks with MLST, or else with SIZE and MDTM, or else looks into the listing of the
-// parent directory. A server without MLST is not asked about a directory.
+// attributes returns the attributes of the file or directory that the URL names, from MLST. Without
+// MLST, the attributes of a file come from SIZE and MDTM, or else from the listing of its
+// directory, and a directory is assumed to exist.
 func (b *boundConn) attributes() (access.Entry, error) {
 	mlst, err := b.hasFeature("MLST")
 	if err != nil {
@@ -70,7 +71,7 @@ func (b *boundConn) sizeAndTime() (access.Entry, error) {
 	return found, err
 }
 
-// mlst asks for the facts of one name (RFC 3659 §7):
+// mlst returns the attributes in the reply to MLST (RFC 3659 §7):
 //
 //	250-Listing
 //	 type=file;size=21;modify=20261121020208; /pub/hello.txt
@@ -93,8 +94,8 @@ func (b *boundConn) mlst() (access.Entry, error) {
 	return access.Entry{}, fmt.Errorf("%w: a reply to MLST without facts", access.ErrProtocol)
 }
 
-// resolveLink returns the attributes of the file that a link leads to. It returns found if that is
-// not a link, or if the link does not lead to a file. line has the facts of found.
+// resolveLink returns the attributes of the file that a link leads to. It returns found unchanged
+// if found is not a link, or does not lead to a file. line has the facts of found.
 //
 // QUIRK: proftpd 1.3 reports a link's own size and the type "file" for a link. The mode 0777
 // reveals the link, because other files seldom have it.
@@ -110,7 +111,8 @@ func (b *boundConn) resolveLink(found access.Entry, line string) (access.Entry, 
 	return file, nil
 }
 
-// findInParent returns the entry of the name in the listing of its directory.
+// findInParent returns the entry of the file in the listing of the current directory. The error is
+// fs.ErrNotExist if the directory does not list the file.
 func (b *boundConn) findInParent() (access.Entry, error) {
 	l, err := b.list(b.listCommand(), parseLine)
 	if err != nil {
@@ -131,7 +133,7 @@ func (b *boundConn) findInParent() (access.Entry, error) {
 	}
 }
 
-// joinCommand returns a command with an optional argument.
+// joinCommand returns a command with its argument, or only the verb if arg is "".
 func joinCommand(verb, arg string) string {
 	if arg == "" {
 		return verb

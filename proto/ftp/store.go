@@ -18,7 +18,7 @@ import (
 	"locus/url"
 )
 
-// put replaces the file that the URL names, or continues it at Request.Offset.
+// put replaces the file that the URL names. With Request.Offset it continues an upload instead.
 func (b *boundConn) put() error {
 	body, err := b.prepareUpload()
 	if err != nil {
@@ -137,8 +137,8 @@ func (b *boundConn) uploadChecked(name string, body io.Reader) (uploadResult, er
 	return up, err
 }
 
-// finishQueries returns the queries after an upload: they check the size, set time and mode, and, if the name is
-// temporary, begin to rename the file (RNFR).
+// finishQueries returns the finalQueries and, if the name is temporary, the query RNFR, which begins to rename the
+// file.
 func (b *boundConn) finishQueries(name string, size int64) []query {
 	list := b.finalQueries(name, size)
 	if name != b.sent.Name {
@@ -203,10 +203,12 @@ func (b *boundConn) keepsPart(up uploadResult, err error) bool {
 // A sizeError reports that a file on the server has another size than the upload.
 type sizeError struct{ has, wants int64 }
 
+// Error returns a text with both sizes.
 func (e *sizeError) Error() string {
 	return fmt.Sprintf("%v: the server has %d of %d bytes", errBroken, e.has, e.wants)
 }
 
+// Unwrap returns errBroken, because the upload is incomplete.
 func (e *sizeError) Unwrap() error { return errBroken }
 
 // sizeCheck returns a query for the size of a file. The query returns a sizeError if the server
@@ -251,7 +253,8 @@ func (b *boundConn) checkRename() error {
 	return nil
 }
 
-// finalQueries returns the queries after an upload: they check the size, and set time and mode.
+// finalQueries returns the queries after an upload to a file of that name: they check that it has size bytes, and set
+// its time and its mode.
 func (b *boundConn) finalQueries(name string, size int64) []query {
 	var list []query
 	if b.currentType == "I" {
@@ -297,7 +300,7 @@ func (b *boundConn) timeCommand(name string) string {
 	return verb + " " + b.req.ModTime.UTC().Format(timeLayout) + " " + name
 }
 
-// resume continues an upload in the file itself, without a temporary name.
+// resume continues an upload at Request.Offset in the file itself, without a temporary name.
 func (b *boundConn) resume(body io.Reader) error {
 	if err := b.checkOffset(b.sent.Name); err != nil {
 		return err
@@ -407,8 +410,8 @@ func uniqueName(up uploadResult) string {
 	return ""
 }
 
-// localName returns name without a line end. It returns "" if name has a directory or a byte that
-// no name has, because a server could use it to name another file.
+// localName returns name without a line end. It returns "" if name has a "/", LF or NUL, because a server could use
+// them to make the client name another file.
 func localName(name string) string {
 	name = strings.TrimRight(name, "\r\n")
 	if strings.ContainsAny(name, "/\n\x00") {

@@ -112,7 +112,8 @@ func (st *stream) readData(p []byte) (int, error) {
 // pollTime is how long peekReply waits for a reply that may have arrived already.
 const pollTime = 10 * time.Millisecond
 
-// pollReply reads the reply that ends the transfer if it has arrived. It returns an error if the reply is negative.
+// pollReply reads the reply that ends the transfer if it has arrived, and sets hasFinalReply. It returns an error if
+// the reply is negative.
 func (st *stream) pollReply() error {
 	if _, ok := st.peekReply(); !ok {
 		return nil // the control connection is silent, or finish finds the error
@@ -124,7 +125,8 @@ func (st *stream) pollReply() error {
 	return nil
 }
 
-// peekReply returns the first byte of the next reply. ok is false if no reply has arrived.
+// peekReply returns the first byte of the next reply, which it leaves unread. It waits at most pollTime. ok is false if
+// no reply has arrived.
 func (b *boundConn) peekReply() (first byte, ok bool) {
 	_ = b.conn.SetReadDeadline(time.Now().Add(pollTime))
 	start, err := b.replies.R.Peek(1)
@@ -197,8 +199,8 @@ func (st *stream) wrongSize(details string, means error) error {
 	return fmt.Errorf("%w: %s", means, details)
 }
 
-// readCompletion reads the reply that ends a transfer. If the reply is negative or does not come, the
-// error is errBroken, because the data may be incomplete, or access.ErrFull.
+// readCompletion reads the reply that ends a transfer. If the reply is negative or does not come, the error wraps
+// errBroken, because the data may be incomplete. A full disk is access.ErrFull instead.
 func (b *boundConn) readCompletion() (access.Reply, error) {
 	r, err := b.readFinal()
 	if r.Code > 0 && len(b.queued) > 0 && !endsTransfer(r.Code) {
@@ -219,7 +221,8 @@ func (b *boundConn) readCompletion() (access.Reply, error) {
 	return r, err
 }
 
-// fail makes err the error of every further Read, and returns it.
+// fail makes err the error of every further Read, and returns it with the URL. If the context is done, its cause
+// replaces err.
 func (st *stream) fail(err error) error {
 	st.err = engine.Fail("read", st.req.URL, st.cause(err))
 	return st.err

@@ -136,9 +136,9 @@ func kindOfMode(c byte) access.Kind {
 	return access.Unknown
 }
 
-// unixTime parses the date at the start of w. It returns the number of words of the date; 0 if w
-// does not start with a date.
-func unixTime(w []word, now time.Time) (time.Time, int) {
+// unixTime parses the date at the start of w, as in ls -l. length is the number of words of the date; 0 if w does not
+// start with a date. now supplies the year of a date without one.
+func unixTime(w []word, now time.Time) (t time.Time, length int) {
 	if len(w) < 3 {
 		return time.Time{}, 0
 	}
@@ -169,10 +169,10 @@ func unixTime(w []word, now time.Time) (time.Time, int) {
 	return time.Time{}, 0
 }
 
-// numericTime parses a date such as "2026-11-21 02:02" at the start of w. It returns the number of words of the date; 0
+// numericTime parses a date such as "2026-11-21 02:02" at the start of w. length is the number of words of the date; 0
 // if w does not start with such a date. If the day and the month can be exchanged, the day is first, as in all
 // countries but one.
-func numericTime(w []word, now time.Time) (time.Time, int) {
+func numericTime(w []word, now time.Time) (t time.Time, length int) {
 	// ls --full-time
 	if t, err := time.Parse("2006-01-02 15:04:05 -0700", w[0].text+" "+w[1].text+" "+w[2].text); err == nil {
 		return t.UTC().Truncate(time.Second), 3

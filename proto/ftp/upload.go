@@ -163,8 +163,8 @@ func (b *boundConn) removeOnNewConn(ctx context.Context, name string) error {
 	return again.removePart(name)
 }
 
-// removePart deletes a file that an upload left, even if the server has changed its name. It
-// recognises a temporary file by the random digits at its end.
+// removePart deletes the file of that name, which an upload has left. If the server does not have it because it has
+// changed the name, removePart finds a temporary file by the random digits at its end.
 func (b *boundConn) removePart(name string) error {
 	err := b.doExpect(2, "DELE "+name)
 	mark := strings.LastIndex(name, ".part-")

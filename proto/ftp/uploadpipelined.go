@@ -18,9 +18,9 @@ func (b *boundConn) pipelinesUpload(name string) bool {
 		quirksOf(name)&^b.keptQuirks == 0
 }
 
-// uploadPipelined sends a transfer command and body without waiting for a reply. It queues the EPSV of the next transfer
-// and after, and reads all replies. It reads body to its end before it sends the command, so a body that fails leaves
-// no part of a file.
+// uploadPipelined sends a transfer command, body, and the queries after without waiting for a reply, and then reads all
+// replies. It also sends the EPSV of the next transfer. It reads body to its end before it sends the command, so a body
+// that fails leaves no part of a file.
 func (b *boundConn) uploadPipelined(command string, body io.Reader, after []query) (uploadResult, error) {
 	content := bytes.NewBuffer(make([]byte, 0, b.req.Size+bytes.MinRead))
 	if _, err := content.ReadFrom(body); err != nil {

@@ -37,7 +37,8 @@ type node struct {
 }
 
 // nfs makes a call whose reply begins with a status. args appends the arguments. If the status is
-// success, results reads the rest. Otherwise the status becomes the error.
+// success, results reads the rest of the reply. Otherwise the error is an *engine.Refusal with the
+// status.
 func (c *conn) nfs(p procedure, args func(*xdr.Writer), results func(*xdr.Reader) error) error {
 	return c.call(p, args, func(r *xdr.Reader) error {
 		if err := refusal(status(r.Uint32())); err != nil {
@@ -56,7 +57,8 @@ func (c *conn) getAttr(h handle) (a *Attributes, err error) {
 	return a, err
 }
 
-// lookup finds a name in a directory. With the public handle the name may be a path.
+// lookup finds a name in a directory, and returns the file with its attributes. With the public
+// handle the name may be a path.
 func (c *conn) lookup(dir handle, name string) (n node, err error) {
 	err = c.nfs(procLookup, lookupArgs(dir, name), func(r *xdr.Reader) error {
 		n = readLookup(r)
@@ -84,7 +86,7 @@ func readLookup(r *xdr.Reader) (n node) {
 	return n
 }
 
-// readLink returns the target of a symbolic link.
+// readLink returns the target of a symbolic link, as the server stores it.
 func (c *conn) readLink(h handle) (target string, err error) {
 	err = c.nfs(procReadLink, func(w *xdr.Writer) { w.String(string(h)) }, func(r *xdr.Reader) error {
 		readOptional(r)
@@ -141,7 +143,7 @@ func (c *conn) fsInfo(root handle) (l limits, err error) {
 // clamp returns v, or the nearest bound.
 func clamp(v, least, most uint32) uint32 { return min(max(v, least), most) }
 
-// setAttr changes attributes.
+// setAttr changes the attributes that s has.
 func (c *conn) setAttr(h handle, s change) error {
 	return c.nfs(procSetAttr, func(w *xdr.Writer) {
 		w.String(string(h))
@@ -153,7 +155,8 @@ func (c *conn) setAttr(h handle, s change) error {
 	})
 }
 
-// create makes a file that must not exist (GUARDED).
+// create makes a file with the attributes of s and returns its handle. The error wraps fs.ErrExist
+// if the name exists.
 func (c *conn) create(dir handle, name string, s change) (handle, error) {
 	const guarded = 1
 	return c.make(procCreate, dir, name, func(w *xdr.Writer) {
@@ -162,6 +165,8 @@ func (c *conn) create(dir handle, name string, s change) (handle, error) {
 	})
 }
 
+// makeDir makes a directory with the attributes of s. The error wraps fs.ErrExist if the name
+// exists.
 func (c *conn) makeDir(dir handle, name string, s change) error {
 	_, err := c.make(procMakeDir, dir, name, s.write)
 	return err
@@ -222,13 +227,14 @@ func (c *conn) link(file, dir handle, name string) error {
 // A verifier changes when a server restarts (RFC 1813 §4.8).
 type verifier [8]byte
 
+// readVerifier reads a writeverf3.
 func readVerifier(r *xdr.Reader) (v verifier) {
 	copy(v[:], r.Fixed(len(v)))
 	return v
 }
 
-// commit asks the server to store all written data, and returns the attributes after that. The
-// attributes are nil if the server does not send them.
+// commit asks the server to store all written data of a file. It returns the server's verifier, and
+// the attributes after that, which are nil if the server does not send them.
 func (c *conn) commit(h handle) (v verifier, a *Attributes, err error) {
 	err = c.nfs(procCommit, func(w *xdr.Writer) {
 		w.String(string(h))

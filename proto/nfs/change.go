@@ -63,7 +63,7 @@ func (o *operation) findFile() (resolvedPath, error) {
 	return p, nil
 }
 
-// checkChange checks IfAbsent and IfMatch. The error is fs.ErrExist or ErrChanged.
+// checkChange checks IfAbsent and IfMatch for the file to write. The error is fs.ErrExist or access.ErrChanged.
 func (o *operation) checkChange(p resolvedPath) error {
 	switch {
 	case o.req.IfAbsent && !p.isMissing:
@@ -76,7 +76,8 @@ func (o *operation) checkChange(p resolvedPath) error {
 	return nil
 }
 
-// replace writes a new file and renames it to the name of the old one.
+// replace writes a new file and renames it to the name of the old file. It returns the attributes of the new file.
+// After an error it removes the new file.
 func (o *operation) replace(p resolvedPath) (*Attributes, error) {
 	mode := o.req.Mode.Perm()
 	if mode == 0 && !p.isMissing {
@@ -130,9 +131,9 @@ func (o *operation) fill(p resolvedPath, file handle, mode fs.FileMode) (*Attrib
 	return o.settle(file, size, mode)
 }
 
-// moveTo renames a complete file to p.name. With IfAbsent it must not replace a file. Because
-// RENAME replaces, it links the new name, which fails if the name exists, and removes the
-// temporary name.
+// moveTo renames a complete file from its temporary name to p.name, and replaces a file of that name. With IfAbsent it
+// must not replace a file. Because RENAME replaces, it then links the new name, which fails if the name exists, and
+// removes the temporary name.
 func (o *operation) moveTo(p resolvedPath, file handle, temporary string) error {
 	if !o.req.IfAbsent {
 		return o.conn.rename(p.dir.handle, temporary, p.name)
@@ -154,7 +155,8 @@ func (o *operation) moveTo(p resolvedPath, file handle, temporary string) error 
 	return nil
 }
 
-// resume continues a file whose size is Request.Offset. A file of another size is an error.
+// resume appends the Body to a file whose size is Request.Offset, and returns the attributes after that. The error is
+// access.ErrRange if the file is shorter, and access.ErrChanged if it is longer.
 func (o *operation) resume(p resolvedPath) (*Attributes, error) {
 	switch {
 	case p.isMissing:
@@ -171,7 +173,7 @@ func (o *operation) resume(p resolvedPath) (*Attributes, error) {
 	return o.settle(p.handle, size, o.req.Mode.Perm())
 }
 
-// append appends to the file of the URL, or creates it.
+// append appends the Body to the file of the URL. If the file is missing, append creates it.
 func (o *operation) append() error {
 	p, err := o.findFile()
 	if err == nil {
@@ -221,7 +223,7 @@ func (o *operation) remove() error {
 	return o.conn.remove(procRemove, p.dir.handle, p.name)
 }
 
-// makeDir makes a directory.
+// makeDir makes the directory of the URL. The error is fs.ErrExist if the name exists.
 func (o *operation) makeDir() error {
 	p, err := o.find(true)
 	switch {

@@ -120,6 +120,7 @@ type statusMeaning struct {
 	means error
 }
 
+// statuses has the meanings of the statuses, without success.
 var statuses = map[status]statusMeaning{
 	statusPerm:        {"the server does not permit it", fs.ErrPermission},
 	statusNoEnt:       {"no such file or directory", fs.ErrNotExist},

@@ -34,7 +34,8 @@ type dirEntry struct {
 	isExport bool        // the directory is an export, or above one
 }
 
-// openListing returns the Resource of a listing. more returns the next entries.
+// openListing returns the Resource of a listing. Each call of more returns the next entries, and
+// io.EOF after the last ones.
 func (o *operation) openListing(more func() ([]dirEntry, error)) *access.Resource {
 	l := &listing{stream: newStream(o), segments: o.view.Segments, more: more}
 	least := 0
@@ -95,7 +96,7 @@ func (o *operation) openDirectory(p resolvedPath) (*access.Resource, error) {
 	return r, nil
 }
 
-// Next returns the next entry.
+// Next returns the next entry, and io.EOF after the last one.
 func (l *listing) Next() (e access.Entry, err error) {
 	err = l.use("list", func() error {
 		e, err = l.nextEntry()
@@ -155,7 +156,7 @@ func (l *listing) urlOf(name string, isDir bool) url.URL {
 	return v.URL()
 }
 
-// Read returns the URLs of the entries.
+// Read returns the URLs of the entries, a line each.
 func (l *listing) Read(p []byte) (int, error) { return l.text.Read(p, l.Next) }
 
 // A dirReader reads a directory with READDIRPLUS, or with READDIR if the server lacks
@@ -219,12 +220,13 @@ func (d *dirReader) read() ([]dirEntry, error) {
 	return nil, io.EOF
 }
 
-// isMissingPlus reports whether err means that the server lacks READDIRPLUS.
+// isMissingPlus reports whether err, the error of the first call, means that the server lacks
+// READDIRPLUS.
 func (d *dirReader) isMissingPlus(err error) bool {
 	return err != nil && !d.plain && d.cookie == 0 && (hasStatus(err, statusNotSupp, statusServerFault, statusTooSmall) || isProcUnavailable(err))
 }
 
-// receive reads the reply to the pending call.
+// receive reads the reply to the pending call and returns its entries. It sets cookie, verf and atEnd.
 //
 //	attributes verf *( TRUE fileid name cookie [ attributes handle ] ) FALSE eof (RFC 1813 §3.3.17)
 func (d *dirReader) receive() ([]dirEntry, error) {
@@ -347,7 +349,7 @@ type loopFinder struct {
 	count, next uint64
 }
 
-// sees reports whether the cookie repeats the saved one. It finds a loop after a few rounds.
+// sees records a cookie, and reports whether it repeats the saved one. It finds a loop after a few rounds.
 func (l *loopFinder) sees(cookie uint64) bool {
 	if l.count > 0 && cookie == l.saved {
 		return true

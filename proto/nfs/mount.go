@@ -44,8 +44,8 @@ func (m *mounter) close() {
 	}
 }
 
-// openMount connects to the MOUNT program. It tries Client.MountPort, then the port of the URL,
-// and then the port that the port mapper names.
+// openMount connects to the MOUNT program. It tries Client.MountPort, then the port of the URL, and
+// then the port that the port mapper names. The caller closes the mounter.
 func (o *operation) openMount() (*mounter, error) {
 	if port := o.client.MountPort; port != 0 {
 		c, err := o.dial(o.address(port))
@@ -159,8 +159,8 @@ func (m *mounter) exports() (paths []string, err error) {
 // An exportList is the list of the exported directories of a server.
 type exportList []string
 
-// find returns the longest export that is path or above it, and the rest of path. ok is false
-// if the list has no such export.
+// find returns the longest export that is path or above it, and the names of path below the export.
+// ok is false if the list has no such export.
 func (l exportList) find(path []string) (export string, below []string, ok bool) {
 	longest := -1
 	for _, e := range l {
@@ -172,7 +172,7 @@ func (l exportList) find(path []string) (export string, below []string, ok bool)
 	return export, below, ok
 }
 
-// children returns the names below path that lead to exports, each once.
+// children returns the next names after path in the exports below path, each once.
 func (l exportList) children(path []string) (names []string) {
 	seen := map[string]bool{}
 	for _, e := range l {
@@ -199,13 +199,13 @@ func hasPrefix(path, prefix []string) bool {
 	return true
 }
 
-// split splits a path into its names.
+// split splits a path into its names. It ignores repeated slashes, and slashes at both ends.
 func split(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 }
 
-// listExports returns the exports of the server. It asks for them unless the list is known from
-// an earlier request. If the server lacks EXPORT, the list is "/".
+// listExports returns the exports of the server. It asks for them, and keeps the list in o.server,
+// unless an earlier request has done so. If the server lacks EXPORT, the list is "/".
 func (o *operation) listExports(m *mounter) (exportList, error) {
 	if o.server.hasExports {
 		return o.server.exports, nil
@@ -221,8 +221,9 @@ func (o *operation) listExports(m *mounter) (exportList, error) {
 	return list, nil
 }
 
-// mountFor returns the mounted directory for a path, which is the longest export above it.
-// isList is true if no export is above path, but some are below it.
+// mountFor mounts the longest export that is path or above it. It returns the directory of the
+// export as root, and the names of path below root. If no export is above path, but some are below
+// it, isList is true and root is zero. Otherwise the error is errNoExport.
 func (o *operation) mountFor(path []string) (root rootDir, below []string, isList bool, err error) {
 	var m *mounter
 	defer func() {
@@ -241,7 +242,7 @@ func (o *operation) mountFor(path []string) (root rootDir, below []string, isLis
 	export, below, ok := o.server.exports.find(path)
 	if !ok {
 		if len(path) > 0 && len(o.server.exports.children(path)) == 0 {
-			return root, nil, false, access.WithRemedy(errNoExport, access.Advice("list "+o.top()+" to see what is exported"))
+			return root, nil, false, access.WithRemedy(errNoExport, access.Advice("list "+o.exportsURL()+" to see what is exported"))
 		}
 		return root, nil, true, nil
 	}
@@ -262,17 +263,17 @@ func (o *operation) mountFor(path []string) (root rootDir, below []string, isLis
 	return root, below, false, nil
 }
 
-// top returns the text of the URL whose listing is the list of exports.
-func (o *operation) top() string {
+// exportsURL returns the URL whose listing is the list of exports, as text.
+func (o *operation) exportsURL() string {
 	v := o.view
 	v.Segments = []string{""}
 	return v.URL().String()
 }
 
-// dial opens another connection to the host of the URL.
+// dial opens another RPC connection to a server, in the context of o.
 func (o *operation) dial(address string) (*conn, error) { return o.client.connect(o.ctx, address) }
 
-// connect opens a connection for RPC.
+// connect opens a connection for RPC to address, with the identity of c.
 func (c Client) connect(ctx context.Context, address string) (*conn, error) {
 	opened, err := c.dialer().DialPlain(ctx, address)
 	if err != nil {

@@ -63,7 +63,6 @@ type Client struct {
 	// Dial connects to the server. For the port mapper (port 111) and the MOUNT program it gets
 	// the IP address of that connection, if it has one. Many servers accept only connections
 	// from ports below 1024, which a Dial of root can use. Nil refuses every request.
-	// request.
 	Dial proto.Dial
 
 	// Idle limits the time in which the server neither sends nor accepts a byte; 0: a minute,
@@ -120,6 +119,7 @@ func (c Client) identity() *Identity {
 	return c.Identity
 }
 
+// dialer returns a Dialer with the settings of c.
 func (c Client) dialer() wire.Dialer {
 	return wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
 }

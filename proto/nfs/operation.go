@@ -29,7 +29,8 @@ type operation struct {
 	bodyRead  bool // a part of the request's Body was read
 }
 
-// parse parses the URL of a request, and refuses names that a server cannot have.
+// parse returns the parts of the URL of a request, and the names in its path, without "" and ".".
+// It refuses names that a server cannot have.
 func parse(req *access.Request) (v scheme.NFS, names []string, err error) {
 	if req.URL.Scheme() != "nfs" {
 		return v, nil, fmt.Errorf("%w: the scheme is not nfs", errors.ErrUnsupported)
@@ -62,7 +63,8 @@ func (o *operation) key() string {
 	return fmt.Sprint(o.client.MountPort, id.UID, id.GID, id.Groups, o.req.PublicOnly, " ", o.view.Address(defaultPort))
 }
 
-// open sets the connection, from the Pool or by dialing. With isNew it always dials.
+// open sets server from the facts of the Pool, and conn from the Pool or by dialing. With isNew it
+// always dials.
 func (o *operation) open(isNew bool) error {
 	o.server = o.client.Pool.recall(o.key())
 	o.wasCached = len(o.server.roots) > 0
@@ -123,7 +125,8 @@ func (o *operation) execute() (*access.Resource, error) {
 	return engine.Found(e, nil)
 }
 
-// finish gives the connection back to the Pool, or closes it if a call is pending.
+// finish gives the connection and the facts about the server back to the Pool. It closes the
+// connection if a call is pending. A second finish does nothing.
 func (o *operation) finish() {
 	c := o.conn
 	if c == nil {
@@ -173,8 +176,8 @@ type resolvedPath struct {
 	isExportList bool   // it is above the exports, so its listing is made from the exports
 }
 
-// find resolves the path of the URL. follow says whether a symbolic link at the end is
-// followed.
+// find resolves the path of the URL. follow says whether a symbolic link at the end is followed. If
+// only the last name is missing, that is not an error, but isMissing is set.
 func (o *operation) find(follow bool) (resolvedPath, error) {
 	p, err := o.findPublic(follow)
 	if err == nil || !errors.Is(err, errNoPublic) {
@@ -190,8 +193,9 @@ func (o *operation) find(follow bool) (resolvedPath, error) {
 	return o.walk(root, below, follow)
 }
 
-// findPublic resolves the path from the public directory. It returns errNoPublic if the server
-// lacks one. follow has the meaning that it has in find.
+// findPublic resolves the path from the public directory, and follows links as find does. It
+// returns errNoPublic if the server lacks a public directory, or if MOUNT must resolve the path
+// instead.
 func (o *operation) findPublic(follow bool) (resolvedPath, error) {
 	if o.server.noPublic {
 		return resolvedPath{}, errNoPublic
@@ -215,8 +219,8 @@ func (o *operation) findPublic(follow bool) (resolvedPath, error) {
 	return o.walk(root, o.names, follow)
 }
 
-// findAbsolute resolves an absolute path from the public directory (RFC 2054 §6.1). The error is
-// errNoPublic if MOUNT must resolve the path instead. follow has the meaning that it has in find.
+// findAbsolute resolves an absolute path from the public directory (RFC 2054 §6.1), and follows
+// links as find does. The error is errNoPublic if MOUNT must resolve the path instead.
 func (o *operation) findAbsolute(follow bool) (resolvedPath, error) {
 	if !isPlain(o.names) || len(o.names) == 0 {
 		return resolvedPath{}, errNoPublic

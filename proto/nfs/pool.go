@@ -40,11 +40,12 @@ type serverInfo struct {
 	until      time.Time          // when the facts expire
 }
 
+// newServerInfo returns a serverInfo without facts, which expires after serverTime.
 func newServerInfo() serverInfo {
 	return serverInfo{roots: map[string]rootDir{}, limits: map[handle]limits{}, until: time.Now().Add(serverTime)}
 }
 
-// clone returns a copy that another goroutine may change.
+// clone returns a copy that does not share maps with s.
 func (s serverInfo) clone() serverInfo {
 	c := s
 	c.roots, c.limits = map[string]rootDir{}, map[handle]limits{}
@@ -57,7 +58,8 @@ func (s serverInfo) clone() serverInfo {
 	return c
 }
 
-// recall returns the facts about a server, which are empty if the Pool has no recent ones.
+// recall returns a copy of the facts about a server. They are empty if the Pool has no recent
+// facts.
 func (p *Pool) recall(key string) serverInfo {
 	if p == nil {
 		return newServerInfo()

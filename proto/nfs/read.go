@@ -34,7 +34,7 @@ func (o *operation) get() (*access.Resource, error) {
 	return nil, errNotRegular
 }
 
-// typeOf returns the media type of a file by its name.
+// typeOf returns the media type of a file by its name; "" for an entry of another kind.
 func typeOf(e access.Entry) string {
 	if e.Kind != access.Object {
 		return ""
@@ -125,8 +125,8 @@ type part struct {
 	isHere bool
 }
 
-// start requests the first parts and waits for a reply, so that an error belongs to the Get and not
-// to the first Read. An empty range needs no READ that could fail, so start asks the server whether
+// start requests the first parts and waits for a reply, so that an error becomes an error of Get,
+// and not of the first Read. For an empty range, which needs no READ, it asks the server whether
 // the user may read the file.
 func (b *body) start() error {
 	if b.next == b.end { // a READ of no bytes would not show whether the user may read the file
@@ -143,7 +143,7 @@ func (b *body) start() error {
 	return b.fill()
 }
 
-// Read implements io.Reader. Its errors are *access.Error values with the URL.
+// Read reads the file up to end. Its errors, except io.EOF, are *access.Error values with the URL.
 func (b *body) Read(p []byte) (n int, err error) {
 	err = b.use("read", func() error {
 		n, err = b.read(p)
@@ -178,7 +178,7 @@ func (b *body) read(p []byte) (int, error) {
 	return n, nil
 }
 
-// shift removes the first part, because the caller has read it. It doubles the window.
+// shift removes the first part, because the caller has read it, and doubles the window.
 func (b *body) shift() {
 	first := &b.parts[0]
 	b.conn.recycle(first.record)
@@ -186,8 +186,8 @@ func (b *body) shift() {
 	b.window = min(b.window*2, maxWindow)
 }
 
-// fill sends READs and waits for the bytes at next. If the server sent fewer bytes than requested,
-// fill asks for the rest.
+// fill sends READs and waits until data has the bytes at next. If the server sent fewer bytes than
+// requested, fill asks for the rest.
 func (b *body) fill() error {
 	for {
 		if err := b.ask(); err != nil {
@@ -249,7 +249,7 @@ func (b *body) askRest(p *part) error {
 	return b.send(&b.parts[1], offset, short)
 }
 
-// send sends the READ of one part.
+// send sends a READ for count bytes at offset, and makes p its part.
 func (b *body) send(p *part, offset int64, count uint32) error {
 	b.conn.recycle(p.record)
 	xid, w := b.conn.start(procRead)
@@ -268,7 +268,7 @@ func (b *body) receive() error {
 	}
 	p := b.partOf(xid)
 	if p == nil {
-		return fmt.Errorf("%w: a reply to no READ", access.ErrProtocol)
+		return fmt.Errorf("%w: a reply to an unknown READ", access.ErrProtocol)
 	}
 	if err := refusal(status(r.Uint32())); err != nil {
 		return err

@@ -42,6 +42,8 @@ type conn struct {
 	spare    [][]byte   // buffers for records
 }
 
+// newConn returns a conn that makes RPC calls on c. firstXID is one less than the xid of its first
+// call.
 func newConn(c *wire.Conn, identity *Identity, firstXID uint32) *conn {
 	return &conn{Conn: c, r: bufio.NewReaderSize(c, bufferLen), identity: identity, lastXID: firstXID}
 }
@@ -74,8 +76,8 @@ func (c *conn) start(p procedure) (xid uint32, args *xdr.Writer) {
 
 const authSys = 1
 
-// credential appends AUTH_SYS with the identity (RFC 5531 appendix A), or AUTH_NONE. It leaves
-// out the name of this machine and the time of the call.
+// credential appends the credential of a call: AUTH_SYS with the identity (RFC 5531 appendix A), or
+// AUTH_NONE. It leaves out the name of this machine and the time of the call.
 func (c *conn) credential(w *xdr.Writer) {
 	if c.identity == nil {
 		w.Uint32(0)
@@ -133,7 +135,8 @@ func (c *conn) receive() (xid uint32, results *xdr.Reader, record []byte, err er
 	return xid, r, record, nil
 }
 
-// brokenRecord returns the error for a record that could not be read.
+// brokenRecord translates err, the error of reading a record: to access.ErrTooLong for a long
+// record, and to errClosed for the end of the connection.
 func brokenRecord(err error) error {
 	if errors.Is(err, xdr.ErrLong) {
 		return engine.Reason(fmt.Sprintf("the server sent a message of more than %d bytes", maxReply), access.ErrTooLong)
@@ -146,7 +149,7 @@ func brokenRecord(err error) error {
 
 var errClosed = sentinel.New("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 
-// malformed returns the error for a reply that cannot be parsed.
+// malformed returns err, the error of parsing a reply, as an access.ErrProtocol.
 func malformed(err error) error { return fmt.Errorf("%w: %w", access.ErrProtocol, err) }
 
 // readStatus reads the part of the reply before the results (RFC 5531 §9, reply_body). It
@@ -186,7 +189,7 @@ func (c *conn) buffer() []byte {
 	return nil
 }
 
-// recycle takes back a record that is not used any more, as a buffer for a later one.
+// recycle keeps record as a buffer for a later record. The caller must not use it any more.
 func (c *conn) recycle(record []byte) {
 	if cap(record) > 0 && len(c.spare) < maxWindow {
 		c.spare = append(c.spare, record)

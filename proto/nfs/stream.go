@@ -24,9 +24,11 @@ type stream struct {
 	released bool // the connection was given back
 }
 
+// newStream returns a stream that holds the connection of o.
 func newStream(o *operation) *stream { return &stream{operation: o, opened: o.conn} }
 
-// use calls f, which reads from the connection, and returns its error as an error of op.
+// use calls f, which reads from the connection, unless the stream cannot be used any more. The
+// error of f, except io.EOF, is the error of every later use. It names op and the URL.
 func (s *stream) use(op string, f func() error) error {
 	s.busy.Lock()
 	defer s.busy.Unlock()
@@ -51,7 +53,8 @@ func (s *stream) check() error {
 	return s.err
 }
 
-// explain returns the reason why a call failed with err.
+// explain translates err, the error of a call: to net.ErrClosed after Close, to errReplaced if the
+// file is gone, and to the cause of the context.
 func (s *stream) explain(err error) error {
 	if s.closed.Load() {
 		return net.ErrClosed

@@ -59,7 +59,7 @@ func (a *Attributes) etag() string {
 	return fmt.Sprintf(`"%x-%x-%x"`, a.ID, a.modTime.UnixNano(), a.size)
 }
 
-// isVersion reports whether v matches a.
+// isVersion reports whether v matches a: by its ETag, or by its time if it has no ETag.
 func (a *Attributes) isVersion(v access.Validator) bool {
 	if v.ETag != "" {
 		return v.ETag == a.etag()
@@ -67,7 +67,7 @@ func (a *Attributes) isVersion(v access.Validator) bool {
 	return v.ModTime.Equal(a.modTime) || v.ModTime.Equal(a.modTime.Truncate(time.Second))
 }
 
-// length returns the size of a file.
+// length returns the size of a file in bytes.
 func (a *Attributes) length() int64 { return int64(a.size) } //nolint:gosec // readAttributes checks it
 
 // describe sets the fields of e that a has.
@@ -98,7 +98,7 @@ var typeModes = [...]fs.FileMode{
 	1: 0, 2: fs.ModeDir, 3: fs.ModeDevice, 4: fs.ModeDevice | fs.ModeCharDevice, 5: fs.ModeSymlink, 6: fs.ModeSocket, 7: fs.ModeNamedPipe,
 }
 
-// readAttributes reads an fattr3 (RFC 1813 §2.6).
+// readAttributes reads an fattr3 (RFC 1813 §2.6). An invalid type or size fails r.
 func readAttributes(r *xdr.Reader) *Attributes {
 	a := &Attributes{kind: fileType(r.Uint32())}
 	if a.kind < regular || a.kind >= fileType(len(typeModes)) {
@@ -119,7 +119,7 @@ func readAttributes(r *xdr.Reader) *Attributes {
 	return a
 }
 
-// modeOf returns the permissions of a mode3.
+// modeOf returns the permissions of a mode3, with the bits for setuid, setgid and sticky.
 func modeOf(mode uint32) fs.FileMode {
 	m := fs.FileMode(mode & 0o777)
 	for bit, is := range map[uint32]fs.FileMode{0o4000: fs.ModeSetuid, 0o2000: fs.ModeSetgid, 0o1000: fs.ModeSticky} {
@@ -173,7 +173,7 @@ type change struct {
 	modTime *time.Time
 }
 
-// write appends a sattr3 (RFC 1813 §2.6).
+// write appends s as a sattr3 (RFC 1813 §2.6).
 func (s change) write(w *xdr.Writer) {
 	w.Bool(s.mode != nil)
 	if s.mode != nil {

@@ -31,8 +31,8 @@ type step struct {
 	node node
 }
 
-// walk looks up names from a root. It follows symbolic links. At the end it follows a link only
-// if follow is true.
+// walk looks up names from a root, and follows symbolic links. At the end it follows a link only if
+// follow is true. If only the last name is missing, that is not an error, but isMissing is set.
 func (o *operation) walk(root rootDir, names []string, follow bool) (resolvedPath, error) {
 	w := &walker{operation: o, root: root, rest: names}
 	for len(w.rest) > 0 {
@@ -92,7 +92,7 @@ func (w *walker) enter(name string, follow bool) (missing bool, err error) {
 	return false, nil
 }
 
-// isAtEnd reports whether the name being looked up is the last one.
+// isAtEnd reports whether no further name has to be looked up.
 func (w *walker) isAtEnd() bool {
 	for _, name := range w.rest {
 		if name != "" && name != "." {
@@ -102,8 +102,8 @@ func (w *walker) isAtEnd() bool {
 	return true
 }
 
-// spell returns the name for LOOKUP. It is escaped below the public file handle (RFC 2054
-// §6.1).
+// spell returns name as LOOKUP needs it: escaped directly below the public file handle (RFC 2054
+// §6.1), and otherwise unchanged.
 func (w *walker) spell(name string) string {
 	if !w.root.isPublic || len(w.stack) > 0 {
 		return name
@@ -111,7 +111,7 @@ func (w *walker) spell(name string) string {
 	return url.Escape(name, unescaped)
 }
 
-// leave goes one directory up.
+// leave goes one directory up. It returns an error if that would leave the root.
 func (w *walker) leave() error {
 	n := len(w.stack)
 	switch {
@@ -124,7 +124,8 @@ func (w *walker) leave() error {
 	return errNoNameAbove
 }
 
-// follow continues at the target of a symbolic link. It refuses a target outside the root.
+// follow replaces a symbolic link by the names of its target, which are looked up next. It refuses
+// a target outside the root.
 func (w *walker) follow(link node) error {
 	if w.links++; w.links > maxLinks {
 		return errLinks
@@ -179,7 +180,7 @@ func (o *operation) existing() (resolvedPath, error) {
 	return p, nil
 }
 
-// title returns the last name of the path, or "/".
+// title returns the last name of the path, or "/" if the path has no names.
 func (o *operation) title() string {
 	if n := len(o.names); n > 0 {
 		return o.names[n-1]

@@ -46,8 +46,9 @@ type writeCall struct {
 	data   []byte
 }
 
-// write writes the request's Body at an offset, and returns the offset of its end. The server
-// has stored all data when write returns.
+// write writes the request's Body into file at an offset, and returns the offset of its end. The
+// server has stored all data when write returns. If the server restarts meanwhile, write sends the
+// Body again, up to maxRestarts times.
 func (o *operation) write(p resolvedPath, file handle, offset int64) (end int64, err error) {
 	l, err := o.sizes(p.root.handle)
 	if err != nil {
@@ -77,7 +78,8 @@ func (o *operation) write(p resolvedPath, file handle, offset int64) (end int64,
 	return 0, err
 }
 
-// run writes the whole Body.
+// run writes the whole Body, waits for all replies, and commits. The error is errRestart if the
+// server has restarted.
 func (u *upload) run() error {
 	for atEnd := false; !atEnd || len(u.pending) > 0; {
 		if !atEnd && len(u.pending) < maxWindow {
@@ -120,7 +122,7 @@ func (u *upload) sendNext() (atEnd bool, err error) {
 	return atEnd, u.send(w, how)
 }
 
-// buffer returns memory for the data of one call.
+// buffer returns chunk bytes of memory for the data of one call.
 func (u *upload) buffer() []byte {
 	if n := len(u.spare); n > 0 {
 		b := u.spare[n-1]
@@ -153,7 +155,7 @@ func (u *upload) receive() error {
 	defer u.conn.recycle(record)
 	w, ok := u.take(xid)
 	if !ok {
-		return fmt.Errorf("%w: a reply to no WRITE", access.ErrProtocol)
+		return fmt.Errorf("%w: a reply to an unknown WRITE", access.ErrProtocol)
 	}
 	if err := refusal(status(r.Uint32())); err != nil {
 		return err
@@ -196,9 +198,9 @@ func (u *upload) drain() error {
 	return nil
 }
 
-// take removes the pending call with this xid, and returns it. It returns false if there is no
-// such call.
-func (u *upload) take(xid uint32) (writeCall, bool) {
+// take removes the pending call with this xid, and returns it. ok is false if there is no such
+// call.
+func (u *upload) take(xid uint32) (call writeCall, ok bool) {
 	for i, w := range u.pending {
 		if w.xid == xid {
 			u.pending = append(u.pending[:i], u.pending[i+1:]...)
@@ -208,7 +210,8 @@ func (u *upload) take(xid uint32) (writeCall, bool) {
 	return writeCall{}, false
 }
 
-// commit makes the server store the data that it holds in memory only (RFC 1813 §4.8).
+// commit makes the server store the data that it holds in memory only (RFC 1813 §4.8). The error is
+// errRestart if the server has restarted and lost data.
 func (u *upload) commit() error {
 	if !u.needsCommit {
 		return nil
@@ -220,7 +223,8 @@ func (u *upload) commit() error {
 	return err
 }
 
-// settle checks the size of a written file, sets its mode and time, and returns its attributes.
+// settle checks that a written file has size bytes, sets its mode unless mode is 0, and its time,
+// and returns its attributes.
 func (o *operation) settle(file handle, size int64, mode fs.FileMode) (*Attributes, error) {
 	a, err := o.conn.getAttr(file)
 	if err != nil {
@@ -282,7 +286,7 @@ func (o *operation) removeOnNewConn(dir handle, name string) error {
 	return c.remove(procRemove, dir, name)
 }
 
-// leftover returns the error of an upload that may have left the file name.
+// leftover returns cause with the advice that a part of the file may remain under this name.
 func leftover(cause error, name string) error {
 	return access.WithRemedy(cause, access.Advice(fmt.Sprintf("a part of the file may remain on the server as %q", name)))
 }

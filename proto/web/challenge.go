@@ -12,9 +12,9 @@ type challenge struct {
 	parameters map[string]string
 }
 
-// challenges parses WWW-Authenticate fields. It returns the challenges in order, and skips
+// parseChallenges parses WWW-Authenticate fields. It returns the challenges in order, and skips
 // malformed parts.
-func challenges(fields []string) []challenge {
+func parseChallenges(fields []string) []challenge {
 	var all []challenge
 	for _, field := range fields {
 		for element := range listElements(field) {
@@ -33,8 +33,8 @@ func challenges(fields []string) []challenge {
 	return all
 }
 
-// listElements yields the elements of a comma-separated list. A comma in quotes does not separate
-// elements.
+// listElements yields the elements of a comma-separated list, without white space around them. A
+// comma in quotes does not separate elements. It skips empty elements.
 func listElements(field string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for field != "" {
@@ -56,7 +56,8 @@ func listElements(field string) func(yield func(string) bool) {
 	}
 }
 
-// tokenEnd returns the length of the token at the start of s.
+// tokenEnd returns the length of the token at the start of s, which ends before a space, a tab or
+// "=".
 func tokenEnd(s string) int {
 	if end := strings.IndexAny(s, " \t="); end >= 0 {
 		return end
@@ -80,7 +81,7 @@ func unquote(s string) string {
 	return b.String()
 }
 
-// quoted returns the quoted-string for s.
+// quoted returns s as a quoted-string, with its quotation marks (RFC 9110 §5.6.4).
 func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

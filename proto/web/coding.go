@@ -100,6 +100,7 @@ type counter struct {
 	n int64
 }
 
+// Read reads from Reader and adds the number of bytes to n.
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.n += int64(n)
@@ -164,6 +165,7 @@ func withoutCoding(coded io.Reader, isDeflate bool) (io.Reader, error) {
 	return r, nil
 }
 
+// Close closes the coded body.
 func (d *decoder) Close() error { return d.coded.Close() }
 
 // dateLayouts are the forms of a date in a header field that http.ParseTime does not know (RFC 9110 §5.6.7).
@@ -175,7 +177,7 @@ var dateLayouts = []string{
 	"Mon, 2 Jan 2006 15:04:05 -0700",
 }
 
-// parseDate parses the date in a header field, as Last-Modified.
+// parseDate parses the date in a header field, such as Last-Modified, and returns it in UTC.
 func parseDate(field string) (time.Time, error) {
 	t, err := http.ParseTime(field)
 	if err == nil {

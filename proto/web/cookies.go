@@ -41,7 +41,8 @@ func keepCookies(s *access.Cookies, resp *http.Response) {
 	s.Changes++
 }
 
-// siteOf returns the URL to which the cookies of a request belong.
+// siteOf returns the URL of r with the host in its Host field, if it has one. The cookies of the
+// request belong to that URL.
 func siteOf(r *http.Request) *neturl.URL {
 	at := *r.URL
 	if r.Host != "" {

@@ -24,7 +24,8 @@ type digest struct {
 	hashUser bool // the user name is sent as a hash
 }
 
-// digestOf returns the first Digest challenge that this package supports; nil if no challenge is.
+// digestOf returns the first challenge that this package can answer with Digest; nil if there is no
+// such challenge.
 func digestOf(all []challenge) *digest {
 	for _, c := range all {
 		if c.scheme != "digest" {
@@ -51,8 +52,8 @@ func hashes() map[string]func() hash.Hash {
 	return map[string]func() hash.Hash{"": md5.New, "md5": md5.New, "sha-256": sha256.New, "sha-512-256": sha512.New512_256}
 }
 
-// authorization returns the Authorization field for a request (RFC 7616 §3.4). cnonce must be
-// unpredictable.
+// authorization returns the value of the field Authorization for a request with that method and
+// target (RFC 7616 §3.4). cnonce must be unpredictable.
 //
 // QUIRK: an RFC 2069 server sends no qop, and accepts no qop, count or cnonce.
 func (d *digest) authorization(user, password, method, target, cnonce string) string {
@@ -85,8 +86,8 @@ func (d *digest) authorization(user, password, method, target, cnonce string) st
 	return "Digest " + strings.Join(fields, ", ")
 }
 
-// userField returns the field for the user name: hashed if the server asks for that, encoded if it
-// is not ASCII.
+// userField returns the parameter for the user name: hashed if the server asks for that, encoded if
+// it is not ASCII.
 func (d *digest) userField(user string) string {
 	switch {
 	case d.hashUser:

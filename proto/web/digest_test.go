@@ -36,8 +36,8 @@ func TestChallenges(t *testing.T) {
 		{[]string{`realm="of nothing"`}, nil},
 		{[]string{`Digest realm="x\`}, []challenge{{"digest", map[string]string{"realm": `x\`}}}},
 	} {
-		if got := challenges(test.fields); !reflect.DeepEqual(got, test.want) {
-			t.Errorf("challenges(%q) = %q, want %q", test.fields, got, test.want)
+		if got := parseChallenges(test.fields); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("parseChallenges(%q) = %q, want %q", test.fields, got, test.want)
 		}
 	}
 }
@@ -48,7 +48,7 @@ func FuzzChallenges(f *testing.F) {
 	f.Add(`Digest nonce=n, algorithm=MD5-sess,Basic`, "mé")
 	f.Add(`Negotiate abc==, Digest realm = "`, "")
 	f.Fuzz(func(t *testing.T, field, user string) {
-		all := challenges([]string{field})
+		all := parseChallenges([]string{field})
 		d := digestOf(all)
 		if d == nil || strings.ContainsAny(field, "\r\n") {
 			return
@@ -57,7 +57,7 @@ func FuzzChallenges(f *testing.F) {
 		if strings.ContainsAny(answer, "\r\n") || strings.Contains(answer, "secret") && !strings.Contains(field+user, "secret") {
 			t.Fatalf("%q is answered with %q", field, answer)
 		}
-		again := challenges([]string{answer})
+		again := parseChallenges([]string{answer})
 		if len(again) != 1 || again[0].parameters["realm"] != d.realm || again[0].parameters["nonce"] != d.nonce {
 			t.Errorf("%q is answered with %q, which reads as %q", field, answer, again)
 		}
@@ -115,12 +115,12 @@ func TestDigestAnswer(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			d := digestOf(challenges([]string{test.challenge}))
+			d := digestOf(parseChallenges([]string{test.challenge}))
 			if d == nil {
 				t.Fatalf("%q is not answered", test.challenge)
 			}
 			text := d.authorization(test.user, test.password, http.MethodGet, test.path, test.cnonce)
-			got := challenges([]string{text})[0]
+			got := parseChallenges([]string{text})[0]
 			for name, want := range test.want {
 				if got.parameters[name] != want {
 					t.Errorf("%s is %q, want %q, in %q", name, got.parameters[name], want, text)
@@ -145,7 +145,7 @@ func TestDigestOf(t *testing.T) {
 		{`Digest realm="x", nonce="n", algorithm=MD5-sess`, "", false},
 		{`Digest realm="x", qop="auth"`, "", false},
 	} {
-		d := digestOf(challenges([]string{test.challenge}))
+		d := digestOf(parseChallenges([]string{test.challenge}))
 		if (d != nil) != test.taken || d != nil && d.algorithm != test.algorithm {
 			t.Errorf("digestOf(%q) = %+v, want %v with %q", test.challenge, d, test.taken, test.algorithm)
 		}

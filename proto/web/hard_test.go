@@ -145,7 +145,7 @@ func TestHardSend(t *testing.T) {
 	for _, ref := range []string{"?a[]=1", "css?family=A|B", "x[1].jpg", "?{1}", "?^`", `?a\b`, "?%", "%c3%A9"} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/"+ref, nil)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("NewRequest(%q): %v", ref, err)
 		}
 		u, _, err := URLsOf(r)
 		if err != nil {

@@ -47,16 +47,17 @@ func newWatch(limit time.Duration, cancel context.CancelCauseFunc) *watch {
 	return w
 }
 
-// start sets the timer, whether or not the watch is stopped.
+// start sets the timer anew, even if the watch is stopped. did is the verb of the IdleError if the timer expires.
 func (w *watch) start(did string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.setTimer(did)
 }
 
+// stop stops the watch: the timer does not expire before the next start.
 func (w *watch) stop() { w.start("") }
 
-// restart sets the timer, unless the watch is stopped.
+// restart sets the timer anew, unless the watch is stopped. did is as in start.
 func (w *watch) restart(did string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,7 +66,8 @@ func (w *watch) restart(did string) {
 	}
 }
 
-// pause stops the timer while the request body is read. by is 1 before a read, and -1 after it.
+// pause adds by to the number of pending reads of the request body: 1 before a read, and -1 after it. The timer does
+// not run while a read is pending.
 func (w *watch) pause(by int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -75,7 +77,8 @@ func (w *watch) pause(by int) {
 	}
 }
 
-// setTimer sets the timer. The caller holds mu.
+// setTimer sets did and starts the timer anew. If did is "" or a read of the request body is pending, it stops the
+// timer instead. The caller holds mu.
 func (w *watch) setTimer(did string) {
 	w.did, w.since = did, time.Now()
 	if did == "" || w.paused > 0 {
@@ -85,8 +88,8 @@ func (w *watch) setTimer(did string) {
 	}
 }
 
-// expire cancels the request. While the server accepts bytes slowly, expire only sets the timer
-// again: the watch sees a write when it ends, but its sender knows that it is in progress.
+// expire is called when the timer expires, and cancels the request with an IdleError. If the server still accepts the
+// bytes of a pending write, expire sets the timer anew instead, because hooks see a write only when it ends.
 func (w *watch) expire() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -99,7 +102,8 @@ func (w *watch) expire() {
 	}
 }
 
-// connected records the connection of the request, and tells the caller about it.
+// connected is called when net/http has a connection for the request. It records the connection, calls onConnected,
+// begins the exchange of the Tap, and sets the timer anew.
 func (w *watch) connected(info httptrace.GotConnInfo) {
 	if w.onConnected != nil {
 		w.onConnected(access.Connection{Address: info.Conn.RemoteAddr().String(), Reused: info.Reused})
@@ -123,7 +127,7 @@ func (w *watch) connected(info httptrace.GotConnInfo) {
 	}
 }
 
-// conn returns the connection of the request, or nil if there was none.
+// conn returns the connection of the request, or nil before there is one.
 func (w *watch) conn() *wire.Sender {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -142,12 +146,14 @@ func (w *watch) trace() *httptrace.ClientTrace {
 	}
 }
 
-// roundTrip sends out. The idle limit applies to the request and to the Body of the response.
+// roundTrip sends out and returns the response, whatever its status. The idle limit applies to the request and to the
+// Body of the response.
 func (c *Client) roundTrip(out *http.Request) (*http.Response, error) {
 	return c.roundTripWith(out, c.transportFor(out.Context()))
 }
 
-// transportFor returns the transport for requests with that context.
+// transportFor returns the transport for requests with that context: the recording one if the context has a Tap, else
+// the plain one.
 func (c *Client) transportFor(ctx context.Context) *http.Transport {
 	t := c.ensureTransports()
 	if engine.TapOf(ctx) != nil {
@@ -156,8 +162,8 @@ func (c *Client) transportFor(ctx context.Context) *http.Transport {
 	return t.plain
 }
 
-// roundTripWith sends out with a transport, and returns the response. A watch cancels the request,
-// or the reading of the response, if the server is idle.
+// roundTripWith is like roundTrip, with that transport. A watch cancels the request, or the reading of the response, if
+// the server is idle.
 func (c *Client) roundTripWith(out *http.Request, transport *http.Transport) (*http.Response, error) {
 	outer := out.Context()
 	ctx, cancel := context.WithCancelCause(outer)
@@ -172,7 +178,7 @@ func (c *Client) roundTripWith(out *http.Request, transport *http.Transport) (*h
 	if err == nil {
 		err = w.watchEnd(resp)
 	} else {
-		_ = w.end(err) // the caller gets err, not the error of the Tap
+		_ = w.endExchange(err) // the caller gets err, not the error of the Tap
 	}
 	if err != nil {
 		err = cmp.Or(context.Cause(ctx), err)

@@ -42,7 +42,7 @@ func TestIdleConnectionEnds(t *testing.T) {
 		}
 		r, err := c.Do(t.Context(), &access.Request{URL: req.URL})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("reset %v: %v", reset, err)
 		}
 		io.Copy(io.Discard, r.Body)
 		r.Body.Close()

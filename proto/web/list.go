@@ -86,7 +86,8 @@ type listing struct {
 	previous url.URL // the URL of the previous entry
 }
 
-// Next returns the entry of the next row that links to a child of the directory.
+// Next returns the entry of the next row that links to a child of the directory, and io.EOF after
+// the last row.
 func (l *listing) Next() (access.Entry, error) {
 	for {
 		row, err := l.rows.Next()
@@ -115,9 +116,10 @@ func (l *listing) Next() (access.Entry, error) {
 	}
 }
 
-// childEntry returns the entry for a link in the listing at base. It returns false if the link does
-// not lead to a name directly under base.
-func childEntry(base url.URL, link string) (access.Entry, bool) {
+// childEntry returns the entry for a link in the listing at base. ok is false if the link does not
+// lead to a name directly under base. The entry is a directory if the link ends in "/", and
+// otherwise an object.
+func childEntry(base url.URL, link string) (e access.Entry, ok bool) {
 	to, err := resolve(base, link)
 	if _, query := to.Query(); err != nil || query || !sameOrigin(to, base) {
 		return access.Entry{}, false
@@ -129,7 +131,7 @@ func childEntry(base url.URL, link string) (access.Entry, bool) {
 	if err != nil || name == "" || name == "." || strings.Contains(name, "/") || name == ".." || !samePath(text[:cut], base.Path()) {
 		return access.Entry{}, false
 	}
-	e := access.Entry{Title: name, Kind: access.Object, Size: -1}
+	e = access.Entry{Title: name, Kind: access.Object, Size: -1}
 	if isDir {
 		e.Kind, segment = access.Directory, segment+"/"
 	}
@@ -140,7 +142,8 @@ func childEntry(base url.URL, link string) (access.Entry, bool) {
 // sameOrigin reports whether requests to a and b go to the same scheme, host and port.
 func sameOrigin(a, b url.URL) bool { return origin(a) != "" && origin(a) == origin(b) }
 
-// origin returns the scheme, host and port to which requests for u go; "" if u has no host.
+// origin returns the server to which requests for u go, as in "http://host:8080"; "" if u has no
+// host.
 func origin(u url.URL) string {
 	at, err := originRequest(u)
 	if err != nil {
@@ -149,7 +152,8 @@ func origin(u url.URL) string {
 	return at.URL.Scheme + "://" + at.URL.Host
 }
 
-// samePath reports whether a and b are the same path once unescaped.
+// samePath reports whether a and b are the same path after unescaping. It is false if an escape is
+// invalid.
 func samePath(a, b string) bool {
 	decodedA, errA := url.Unescape(a)
 	decodedB, errB := url.Unescape(b)

@@ -48,7 +48,8 @@ func (l *Lister) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	return l.Engine.Do(ctx, &plain)
 }
 
-// stat executes Stat. plain is req without List.
+// stat executes Stat with List: it opens a URL that ends in "/" to find out whether it is a listing, and closes it.
+// plain is req without List.
 func (l *Lister) stat(ctx context.Context, req, plain *access.Request) (*access.Resource, error) {
 	found, err := l.Engine.Do(ctx, plain)
 	if err != nil || !strings.HasSuffix(found.URL.Path(), "/") {
@@ -180,9 +181,10 @@ func (l *davListing) Next() (access.Entry, error) {
 	}
 }
 
-// entry returns the entry for a response element. It returns false for the directory itself.
-func (l *davListing) entry(response *xmlNode) (access.Entry, bool) {
-	e, ok := childEntry(l.url, strings.TrimSpace(response.child("href").text()))
+// entry returns the entry for a response element. ok is false for the directory itself and for other URLs that are not
+// directly under it.
+func (l *davListing) entry(response *xmlNode) (e access.Entry, ok bool) {
+	e, ok = childEntry(l.url, strings.TrimSpace(response.child("href").text()))
 	if !ok {
 		return e, false
 	}
@@ -206,7 +208,7 @@ func (l *davListing) entry(response *xmlNode) (access.Entry, bool) {
 	return e, true
 }
 
-// okProperties returns the prop elements of a response element whose status is 200.
+// okProperties yields the prop element of each propstat in response whose status is 200; nil if a propstat has no prop.
 func okProperties(response *xmlNode) iter.Seq[*xmlNode] {
 	return func(yield func(*xmlNode) bool) {
 		for _, stat := range response.Children {
@@ -261,8 +263,8 @@ func newXMLReader(r io.Reader) *xmlReader {
 	return &xmlReader{tokens: xml.NewDecoder(b), budget: b}
 }
 
-// element returns the next child of the root with that name, or the next child if name is "". The
-// root must be named root. The error is io.EOF after the end of the root.
+// element returns the next child of the root with that name, or the next child if name is "". It skips other children.
+// The error is io.EOF after the end of the root, and access.ErrProtocol if the name of the root is not root.
 func (x *xmlReader) element(name, root string) (*xmlNode, error) {
 	for {
 		x.budget.left = maxElement

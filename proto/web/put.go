@@ -58,9 +58,9 @@ type davPut struct {
 	refused   error // the error of the PUT of the temporary file, if the server may not want its name
 }
 
-// putWhole stores a file under a temporary name, and moves it. It returns false if the file should be sent by
-// a plain PUT. A Put with IfMatch is plain, because only the server can compare the version and store the file
-// in one step.
+// putWhole stores a file under a temporary name, and moves it to its name. stored is false without an error if the file
+// should be sent by a plain PUT. A Put with IfMatch is plain, because only the server can compare the version and store
+// the file in one step.
 func (c *Client) putWhole(ctx context.Context, req *access.Request, up *upload) (stored bool, err error) {
 	p := &davPut{Client: c, req: req, up: up}
 	name := lastName(req.URL)
@@ -76,10 +76,11 @@ func (c *Client) putWhole(ctx context.Context, req *access.Request, up *upload) 
 	if has, err := p.hasMove(ctx); !has || err != nil {
 		return false, err
 	}
-	return p.run(ctx)
+	return p.storeAndMove(ctx)
 }
 
-// sibling returns the URL of a name in the directory of u.
+// sibling returns the URL of a name in the directory of u, without a fragment. The name "" gives the URL of the
+// directory.
 func sibling(u url.URL, name string) (url.URL, error) {
 	u, err := u.Without(url.Fragment)
 	if err != nil {
@@ -89,7 +90,7 @@ func sibling(u url.URL, name string) (url.URL, error) {
 	return u.With(url.Path, url.Some(path[:strings.LastIndexByte(path, '/')+1]+url.Escape(name, url.RFC3986.Unreserved())))
 }
 
-// hasMove reports whether files of the directory can be moved. It asks the server the first time.
+// hasMove reports whether the server can move files in the directory. It asks the server once for each directory.
 func (p *davPut) hasMove(ctx context.Context) (bool, error) {
 	state := p.moves.get(p.dir.String())
 	if state == moveUnknown {
@@ -141,12 +142,13 @@ func lastRequest(u url.URL) (*http.Request, error) {
 	return r, err
 }
 
-// hasToken reports whether comma-separated lists have a token.
+// hasToken reports whether one of the comma-separated lists has the token. Case matters.
 func hasToken(lists []string, token string) bool {
 	return slices.ContainsFunc(strings.Split(strings.Join(lists, ","), ","), func(one string) bool { return strings.TrimSpace(one) == token })
 }
 
-// tryMove moves an empty file, to find out whether the server refuses.
+// tryMove uploads an empty file and moves it, to find out whether the server refuses, and records the result in moves.
+// It removes the file.
 func (p *davPut) tryMove(ctx context.Context) error {
 	trial := *p
 	trial.req = &access.Request{Op: access.Put, URL: p.temporary, Login: p.req.Login}
@@ -156,17 +158,17 @@ func (p *davPut) tryMove(ctx context.Context) error {
 	if trial.temporary, err = sibling(p.temporary, engine.PartName(lastName(p.req.URL), engine.NewPart())); err != nil {
 		return err
 	}
-	isMoved, err := trial.run(ctx)
+	isMoved, err := trial.storeAndMove(ctx)
 	if isMoved {
 		p.remove(ctx, p.temporary)
 	}
 	return err
 }
 
-// run uploads the file under the temporary name, and moves it to its name. stored is false if either step fails. The
-// error is then nil only if the server refused the step and the body can be sent again, so that the caller can try a
-// plain PUT.
-func (p *davPut) run(ctx context.Context) (stored bool, err error) {
+// storeAndMove uploads the file under the temporary name, and moves it to its name. stored is false if either step
+// fails. The error is then nil only if the server refused the step and the body can be sent again, so that the caller
+// can try a plain PUT.
+func (p *davPut) storeAndMove(ctx context.Context) (stored bool, err error) {
 	err = p.storeTemporary(ctx)
 	if err == nil {
 		err = p.moveTo(ctx)
@@ -194,8 +196,8 @@ func (p *davPut) run(ctx context.Context) (stored bool, err error) {
 // fails with an error that tells more.
 var errRefusedStep = errors.New("the server refused a step of the upload")
 
-// checkStep returns the error of a response to a step of the Put. It is errRefusedStep unless the status speaks of
-// the file itself, of the user, or of the state of the server.
+// checkStep returns nil if resp says that a step of the Put succeeded. If the status speaks of the file itself, of the
+// user, or of the state of the server, it returns the error of the status, and otherwise errRefusedStep.
 func (p *davPut) checkStep(resp *http.Response) error {
 	switch status := resp.StatusCode; status {
 	case http.StatusOK, http.StatusCreated, http.StatusNoContent:
@@ -207,7 +209,8 @@ func (p *davPut) checkStep(resp *http.Response) error {
 	return errRefusedStep
 }
 
-// storeTemporary sends the file under its temporary name, and checks its size.
+// storeTemporary sends the file under its temporary name, and checks its size. It sets isBroken if there is no
+// response, and refused if the server refuses the file.
 func (p *davPut) storeTemporary(ctx context.Context) error {
 	part := *p.req
 	part.URL, part.IfAbsent = p.temporary, false
@@ -227,7 +230,7 @@ func (p *davPut) storeTemporary(ctx context.Context) error {
 	return nil // a server that does not describe the file may still move it
 }
 
-// moveTo moves the temporary file to its name.
+// moveTo moves the temporary file to its name. It replaces a file, but not a directory.
 func (p *davPut) moveTo(ctx context.Context) error {
 	resp, err := p.move(ctx, "F") //nolint:bodyclose // move closes the body
 	if err == nil && resp.StatusCode == http.StatusPreconditionFailed && !p.req.IfAbsent {
@@ -242,7 +245,8 @@ func (p *davPut) moveTo(ctx context.Context) error {
 	return p.checkStep(resp)
 }
 
-// move sends a MOVE (RFC 4918 §9.9). The Destination is a whole URL, because Apache refuses a path.
+// move sends a MOVE of the temporary file to its name (RFC 4918 §9.9), and returns the response, whose body is closed.
+// overwrite is "T" or "F". The Destination is a whole URL, because Apache refuses a path.
 func (p *davPut) move(ctx context.Context, overwrite string) (*http.Response, error) {
 	to, err := originRequest(p.req.URL)
 	if err != nil {
@@ -263,11 +267,11 @@ func (p *davPut) move(ctx context.Context, overwrite string) (*http.Response, er
 	return resp, nil
 }
 
-// remove removes a temporary file, also if ctx is done, and reports whether the server had it. It ignores errors,
+// remove deletes a temporary file, also if ctx is done, and reports whether the server had it. It ignores errors,
 // because the caller has one already.
 //
-// QUIRK: golang.org/x/net/webdav locks a file until it notices that the PUT has broken off, or makes
-// the file only then. So remove tries again after a PUT without a response.
+// QUIRK: golang.org/x/net/webdav locks a file until it notices that the PUT has broken off, or makes the file only
+// then. So remove tries again after a PUT without a response.
 func (p *davPut) remove(ctx context.Context, u url.URL) (wasThere bool) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer cancel()

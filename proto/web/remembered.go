@@ -19,7 +19,7 @@ func (r *remembered[V]) get(key string) V {
 	return r.values[key]
 }
 
-// set sets the value of a key.
+// set sets the value of a key. If the key is new and r is full, set first removes all others.
 func (r *remembered[V]) set(key string, value V) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

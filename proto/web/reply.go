@@ -20,7 +20,10 @@ import (
 	"locus/url"
 )
 
-// failure translates an error of net/http.
+// failure translates err, an error of net/http for a request with ctx. It returns the cause of ctx
+// if ctx is done, a *wire.IdleError for a timeout, an error that wraps io.ErrUnexpectedEOF if the
+// connection broke, and one that wraps access.ErrProtocol for a malformed response. It returns
+// other errors unchanged.
 //
 // QUIRK: net/http has no type for its timeout of a TLS handshake.
 func (c *Client) failure(ctx context.Context, err error) error {
@@ -66,8 +69,8 @@ func isClosed(err error) bool {
 	return false
 }
 
-// toResource returns the Resource for a response to req, or the error that the response means. It
-// does not close Body.
+// toResource returns the Resource for a response to req, or the error that the response means. The
+// caller closes the Body of resp in both cases.
 func toResource(req *access.Request, resp *http.Response) (*access.Resource, error) {
 	if err := checkStatus(req, resp); err != nil {
 		return nil, err
@@ -142,7 +145,8 @@ func replyOf(resp *http.Response) access.Reply {
 	return access.Reply{Code: resp.StatusCode, Text: text}
 }
 
-// checkStatus returns the error for a status that does not mean success; nil for success.
+// checkStatus returns nil if the status of resp means success. Otherwise it returns an
+// *access.Moved for a redirect, or an *engine.Refusal.
 func checkStatus(req *access.Request, resp *http.Response) error {
 	err := statusError(req, resp)
 	if moved, ok := errors.AsType[*access.Moved](err); ok {
@@ -156,7 +160,7 @@ func checkStatus(req *access.Request, resp *http.Response) error {
 	return refused
 }
 
-// refusal returns the error of a response whose status means err.
+// refusal returns resp as a refusal that wraps err, the meaning of its status.
 func refusal(resp *http.Response, err error) *engine.Refusal {
 	return &engine.Refusal{Reply: replyOf(resp), HTTPStatus: resp.StatusCode, Means: err, Header: headerOf(resp), Sys: newReply(resp)}
 }
@@ -225,7 +229,8 @@ var (
 	errNoStorage = sentinel.New("no resource can be stored here", fs.ErrNotExist)
 )
 
-// statusError returns the error that the status of a response to req means.
+// statusError returns the error that the status of a response to req means; nil for success. It is
+// an *access.Moved for a redirect.
 func statusError(req *access.Request, resp *http.Response) error {
 	code := resp.StatusCode
 	if req.Op.Changes() {
@@ -303,7 +308,8 @@ func resolve(from url.URL, location string) (url.URL, error) {
 	return base.Resolve(escapeForHTTP(location))
 }
 
-// movedError returns the error of a redirect.
+// movedError returns the *access.Moved of a redirect from the URL from, or access.ErrProtocol if
+// resp has no valid Location.
 func movedError(from url.URL, resp *http.Response) error {
 	location := resp.Header.Get("Location")
 	if location == "" {
@@ -348,10 +354,11 @@ type byteRange struct {
 	size        int64 // the size of the whole; -1 if the server does not know it
 }
 
+// length returns the number of bytes in the range.
 func (p byteRange) length() int64 { return p.last - p.first + 1 }
 
-// wanted returns the offset after the last byte that req asks for. It is larger than the end of p if
-// the server has sent less.
+// wanted returns the offset after the last byte that req asks for, if the whole is so long. It is
+// larger than the end of p if the server has sent less.
 func (p byteRange) wanted(req *access.Request) int64 {
 	end := p.last + 1
 	if p.size >= 0 {
@@ -380,7 +387,7 @@ func checkContentRange(req *access.Request, resp *http.Response) (byteRange, err
 	return p, nil
 }
 
-// parseContentRange parses "bytes 5-9/10" or "bytes 5-9/*". It returns false if s is invalid.
+// parseContentRange parses "bytes 5-9/10" or "bytes 5-9/*". ok is false if s is invalid.
 func parseContentRange(s string) (p byteRange, ok bool) {
 	unit, s, _ := strings.Cut(s, " ")
 	span, size, ok := strings.Cut(s, "/")
@@ -398,12 +405,13 @@ func parseContentRange(s string) (p byteRange, ok bool) {
 	return p, ok && ok1 && ok2 && p.first <= p.last && (p.size < 0 || p.last < p.size)
 }
 
-func parseNumber(s string) (int64, bool) {
+// parseNumber parses a decimal number without a sign. ok is false if s is invalid or too large.
+func parseNumber(s string) (number int64, ok bool) {
 	n, err := strconv.ParseUint(s, 10, 63)
 	return int64(n), err == nil
 }
 
-// hasAuthorization reports whether a response answers a request with a user and a password.
+// hasAuthorization reports whether the request that resp answers had a field Authorization.
 func hasAuthorization(resp *http.Response) bool {
 	return resp.Request != nil && resp.Request.Header.Get("Authorization") != ""
 }

@@ -22,8 +22,8 @@ import (
 	"locus/url/whatwg"
 )
 
-// originRequest returns a GET request to the URL's own server. Its target is the path and the
-// query.
+// originRequest returns a GET request to the server that u names, without header fields. Its target is the path and the
+// query. The scheme must be http or https.
 func originRequest(u url.URL) (*http.Request, error) {
 	if u.Scheme() != "http" && u.Scheme() != "https" {
 		return nil, access.ErrNoScheme
@@ -42,7 +42,7 @@ func originRequest(u url.URL) (*http.Request, error) {
 	}
 	target.Scheme, target.Host = u.Scheme(), host
 	if strings.HasPrefix(target.Opaque, "//") {
-		absolute(target)
+		makeAbsolute(target)
 	}
 	return newRequest(target), nil
 }
@@ -77,11 +77,11 @@ func requestURL(pathAndQuery string) (*neturl.URL, error) {
 	return target, nil
 }
 
-// absolute changes a target with an Opaque to the absolute form (RFC 9112 §3.2.2). A proxy expects
-// that form, and servers accept it. net/http has no other way to send a path that starts with "//".
-func absolute(target *neturl.URL) { target.Opaque = "//" + target.Host + target.Opaque }
+// makeAbsolute changes a target with an Opaque to the absolute form (RFC 9112 §3.2.2). A proxy expects that form, and
+// servers accept it. net/http has no other way to send a path that starts with "//".
+func makeAbsolute(target *neturl.URL) { target.Opaque = "//" + target.Host + target.Opaque }
 
-// urlOf returns the URL of a request that originRequest made.
+// urlOf inverts originRequest: it returns the URL of the request, without a user and password.
 func urlOf(r *http.Request) (url.URL, error) {
 	target := r.URL.RequestURI()
 	if strings.HasPrefix(target, "/") {
@@ -90,8 +90,8 @@ func urlOf(r *http.Request) (url.URL, error) {
 	return weburl.Parse(target)
 }
 
-// hostPort returns host and port for the Host field. It refuses a host with a delimiter, because a
-// delimiter would end the field.
+// hostPort returns the value of the field Host for h. It refuses a host with a delimiter, because a delimiter would end
+// the field.
 func hostPort(h scheme.Host) (string, error) {
 	if i := strings.IndexFunc(h.Name, isDelimiter); i >= 0 {
 		return "", fmt.Errorf("the host has the invalid byte %#02x", h.Name[i])
@@ -111,9 +111,8 @@ func isDelimiter(r rune) bool {
 	return r <= ' ' || r == 0x7f || strings.ContainsRune(`"#/<>?@[\]^`+"`{|}", r)
 }
 
-// sendable returns text, which is a part of u, as HTTP sends it. Every standard but RFC 1630 and
-// the browsers' allows only bytes that HTTP allows. The URL Standard says which bytes browsers escape,
-// and servers know the others.
+// sendable returns text, a part of u, with escapes for the bytes that HTTP does not allow. It returns text unchanged if
+// u follows the URL Standard, because that standard says which bytes browsers escape, and servers know the others.
 func sendable(u url.URL, text string) string {
 	if u.Standard() == whatwg.Standard {
 		return text
@@ -125,7 +124,7 @@ func sendable(u url.URL, text string) string {
 // and "<>\^`{|} (RFC 1630, "http"). Existing escapes stay.
 func escapeForHTTP(s string) string { return escapeUnless(isSendable, s) }
 
-// escapeUnless escapes the bytes of s for which keep reports false.
+// escapeUnless escapes the bytes of s for which keep reports false, as "%7C".
 func escapeUnless(keep func(byte) bool, s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r > 0xFF || !keep(byte(r)) }) {
 		return s
@@ -185,7 +184,7 @@ func (c *Client) via(ctx context.Context) string {
 	return passed + ", 1.1 " + c.Via
 }
 
-// setRange sets Range for Offset and Length.
+// setRange sets the field Range if req has an Offset or a Length.
 func setRange(h http.Header, req *access.Request) {
 	switch {
 	case req.Length > 0:
@@ -219,7 +218,7 @@ func setConditions(h http.Header, req *access.Request) {
 // isWeak reports whether an entity tag is weak.
 func isWeak(etag string) bool { return strings.HasPrefix(etag, "W/") }
 
-// httpDate formats a time for a header field.
+// httpDate formats a time for a header field, in GMT.
 func httpDate(t time.Time) string { return t.UTC().Format(http.TimeFormat) }
 
 // withCredentials returns a copy of out with credentials for the challenges in a 401 response: for
@@ -228,7 +227,7 @@ func httpDate(t time.Time) string { return t.UTC().Format(http.TimeFormat) }
 //
 // QUIRK: a 401 without a challenge, which RFC 9110 §15.5.2 forbids, means Basic.
 func (c *Client) withCredentials(ctx context.Context, out *http.Request, resp *http.Response, req *access.Request) (*http.Request, error) {
-	all := challenges(resp.Header.Values("WWW-Authenticate"))
+	all := parseChallenges(resp.Header.Values("WWW-Authenticate"))
 	d := digestOf(all)
 	hasBasic := len(all) == 0 || slices.ContainsFunc(all, func(c challenge) bool { return c.scheme == "basic" })
 	switch sent := out.Header.Get("Authorization"); {
@@ -259,7 +258,7 @@ func (c *Client) withCredentials(ctx context.Context, out *http.Request, resp *h
 	return again, nil
 }
 
-// basic returns credentials for Basic (RFC 7617).
+// basic returns the value of the field Authorization for Basic (RFC 7617).
 func basic(user, password string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
 }
@@ -269,9 +268,10 @@ func basic(user, password string) string {
 func userOf(u url.URL) (string, bool)     { return unescaped(u.User()) }
 func passwordOf(u url.URL) (string, bool) { return unescaped(u.Password()) }
 
-func unescaped(text string, present bool) (string, bool) {
-	text, err := neturl.PathUnescape(text)
-	return text, present && err == nil
+// unescaped returns text with its escapes decoded. ok is false if present is false or an escape is invalid.
+func unescaped(text string, present bool) (decoded string, ok bool) {
+	decoded, err := neturl.PathUnescape(text)
+	return decoded, present && err == nil
 }
 
 // WithVia returns a context for a request made on behalf of another request. via is the Via field

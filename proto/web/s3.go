@@ -63,7 +63,8 @@ type bucketPage struct {
 	url       url.URL // the URL of the page; zero for the first page
 }
 
-// Next returns the next entry: an object for a key, a directory for a common prefix.
+// Next returns the next entry: an object for a key, a directory for a common prefix. After the last entry of a page it
+// opens the next page. The error is io.EOF after the last page.
 func (l *bucketListing) Next() (access.Entry, error) {
 	for {
 		n, err := l.page.text.element("", "ListBucketResult")
@@ -81,8 +82,9 @@ func (l *bucketListing) Next() (access.Entry, error) {
 	}
 }
 
-// entry returns the entry for an element. It returns false if the element has no entry.
-func (l *bucketListing) entry(n *xmlNode) (access.Entry, bool) {
+// entry returns the entry for an element of the page. ok is false for an element that describes the page; entry then
+// records its text in l.
+func (l *bucketListing) entry(n *xmlNode) (e access.Entry, ok bool) {
 	switch n.Name {
 	case "Name":
 		l.name = n.text()
@@ -105,8 +107,8 @@ func (l *bucketListing) entry(n *xmlNode) (access.Entry, bool) {
 	return access.Entry{}, false
 }
 
-// nextPage opens the page after the current one, which was read to its end. It closes the current
-// page.
+// nextPage closes the current page, which was read to its end, and opens the page after it. It returns errMoreKeys if l
+// cannot open pages.
 func (l *bucketListing) nextPage() error {
 	next, err := l.nextURL()
 	if l.open == nil || err != nil {

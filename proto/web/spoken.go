@@ -10,11 +10,11 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// withBeginning returns err with the first line of the server if err says that the line is not the
-// beginning of a response.
+// withBeginning returns an error that quotes the first line of the server on conn, if err says that
+// the line does not begin an HTTP response. Otherwise, or if conn is nil, it returns err.
 //
-// QUIRK: net/http quotes one word of such a line, but the first word tells which protocol the server
-// speaks.
+// QUIRK: net/http quotes one word of such a line, but the first word tells which protocol the
+// server speaks.
 func withBeginning(err error, conn *wire.Sender) error {
 	text := err.Error()
 	if conn == nil || !strings.Contains(text, "malformed HTTP status code ") && !strings.Contains(text, "malformed HTTP version ") {

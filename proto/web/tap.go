@@ -26,7 +26,7 @@ type tapped struct {
 	exchange engine.Exchange
 }
 
-// begin begins the exchange of the next request, before net/http sends it. It returns nil if tap is nil.
+// begin begins and returns the exchange of the next request, before net/http sends it. It returns nil if tap is nil.
 func (c *tapped) begin(tap engine.Tap) engine.Exchange {
 	if tap == nil {
 		return nil
@@ -44,6 +44,7 @@ func (c *tapped) current() engine.Exchange {
 	return c.exchange
 }
 
+// Read reads from the stream and shows the bytes to the current exchange.
 func (c *tapped) Read(p []byte) (int, error) {
 	n, err := c.stream.Read(p)
 	if x := c.current(); x != nil && n > 0 {
@@ -52,6 +53,7 @@ func (c *tapped) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Write shows p to the current exchange and writes it to the stream.
 func (c *tapped) Write(p []byte) (int, error) {
 	if x := c.current(); x != nil { // before Write, because the response may be complete when Write returns
 		x.Sent(p)
@@ -59,6 +61,7 @@ func (c *tapped) Write(p []byte) (int, error) {
 	return c.stream.Write(p)
 }
 
+// Close closes the stream, and so the connection.
 func (c *tapped) Close() error { return c.stream.Close() }
 
 // dialTapped connects to an address, for requests with a Tap, and restarts the watch of the request. The Tap gets the
@@ -101,10 +104,9 @@ func (c *Client) dialTLSTapped(ctx context.Context, network, address string) (ne
 	return &tapped{Conn: conn, stream: secure}, nil
 }
 
-// RoundTrip sends a request unchanged. It does not add or remove header fields, follow redirects or
-// ask for a login. An [engine.Tap] in its context sees the request and the response. The idle limit
-// applies. If a server closes an idle connection before it answers, RoundTrip sends a request that
-// may be repeated again.
+// RoundTrip sends a request unchanged. It does not add or remove header fields, follow redirects or ask for a login. An
+// [engine.Tap] in its context sees the request and the response. The idle limit applies. If a server closes an idle
+// connection before it answers, RoundTrip sends the request once more, provided that r is repeatable.
 func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	transport := c.transportFor(r.Context())
 	if !IsRepeatable(r) {
@@ -142,8 +144,9 @@ func (c *Client) proxyWithoutTunnel() func(*http.Request) (*neturl.URL, error) {
 	}
 }
 
-// end ends the exchange with err. It returns the error of the Tap; nil without a Tap.
-func (w *watch) end(err error) error {
+// endExchange ends the exchange, with err if the request or the response failed. It returns the error of the Tap; nil
+// without a Tap.
+func (w *watch) endExchange(err error) error {
 	w.mu.Lock()
 	x := w.exchange
 	w.mu.Unlock()
@@ -153,13 +156,14 @@ func (w *watch) end(err error) error {
 	return x.End(err)
 }
 
-// watchEnd makes the end of the response end the exchange. It returns the error of the Tap.
+// watchEnd makes the end of the body of resp end the exchange. If there is no body, it ends the exchange at once and
+// returns the error of the Tap.
 func (w *watch) watchEnd(resp *http.Response) error {
 	if w.tap == nil {
 		return nil
 	}
 	if resp.Body == http.NoBody || resp.ContentLength == 0 || resp.Request.Method == http.MethodHead {
-		if err := w.end(nil); err != nil {
+		if err := w.endExchange(nil); err != nil {
 			resp.Body.Close()
 			return err
 		}
@@ -178,21 +182,22 @@ type seenBody struct {
 	watch *watch
 }
 
-// Read returns the error of the Tap, if there is one, in the place of io.EOF.
+// Read reads the body. At its end it ends the exchange; the error of the Tap, if there is one, then replaces io.EOF.
 func (b *seenBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	switch {
 	case access.IsEnd(err):
-		if tapErr := b.watch.end(nil); tapErr != nil {
+		if tapErr := b.watch.endExchange(nil); tapErr != nil {
 			err = fmt.Errorf("record: %w", tapErr)
 		}
 	case err != nil:
-		_ = b.watch.end(err) // the caller gets err, not the error of the Tap
+		_ = b.watch.endExchange(err) // the caller gets err, not the error of the Tap
 	}
 	return n, err
 }
 
+// Close closes the body. If its end was not read, it ends the exchange with errClosedEarly.
 func (b *seenBody) Close() error {
 	err := b.ReadCloser.Close()
-	return errors.Join(err, b.watch.end(errClosedEarly))
+	return errors.Join(err, b.watch.endExchange(errClosedEarly))
 }

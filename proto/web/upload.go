@@ -33,7 +33,7 @@ func newUpload(req *access.Request) *upload {
 	return &upload{source: req.Body, size: req.Size, getBody: req.GetBody, lock: make(chan struct{}, 1)}
 }
 
-// attach makes the upload the body of out.
+// attach makes the upload the body of out. The request to which it was attached before can no longer read it.
 func (u *upload) attach(out *http.Request) {
 	if u.source == nil {
 		return
@@ -72,7 +72,7 @@ func (b *uploadBody) Read(p []byte) (int, error) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		n, err := b.read(b.buffer[:min(len(p), len(b.buffer))])
+		n, err := b.readSource(b.buffer[:min(len(p), len(b.buffer))])
 		done <- result{n, err}
 		<-b.lock
 	}()
@@ -84,8 +84,8 @@ func (b *uploadBody) Read(p []byte) (int, error) {
 	}
 }
 
-// read reads from source. Another number of bytes than size is an error. The caller holds lock.
-func (u *upload) read(p []byte) (int, error) {
+// readSource reads from source. A source with another number of bytes than size is an error. The caller holds lock.
+func (u *upload) readSource(p []byte) (int, error) {
 	n, err := u.source.Read(p)
 	u.sent += int64(n)
 	switch {
@@ -104,8 +104,8 @@ func (u *upload) read(p []byte) (int, error) {
 // Close does nothing, because the caller of the engine owns the body.
 func (b *uploadBody) Close() error { return nil }
 
-// length returns the number of bytes that were sent, after a response that reports success; -1 if a Read is still
-// pending.
+// length returns the size of the body, after a response that reports success. If size is unknown, it is the number of
+// bytes sent; -1 if a Read is still pending.
 func (u *upload) length() int64 {
 	if u.size >= 0 {
 		return u.size
@@ -127,7 +127,8 @@ func (u *upload) orSourceError(err error) error {
 	return err
 }
 
-// rewind prepares the upload to be sent again.
+// rewind prepares the upload to be sent again from its start. It waits for a pending Read. The error is the error of
+// getBody, or the cause of ctx.
 func (u *upload) rewind(ctx context.Context) error {
 	if u.source == nil {
 		return nil
@@ -162,5 +163,5 @@ func (u *upload) stop(ctx context.Context) {
 
 var errTooLong = errors.New("it is longer than its size")
 
-// sourceError returns an error of the body for the caller.
+// sourceError returns err with the information that the body could not be read.
 func sourceError(err error) error { return fmt.Errorf("read the body: %w", err) }

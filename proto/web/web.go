@@ -195,6 +195,7 @@ func (c *Client) CloseIdleConnections() {
 	c.transports.closeIdle()
 }
 
+// closeIdle closes the idle connections of all transports.
 func (t *transports) closeIdle() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -207,7 +208,7 @@ func (t *transports) closeIdle() {
 // A routeFunc returns the HTTP request for a URL: to its own server, or to a gateway.
 type routeFunc func(u url.URL) (*http.Request, error)
 
-// fetch sends a GET and returns the opened Resource. Closing its Body cancels the request.
+// fetch sends a GET that route makes, and returns the opened Resource. Closing its Body cancels the request.
 func (c *Client) fetch(ctx context.Context, req *access.Request, route routeFunc) (*access.Resource, error) {
 	resp, err := c.send(ctx, http.MethodGet, req, route)
 	if err != nil {
@@ -222,7 +223,7 @@ func (c *Client) fetch(ctx context.Context, req *access.Request, route routeFunc
 	return r, nil
 }
 
-// statWith executes Stat: with HEAD, or with GET if the server does not support HEAD.
+// statWith executes Stat with a request that route makes: HEAD, or GET if the server does not support HEAD.
 func (c *Client) statWith(ctx context.Context, req *access.Request, route routeFunc) (*access.Resource, error) {
 	whole := &access.Request{URL: req.URL, IfChanged: req.IfChanged, Login: req.Login, Cookies: req.Cookies}
 	resp, err := c.send(ctx, http.MethodHead, whole, route)
@@ -308,7 +309,7 @@ func (c *Client) sendWith(ctx context.Context, method string, req *access.Reques
 	return resp, nil
 }
 
-// newOutgoing returns the HTTP request for req, with its header and its cookies.
+// newOutgoing returns the HTTP request for req, with its method, its header and its cookies.
 func (c *Client) newOutgoing(ctx context.Context, method string, req *access.Request, route routeFunc) (*http.Request, error) {
 	out, err := c.newRequestTo(ctx, req.URL, route)
 	if err != nil {
@@ -320,7 +321,8 @@ func (c *Client) newOutgoing(ctx context.Context, method string, req *access.Req
 	return out, nil
 }
 
-// newRequestTo returns a request to u whose header is empty. It refuses cleartext if Security requires TLS.
+// newRequestTo returns the request that route makes for u, with ctx. Its header is empty. The error is wire.ErrNoTLS if
+// Security requires TLS and the request would be unencrypted.
 func (c *Client) newRequestTo(ctx context.Context, u url.URL, route routeFunc) (*http.Request, error) {
 	if c.Dial == nil {
 		return nil, access.ErrNoDial
@@ -334,7 +336,7 @@ func (c *Client) newRequestTo(ctx context.Context, u url.URL, route routeFunc) (
 	}
 	if c.Proxy != nil && out.URL.Scheme == "http" && out.URL.Opaque != "" && !strings.HasPrefix(out.URL.Opaque, "//") {
 		if _, ok := c.Proxy(u); ok {
-			absolute(out.URL)
+			makeAbsolute(out.URL)
 		}
 	}
 	return out.WithContext(ctx), nil
@@ -367,7 +369,7 @@ func (c *Client) ensureTransports() *transports {
 // about 60 KB with TLS.
 const maxIdle = 1024
 
-// makeTransports sets the fields of t.
+// makeTransports sets the fields of t to transports with the settings of c.
 func (c *Client) makeTransports(t *transports) {
 	t.plain = &http.Transport{
 		DialContext:            c.dial,
@@ -392,7 +394,7 @@ func (c *Client) makeTransports(t *transports) {
 // handshakeLimit limits the time of a TLS handshake.
 func (c *Client) handshakeLimit() time.Duration { return 2 * c.dialer().IdleLimit() }
 
-// proxy returns Proxy as the Proxy of an http.Transport; nil if there is none.
+// proxy returns a function for http.Transport.Proxy that calls c.Proxy; nil if c.Proxy is nil.
 func (c *Client) proxy() func(*http.Request) (*neturl.URL, error) {
 	if c.Proxy == nil {
 		return nil

@@ -520,7 +520,7 @@ func TestVia(t *testing.T) {
 		c := &Client{Dial: s.Dial, Via: via}
 		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("http://h.example/")})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Via %q: %v", via, err)
 		}
 		r.Body.Close()
 		c.CloseIdleConnections()

@@ -63,8 +63,8 @@ func URLsOf(r *http.Request) (u url.URL, from []url.URL, err error) {
 	return withLogin(u, before), append(from, before), nil
 }
 
-// textOf returns the text of u. net/url would write a path in Opaque without the host, so browsers would read the first
-// directory as the host.
+// textOf returns the text of u. It adds the host to a path in Opaque, because net/url would write the path without the
+// host, and browsers would read the first directory as the host.
 func textOf(u *neturl.URL) string {
 	if u.Host == "" || !strings.HasPrefix(u.Opaque, "/") || strings.HasPrefix(u.Opaque, "//") {
 		return u.String()
@@ -97,7 +97,7 @@ func Location(r *http.Request, resp *http.Response) (location string, ok bool) {
 	return to.String(), true
 }
 
-// sendWhole executes Send.
+// sendWhole executes Send: it sends the http.Request of req, answers a 401 if it can, and returns the whole response.
 func (c *Client) sendWhole(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	in := RequestOf(req)
 	if in == nil {
@@ -203,7 +203,7 @@ func (c *Client) answerChallenge(ctx context.Context, req *access.Request, out *
 	return again
 }
 
-// hasOwnLogin reports whether a header has another login than the URL.
+// hasOwnLogin reports whether a header has a field Authorization that is not the login of u.
 func hasOwnLogin(u url.URL, h http.Header) bool {
 	name, _ := userOf(u)
 	password, _ := passwordOf(u)
@@ -211,8 +211,8 @@ func hasOwnLogin(u url.URL, h http.Header) bool {
 	return sent != "" && sent != basic(name, password)
 }
 
-// pausingCopy returns a GetBody that returns pausingBodies. net/http calls it if the server has
-// closed an idle connection.
+// pausingCopy returns a function that wraps the bodies of getBody as pausingBodies; nil if getBody is nil. net/http
+// calls it if the server has closed an idle connection.
 func pausingCopy(getBody func() (io.ReadCloser, error), w *watch) func() (io.ReadCloser, error) {
 	if getBody == nil {
 		return nil

@@ -30,8 +30,8 @@ func methods() map[access.Op]string {
 	}
 }
 
-// change executes a change. It returns the URL of the changed resource, or of the resource that
-// Append has created.
+// change executes a Put, Append, Delete or MakeDir. It returns the URL of the changed resource. For an Append it
+// returns the URL of the resource that the server has created, or the zero URL.
 func (c *Client) change(ctx context.Context, req *access.Request) (url.URL, error) {
 	if req.Offset > 0 {
 		return url.URL{}, errors.ErrUnsupported
@@ -68,8 +68,8 @@ func (c *Client) change(ctx context.Context, req *access.Request) (url.URL, erro
 	return req.URL, err
 }
 
-// created returns the URL of the resource that a POST has created (201). It returns the zero URL if
-// the server has created none, or Location is invalid.
+// created returns the URL of the resource that a POST to from has created (201). It returns the zero URL if the server
+// has created no resource, or Location is invalid.
 func created(from url.URL, resp *http.Response) url.URL {
 	location := resp.Header.Get("Location")
 	if resp.StatusCode != http.StatusCreated || location == "" {
@@ -82,7 +82,7 @@ func created(from url.URL, resp *http.Response) url.URL {
 	return u
 }
 
-// checkEmpty returns an error if Size is 0 and Body is not empty.
+// checkEmpty returns an error if Size is 0 and Body is not empty. It reads from Body only if Size is 0.
 func checkEmpty(req *access.Request) error {
 	if req.Size != 0 || req.Body == nil {
 		return nil
@@ -105,7 +105,8 @@ func (u *upload) needsExpect(req *access.Request) bool {
 	return u.source != nil && (u.size < 0 || u.size >= expectSize || login && !known)
 }
 
-// checkConditions checks IfMatch and IfAbsent with a HEAD. The error is ErrChanged or fs.ErrExist.
+// checkConditions checks IfMatch and IfAbsent with a HEAD. The error is access.ErrChanged or fs.ErrExist if the
+// resource does not meet them.
 //
 // QUIRK: nginx 1.26 replaces and deletes without checking If-Match.
 func (c *Client) checkConditions(ctx context.Context, req *access.Request) error {
@@ -133,7 +134,8 @@ func (c *Client) checkConditions(ctx context.Context, req *access.Request) error
 	return nil
 }
 
-// setMatch sets the header fields for IfMatch and IfAbsent of a change (RFC 9110 §13.1).
+// setMatch sets the header fields for IfMatch and IfAbsent of a change (RFC 9110 §13.1). The error is
+// errors.ErrUnsupported if IfMatch has only a weak entity tag.
 func setMatch(h http.Header, req *access.Request) error {
 	if req.IfAbsent {
 		h.Set("If-None-Match", "*")
@@ -149,9 +151,9 @@ func setMatch(h http.Header, req *access.Request) error {
 	return nil
 }
 
-// sendChange sends a change. It sends the change again if the server asks for credentials, or refuses
-// Expect. It returns the last response, whose status the caller must check and whose Body is
-// closed. up is the Body of req. If reading it fails, sendChange returns that error.
+// sendChange sends a change with the body up. It sends the change again if the server asks for credentials, or refuses
+// Expect. It returns the last response, whose status the caller must check and whose Body is closed. If reading the
+// body of req fails, sendChange returns that error.
 func (c *Client) sendChange(ctx context.Context, req *access.Request, up *upload) (*http.Response, error) {
 	out, err := c.newOutgoing(ctx, methods()[req.Op], &access.Request{URL: req.URL}, originRequest)
 	if err != nil {
@@ -184,7 +186,8 @@ func (c *Client) sendChange(ctx context.Context, req *access.Request, up *upload
 	}
 }
 
-// retryRequest returns the request to send after resp; nil if resp is final.
+// retryRequest returns the request to send after resp: without Expect after a 417, with credentials after a 401. It
+// returns nil if resp is final.
 func (c *Client) retryRequest(ctx context.Context, out *http.Request, resp *http.Response, req *access.Request) (*http.Request, error) {
 	switch {
 	case resp.StatusCode == http.StatusExpectationFailed && out.Header.Get("Expect") != "":

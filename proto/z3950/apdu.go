@@ -36,7 +36,7 @@ const (
 // defaultSet is the name of the result set that every server supports.
 const defaultSet = "default"
 
-// message returns an APDU. inside writes its parts.
+// message returns an APDU with that tag, encoded in BER. inside writes the elements in it.
 func message(tag uint32, inside func(*ber.Builder)) []byte {
 	var b ber.Builder
 	b.In(tag, inside)
@@ -98,7 +98,8 @@ type initResponse struct {
 	diagnostic *Diagnostic // why the server refused; nil if it does not say
 }
 
-// parseInit parses the reply to an init request. Its diagnostic is the first that the server sent.
+// parseInit parses the reply to an initRequest. A refusal is not an error; its diagnostic is the
+// first that the server sent.
 func parseInit(m ber.Element) (r initResponse, err error) {
 	err = m.Each(func(e ber.Element) (err error) {
 		switch {
@@ -121,7 +122,8 @@ func parseInit(m ber.Element) (r initResponse, err error) {
 	return r, malformed(err)
 }
 
-// searchRequest asks for a result set, without records.
+// searchRequest returns the message that searches databases with q. The result set gets the name
+// set. The reply has no records.
 func searchRequest(set string, databases []string, q *query) []byte {
 	return message(tagSearchRequest, func(b *ber.Builder) {
 		b.Int(13, 0)
@@ -150,7 +152,8 @@ type searchResponse struct {
 	diagnostic *Diagnostic // nil if the server sent none
 }
 
-// parseSearch parses the reply to a search. A negative number of hits is an error.
+// parseSearch parses the reply to a searchRequest. A refusal is not an error, but a negative number
+// of hits is.
 func parseSearch(m ber.Element) (r searchResponse, err error) {
 	err = m.Each(func(e ber.Element) (err error) {
 		switch {
@@ -170,7 +173,7 @@ func parseSearch(m ber.Element) (r searchResponse, err error) {
 	return r, malformed(err)
 }
 
-// nonSurrogate reads the diagnostic that replaces the records.
+// nonSurrogate parses the diagnostic in e, which a reply has in the place of records.
 func nonSurrogate(e ber.Element) (*Diagnostic, error) {
 	if e.Tag != 205 {
 		return parseDiagnostic(e)
@@ -213,7 +216,8 @@ type presentResponse struct {
 	diagnostic *Diagnostic // nil if the server sent records
 }
 
-// parsePresent parses the reply to a present request. The records in it are still encoded.
+// parsePresent parses the reply to a presentRequest. The records in it are still encoded. A refusal
+// is not an error.
 func parsePresent(m ber.Element) (r presentResponse, err error) {
 	err = m.Each(func(e ber.Element) (err error) {
 		switch {
@@ -228,7 +232,8 @@ func parsePresent(m ber.Element) (r presentResponse, err error) {
 	return r, malformed(err)
 }
 
-// sortRequest sorts the result set.
+// sortRequest returns the message that sorts the default result set by keys, the most significant
+// first.
 func sortRequest(keys []sortKey) []byte {
 	return message(tagSortRequest, func(b *ber.Builder) {
 		b.In(3, func(b *ber.Builder) { b.Primitive(ber.Universal, ber.TagGeneral, []byte(defaultSet)) })
@@ -268,7 +273,8 @@ func parseSort(m ber.Element) error {
 	return nil
 }
 
-// scanRequest asks for count terms of an index, beginning at the term of q.
+// scanRequest returns the message that asks for count terms of an index. The first is the term of
+// q, or the term after it if the index does not have it.
 func scanRequest(databases []string, q *query, count int64) []byte {
 	return message(tagScanRequest, func(b *ber.Builder) {
 		writeDatabases(b, 3, databases)
@@ -280,7 +286,7 @@ func scanRequest(databases []string, q *query, count int64) []byte {
 	})
 }
 
-// closeRequest ends an association.
+// closeRequest returns the message that ends an association.
 func closeRequest() []byte {
 	return message(tagClose, func(b *ber.Builder) { b.Int(211, 0) })
 }
@@ -309,7 +315,8 @@ func (e *closedError) Error() string {
 	return text
 }
 
-// Unwrap returns the general error of the reason, or nil if there is none for it.
+// Unwrap returns the error that the reason stands for, such as access.ErrTemporary; nil for other
+// reasons.
 func (e *closedError) Unwrap() error {
 	switch e.reason {
 	case 1, 2, 3, 4, 7:
@@ -322,7 +329,8 @@ func (e *closedError) Unwrap() error {
 	return nil
 }
 
-// parseClose returns the error for a message that closes the association.
+// parseClose returns the error for a message that closes the association: a *closedError, unless
+// the message is malformed.
 func parseClose(m ber.Element) error {
 	e := &closedError{reason: -1}
 	err := m.Each(func(part ber.Element) (err error) {

@@ -42,7 +42,8 @@ type association struct {
 	conn *wire.Conn // nil if it is not connected
 }
 
-// newAssociation returns an association that is not connected.
+// newAssociation returns an association that is not connected. Its login is the user and the
+// password of the URL, if the URL has both.
 func (c Client) newAssociation(ctx context.Context, req *access.Request, v scheme.Z3950) *association {
 	a := &association{
 		caller: ctx, req: req, view: v, address: v.Address(defaultPort),
@@ -56,8 +57,8 @@ func (c Client) newAssociation(ctx context.Context, req *access.Request, v schem
 	return a
 }
 
-// connect connects and sends Init. If the server refuses, connect sends the login in its other
-// form, or asks the caller for a login.
+// connect connects, sends Init, and sets server. If the server refuses, connect sends the login in
+// its other form, or asks the caller for a login, and tries again.
 func (a *association) connect() error {
 	if err := a.findLogin(); err != nil {
 		return err
@@ -89,7 +90,8 @@ func (a *association) connect() error {
 	}
 }
 
-// findLogin asks the caller for the login, before the server asks for it.
+// findLogin asks the caller for the login before the first Init, unless the URL has it or the
+// caller was already asked. An empty answer is an anonymous login.
 func (a *association) findLogin() error {
 	if a.hasLogin {
 		return nil
@@ -101,7 +103,8 @@ func (a *association) findLogin() error {
 	return err
 }
 
-// askLogin asks the caller for a login, after the server refused an Init without one.
+// askLogin asks the caller for a login, after the server refused an Init without a login. r is the
+// refusal. The error wraps access.ErrPassword if the caller gives no login.
 func (a *association) askLogin(r initResponse) error {
 	c, err := engine.Credentials(a.ctx, a.req, access.Challenge{URL: a.req.URL, Host: a.view.Name})
 	if errors.Is(err, access.ErrPassword) || err == nil && c == (access.Credentials{}) {
@@ -113,7 +116,8 @@ func (a *association) askLogin(r initResponse) error {
 	return err
 }
 
-// refusal returns the error for an Init that the server did not accept.
+// refusal returns the error for an Init that the server did not accept. It wraps fs.ErrPermission,
+// unless the diagnostic has another meaning.
 func (r initResponse) refusal() *engine.Refusal {
 	refusal := &engine.Refusal{Reply: access.Reply{Text: "the server refuses the session"}}
 	if r.diagnostic != nil {
@@ -125,7 +129,7 @@ func (r initResponse) refusal() *engine.Refusal {
 	return refusal
 }
 
-// init dials and sends an Init.
+// init dials and sends an Init. It returns the reply, which may be a refusal.
 func (a *association) init() (r initResponse, err error) {
 	conn, err := a.dialer.DialPlain(a.ctx, a.address)
 	if err != nil {
@@ -195,8 +199,8 @@ func (a *association) roundTrip(request []byte, tag uint32) (ber.Element, error)
 	return ber.Element{}, fmt.Errorf("%w: a message with the tag %d, not %d", access.ErrProtocol, m.Tag, tag)
 }
 
-// checkStart returns an error if the first byte of the reply shows that the peer does not speak
-// Z39.50, whose messages all start with a context tag.
+// checkStart waits for the first byte of the reply, and returns an error if the byte shows that the
+// peer does not speak Z39.50, whose messages all start with a context tag.
 func (a *association) checkStart() error {
 	start, err := a.reader.Peek(1)
 	if err != nil {
@@ -204,13 +208,14 @@ func (a *association) checkStart() error {
 	}
 	const mask, context = 0xe0, 0xa0
 	if start[0]&mask != context {
-		return engine.Reason("this is no Z39.50 server", access.ErrProtocol)
+		return engine.Reason("the server does not speak Z39.50", access.ErrProtocol)
 	}
 	return nil
 }
 
-// readError returns the error for a failed read: the reason for which the association was closed,
-// errDropped if the server ended the connection, or else a malformed message.
+// readError translates err, the error of a read or write: to the reason for which the association
+// was closed, or to errDropped if the server ended the connection. Otherwise it returns
+// malformed(err).
 func (a *association) readError(err error) error {
 	if closed := a.checkOpen(); closed != nil {
 		return closed
@@ -224,7 +229,8 @@ func (a *association) readError(err error) error {
 	return malformed(err)
 }
 
-// isBroken reports whether err means that the connection ended, so that a new one may succeed.
+// isBroken reports whether err means that the connection ended, and a request on a new connection
+// may succeed.
 func isBroken(err error) bool {
 	if closed, ok := errors.AsType[*closedError](err); ok {
 		return errors.Is(closed, access.ErrTemporary)
@@ -248,8 +254,8 @@ func (a *association) disconnect() {
 // closeTimeout is how long the server may take to accept a Close.
 const closeTimeout = 2 * time.Second
 
-// finish sends a Close and closes the association. The association must have no pending
-// request.
+// finish sends a Close and closes the association. The caller must not call finish while a request
+// is pending.
 func (a *association) finish() {
 	a.mu.Lock()
 	conn := a.conn

@@ -35,7 +35,7 @@ func (d *Diagnostic) String() string {
 	return text
 }
 
-// refusal returns the diagnostic as an error.
+// refusal returns the diagnostic as an error. It wraps the meaning of d, if there is one, and its Sys is d.
 func (d *Diagnostic) refusal() *engine.Refusal {
 	r := &engine.Refusal{Reply: access.Reply{Code: d.Condition, Text: d.String()}, Sys: d}
 	if means := d.means(); means != nil {
@@ -44,7 +44,7 @@ func (d *Diagnostic) refusal() *engine.Refusal {
 	return r
 }
 
-// means returns the general error of the diagnostic, or nil if only its text is known.
+// means returns the error that the diagnostic stands for, such as fs.ErrNotExist; nil if only its text is known.
 func (d *Diagnostic) means() error {
 	if d.Set != bib1Diagnostics && d.Set != "" {
 		return nil
@@ -150,7 +150,8 @@ func findDiagnostic(e ber.Element, depth int) *Diagnostic {
 	return found
 }
 
-// malformed wraps an error of package ber in the general error for a reply of a server.
+// malformed returns an error of package ber as an access.ErrTooLong or access.ErrProtocol. It returns other errors, and
+// nil, unchanged.
 func malformed(err error) error {
 	switch {
 	case errors.Is(err, ber.ErrTooLong):

@@ -22,7 +22,8 @@ type Database struct {
 	Records     int64  // number of records; -1 if unknown
 }
 
-// fields returns the description and the number of records.
+// fields returns the description and the number of records as header fields, without those that are
+// unknown.
 func (d *Database) fields() access.Header {
 	var fields access.Header
 	if d.Description != "" {
@@ -133,7 +134,7 @@ func parseDatabaseInfo(e ber.Element) (d Database, title string, ok bool) {
 }
 
 // humanString returns the first text of a HumanString, which has the same text in several
-// languages, or "" if e is malformed.
+// languages. It returns "" if e is malformed.
 func humanString(e ber.Element) string {
 	first, _ := e.First()
 	text, _ := first.Find(1)
@@ -157,8 +158,8 @@ func explainText(e ber.Element) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// openServer lists the databases of the server. If the server lacks Explain, the list has only
-// the usual database.
+// openServer lists the databases of the server. If the server lacks Explain, the list has only a
+// hint and the database "Default".
 func (a *association) openServer() (*listing, error) {
 	titles := map[string]string{}
 	list, err := a.databases(titles)
@@ -176,6 +177,7 @@ func (a *association) openServer() (*listing, error) {
 	return a.static(entries...), nil
 }
 
+// databaseEntry returns the entry to search d. Its title is the name of d if title is "".
 func (a *association) databaseEntry(d Database, title string) access.Entry {
 	v := scheme.Z3950{Host: a.view.Host, User: a.view.User, Databases: []string{d.Name}}
 	return access.Entry{Title: cmp.Or(title, d.Name), URL: v.URL(), Kind: access.Search, Size: -1, Header: d.fields(), Sys: &d}

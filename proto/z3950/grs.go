@@ -68,7 +68,8 @@ func (g grsElement) label() string {
 	return fmt.Sprintf("(%d,%d)", g.kind, g.tag)
 }
 
-// grsSummary reads the title, the author and the date.
+// grsSummary returns the title, the author and the date of a GRS-1 record. Fields that the record
+// does not have are "".
 func grsSummary(e ber.Element) (s summary) {
 	_ = eachGRS(e, 0, func(g grsElement) error { // a malformed record has no title
 		for label, to := range map[string]*string{"title": &s.title, "author": &s.author, "date": &s.date, "name": &s.author} {
@@ -136,7 +137,7 @@ func subtree(e ber.Element) ber.Element {
 	return e
 }
 
-// readContent reads an ElementData.
+// readContent reads an ElementData. It sets inner for a subtree, and value for other data.
 func (g *grsElement) readContent(e ber.Element) error {
 	content, ok := e.First()
 	switch {

@@ -23,17 +23,18 @@ type listing struct {
 	closed      atomic.Bool
 }
 
+// listing returns a listing of the entries that source returns. The listing owns the association.
 func (a *association) listing(source func() (access.Entry, error)) *listing {
 	return &listing{association: a, url: a.req.URL, source: source, text: urilist.Text{Titles: true}}
 }
 
-// Next returns the next entry. After the last one it ends the association.
+// Next returns the next entry. After the last entry it ends the association and returns io.EOF.
 func (l *listing) Next() (access.Entry, error) {
 	e, err := l.next()
 	return e, engine.FailReading("list", l.url, err)
 }
 
-// next returns the next entry of source. At the end it finishes the association.
+// next is like Next, but its errors do not name the URL.
 func (l *listing) next() (access.Entry, error) {
 	if err := l.checkOpen(); err != nil {
 		return access.Entry{}, err
@@ -82,7 +83,7 @@ type body struct {
 	closed atomic.Bool
 }
 
-// Read reads until ctx is done or the body is closed.
+// Read reads the record. It fails after ctx is done or the body is closed.
 func (b *body) Read(p []byte) (int, error) {
 	if b.ctx.Err() != nil {
 		return 0, context.Cause(b.ctx)
@@ -93,7 +94,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return b.r.Read(p)
 }
 
-// Close ends Read.
+// Close makes further Reads fail.
 func (b *body) Close() error {
 	b.closed.Store(true)
 	return nil

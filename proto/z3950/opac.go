@@ -65,7 +65,7 @@ func opacText(e ber.Element) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// text converts a record that an OPAC record contains to text.
+// text converts a record that an OPAC record contains to text. It returns "" if it cannot.
 func (r rawRecord) text() string {
 	if m, err := marc.Parse(r.data); err == nil && syntaxes[r.syntax].isMARC {
 		return m.Text()
@@ -80,7 +80,8 @@ func (r rawRecord) text() string {
 	return string(data) + "\n"
 }
 
-// writeHolding writes a HoldingsAndCircData.
+// writeHolding writes a HoldingsAndCircData to b as text. The error is that of errLongText if b
+// becomes too long.
 func writeHolding(b *bytes.Buffer, h ber.Element) error {
 	if err := writeFields(b, h, holdingsFields); err != nil {
 		return err
@@ -93,7 +94,7 @@ func writeHolding(b *bytes.Buffer, h ber.Element) error {
 	return circulation.Each(func(c ber.Element) error { return writeFields(b, c, circulationFields) })
 }
 
-// writeFields writes the fields of e that have a name in fields.
+// writeFields writes a line for each field of e that has a name in fields, by its tag.
 func writeFields(b *bytes.Buffer, e ber.Element, fields map[uint32]opacField) error {
 	return e.Each(func(f ber.Element) error {
 		known := fields[f.Tag]
@@ -115,7 +116,7 @@ func writeFields(b *bytes.Buffer, e ber.Element, fields map[uint32]opacField) er
 	})
 }
 
-// checkText returns an error if the text of a record is too long.
+// checkText returns an error if b has more than largestRecord bytes.
 func checkText(b *bytes.Buffer) error {
 	if b.Len() > largestRecord {
 		return errLongText()

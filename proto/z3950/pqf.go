@@ -61,15 +61,16 @@ type pqfParser struct {
 	err  error
 }
 
-// fail records the first error, which is at the current token. want describes the text that is
-// wanted there.
+// fail records an error at the current token, unless an error was recorded before. want describes
+// the text that should be there.
 func (p *pqfParser) fail(want string) {
 	if p.err == nil {
 		p.err = &QueryError{p.text, p.at, want}
 	}
 }
 
-// token returns the next token, whether it is quoted, and the offset of its end.
+// token returns the next token without its quotes, and the offset of its end, but does not move
+// past it. At the end of the text the token is "" and not quoted.
 func (p *pqfParser) token() (token string, isQuoted bool, end int) {
 	if p.err != nil {
 		return "", false, p.at
@@ -99,7 +100,8 @@ func (p *pqfParser) token() (token string, isQuoted bool, end int) {
 	return "", false, p.at
 }
 
-// peek returns the next token, or a quote if the token is quoted.
+// peek returns the next token, but does not move past it. It returns "" at the end. For a quoted
+// token it returns a quotation mark, because such a token is always a term.
 func (p *pqfParser) peek() string {
 	token, isQuoted, _ := p.token()
 	if isQuoted {
@@ -108,7 +110,7 @@ func (p *pqfParser) peek() string {
 	return token
 }
 
-// next returns the next token and moves past it.
+// next returns the next token and moves past it. It returns "" at the end.
 func (p *pqfParser) next() string {
 	token, _, end := p.token()
 	p.at = end
@@ -125,7 +127,7 @@ func (p *pqfParser) resultSet() string {
 	return name
 }
 
-// number reads a number of up to 32 bits. what describes it in an error.
+// number reads a number of up to 32 bits. what describes the number in an error.
 func (p *pqfParser) number(what string) int64 {
 	n, err := strconv.ParseInt(p.peek(), 10, 32)
 	if err != nil {
@@ -182,7 +184,8 @@ func (p *pqfParser) node(attributes []attribute, kind termKind, depth int) *node
 	return &node{}
 }
 
-// withAttribute adds an attribute, which replaces an attribute of the same type.
+// withAttribute returns a copy of list with a at its end, in the place of an attribute of the same
+// type and set.
 func withAttribute(list []attribute, a attribute) []attribute {
 	list = slices.DeleteFunc(slices.Clone(list), func(b attribute) bool { return b.kind == a.kind && b.set == a.set })
 	return append(list, a)
@@ -253,7 +256,8 @@ func (p *pqfParser) attributeSet() string {
 	return token
 }
 
-// proximity reads exclusion distance ordered relation which-code unit-code.
+// proximity reads the parameters of @prox: exclusion distance ordered relation which-code
+// unit-code.
 func (p *pqfParser) proximity() *proximity {
 	prox := &proximity{}
 	switch p.next() {

@@ -113,6 +113,7 @@ const (
 	structureURx    = 104
 )
 
+// attr returns an attribute with that type and value, in the attribute set of the query.
 func attr(kind, value int64) attribute { return attribute{kind: kind, value: value} }
 
 // wordsQuery returns the query for the words that a person typed. A record must have all of
@@ -158,7 +159,7 @@ func termQuery(text string, attributes ...attribute) *query {
 	return &query{set: bib1, root: &node{term: term{attributes: attributes, text: text}}}
 }
 
-// write writes the Query of a SearchRequest.
+// write writes q as the Query of a SearchRequest.
 func (q *query) write(b *ber.Builder) {
 	b.In(21, func(b *ber.Builder) {
 		b.In(1, func(b *ber.Builder) {
@@ -168,7 +169,7 @@ func (q *query) write(b *ber.Builder) {
 	})
 }
 
-// write writes an RPNStructure.
+// write writes n, with the nodes below it, as an RPNStructure.
 func (n *node) write(b *ber.Builder) {
 	if n.op == 0 {
 		b.In(0, n.writeOperand)
@@ -197,7 +198,7 @@ func (n *node) writeOperand(b *ber.Builder) {
 	n.term.write(b)
 }
 
-// write writes an AttributesPlusTerm.
+// write writes t as an AttributesPlusTerm.
 func (t term) write(b *ber.Builder) {
 	b.In(102, func(b *ber.Builder) {
 		b.In(44, func(b *ber.Builder) {
@@ -221,7 +222,7 @@ func (t term) write(b *ber.Builder) {
 	})
 }
 
-// write writes an AttributeElement.
+// write writes a as an AttributeElement.
 func (a attribute) write(b *ber.Builder) {
 	if a.set != "" {
 		b.OIDAs(1, a.set)
@@ -236,7 +237,7 @@ func (a attribute) write(b *ber.Builder) {
 	})
 }
 
-// write writes a ProximityOperator.
+// write writes p as a ProximityOperator.
 func (p *proximity) write(b *ber.Builder) {
 	if p.hasExclusion {
 		b.Bool(1, p.exclusion)

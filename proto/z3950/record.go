@@ -24,7 +24,7 @@ type RetrievalRecord struct {
 	Date     string // of publication, as the record has it; "" if unknown
 }
 
-// fields returns the author, the date and the database.
+// fields returns the author, the date and the database as header fields, without unknown ones.
 func (r *RetrievalRecord) fields() access.Header {
 	var fields access.Header
 	all := access.Header{{Name: "Author", Value: r.Author}, {Name: "Date", Value: r.Date}, {Name: "Database", Value: r.Database}}
@@ -47,7 +47,7 @@ type rawRecord struct {
 	diagnostic *Diagnostic // nil if the server sent the record
 }
 
-// parseRecord reads a NamePlusRecord.
+// parseRecord parses a NamePlusRecord: a record, or the diagnostic that replaces it.
 func parseRecord(e ber.Element) (r rawRecord, err error) {
 	err = e.Each(func(part ber.Element) (err error) {
 		switch {
@@ -73,7 +73,8 @@ func parseRecord(e ber.Element) (r rawRecord, err error) {
 	return r, malformed(err)
 }
 
-// external reads the EXTERNAL in e, or e itself if its tag replaces the tag of an EXTERNAL.
+// external sets the syntax and the content of r from the EXTERNAL in e, or from e itself if its tag
+// replaces the tag of an EXTERNAL.
 func (r *rawRecord) external(e ber.Element) error {
 	if inner, ok := e.First(); ok && inner.IsUniversal(ber.TagExternal) {
 		e = inner
@@ -139,7 +140,7 @@ type summary struct {
 	number              string // control number of a MARC record
 }
 
-// summary returns the summary of r. Unknown fields are "".
+// summary returns the title, author, date and number of the record. Unknown fields are "".
 func (r rawRecord) summary() summary {
 	switch {
 	case syntaxes[r.syntax].isMARC && !r.isASN1:
@@ -172,7 +173,8 @@ func marcSummary(data []byte) summary {
 	return summary{title: m.Title(), author: m.Author(), date: m.Date(), number: strings.TrimSpace(m.Field("001").Value)}
 }
 
-// firstLine returns the first line of a text that is not blank.
+// firstLine returns the first line of a text that is not blank, without white space around it; ""
+// if all lines are blank.
 func firstLine(data []byte) string {
 	for line := range strings.Lines(string(data)) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -182,7 +184,8 @@ func firstLine(data []byte) string {
 	return ""
 }
 
-// xmlSummary reads the summary of MARCXML, Dublin Core, and XML with the same element names.
+// xmlSummary returns the summary of MARCXML, Dublin Core, or XML with the same element names. It
+// reads up to the first syntax error.
 func xmlSummary(data []byte) (s summary) {
 	d := xml.NewDecoder(bytes.NewReader(data))
 	d.Strict = false
@@ -211,7 +214,7 @@ func xmlSummary(data []byte) (s summary) {
 				into = &s.date
 			}
 			if into != nil && *into != "" {
-				into = s.more(into, field)
+				into = s.appendTarget(into, field)
 			}
 		case xml.CharData:
 			if into != nil && len(*into) < enoughText {
@@ -227,8 +230,8 @@ func xmlSummary(data []byte) (s summary) {
 // of an XML record are ignored.
 const enoughText = 1000
 
-// subfield returns the field of the summary that has the MARC 21 subfield code of the field tag,
-// or nil if the summary does not have it.
+// subfield returns the field of s for the MARC 21 subfield with that code in the field with that
+// tag. It returns nil if the summary does not have the subfield.
 func (s *summary) subfield(tag, code string) *string {
 	switch tag + code {
 	case "245a", "245b":
@@ -241,10 +244,10 @@ func (s *summary) subfield(tag, code string) *string {
 	return nil
 }
 
-// more returns the field to which another text of the field into is appended, or nil if that
-// text is ignored. into is not empty; more appends a space to it. Only a MARC title (tag 245)
-// has several texts; of any other field only the first counts.
-func (s *summary) more(into *string, tag string) *string {
+// appendTarget returns into, a field of s that already has a text, if a further text is to be
+// appended to it, and adds a space to the field. It returns nil if the text is to be ignored. Only
+// a MARC title (tag 245) has several texts; of any other field only the first counts.
+func (s *summary) appendTarget(into *string, tag string) *string {
 	if into == &s.title && tag == "245" && len(s.title) < enoughText {
 		s.title += " "
 		return into

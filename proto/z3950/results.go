@@ -70,8 +70,8 @@ func (a *association) openResults(set *resultSet, limit int64) (*listing, error)
 	return a.listing(l.entry), nil
 }
 
-// entry returns the next entry. When the fetched entries are used up, it fetches more. The last
-// entry is the link to more records, if there are any.
+// entry returns the next entry. When the fetched entries are used up, it fetches more. The last entry is the link to
+// more records, if the result set has more than the list. After it the error is io.EOF.
 func (l *resultList) entry() (access.Entry, error) {
 	if len(l.entries) == 0 && l.next <= l.last {
 		if err := l.fill(); err != nil {
@@ -90,7 +90,7 @@ func (l *resultList) entry() (access.Entry, error) {
 	return l.more(), nil
 }
 
-// more returns the entry for the records after the list.
+// more returns the entry that links to the records after the list.
 func (l *resultList) more() access.Entry {
 	v := l.view
 	v.From = uint64(l.last + 1)

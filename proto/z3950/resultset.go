@@ -23,8 +23,8 @@ type resultSet struct {
 	hasRecord  bool     // the server has sent a record in this syntax
 }
 
-// search makes the result set of the first query that the server supports. If it supports none
-// of them, search returns the first refusal.
+// search makes a result set of that name with the first query that the server supports. If the
+// server supports none of the queries, search returns the first refusal.
 func (a *association) search(name string, databases []string, queries []*query) (*resultSet, error) {
 	set := &resultSet{association: a, name: name, databases: databases}
 	var refusal error
@@ -54,7 +54,8 @@ func isUnsupported(err error) bool {
 	return ok && d.isUnsupported()
 }
 
-// search sends the query, and sets hits. A refused search is an error.
+// search sends set.query, which replaces the result set on the server, and sets hits. A refused
+// search is an error.
 func (set *resultSet) search() error {
 	m, err := set.association.roundTrip(searchRequest(set.name, set.databases, set.query), tagSearchResponse)
 	if err != nil {
@@ -73,7 +74,8 @@ func (set *resultSet) search() error {
 	return nil
 }
 
-// sort sorts the result set if it has sort keys.
+// sort sorts the result set on the server. It does nothing without sort keys, or for fewer than two
+// records.
 func (set *resultSet) sort() error {
 	if len(set.keys) == 0 || set.hits < 2 {
 		return nil
@@ -120,7 +122,7 @@ func (set *resultSet) present(start, count int64) (ber.Element, error) {
 	}
 }
 
-// diagnosticOf returns the diagnostic in an error, or nil.
+// diagnosticOf returns the diagnostic in err, or nil if err does not come from a diagnostic.
 func diagnosticOf(err error) *Diagnostic {
 	if r, ok := errors.AsType[*engine.Refusal](err); ok {
 		d, _ := r.Sys.(*Diagnostic)
@@ -129,8 +131,9 @@ func diagnosticOf(err error) *Diagnostic {
 	return nil
 }
 
-// ask sends one present request for count records from position start. It returns the records of
-// the reply. If the first record shows that the server refuses the syntax, that is the error.
+// ask sends one present request for count records from position start, and returns the records of
+// the reply. If the first record shows that the server refuses the syntax, that refusal is the
+// error.
 func (set *resultSet) ask(start, count int64) (ber.Element, error) {
 	request := presentRequest{set: set.name, start: start, count: count, elementSet: set.elementSet, syntax: set.syntaxes[0]}
 	m, err := set.association.roundTrip(request.message(), tagPresentResponse)

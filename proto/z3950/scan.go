@@ -18,7 +18,7 @@ type Term struct {
 	Records int64 // number of records that have the term; -1 if unknown
 }
 
-// fields returns the number of records.
+// fields returns the number of records as a header field; nil if the number is unknown.
 func (t *Term) fields() access.Header {
 	if t.Records < 0 {
 		return nil
@@ -68,7 +68,7 @@ func (a *association) openScan(queries []*query, limit int64) (*listing, error) 
 }
 
 // next returns the next term. When the received terms are used up, it asks for more. The last entry
-// is the link to the next page, if there is one.
+// is the link to the next page, if there is one. After it the error is io.EOF.
 func (l *scanList) next() (access.Entry, error) {
 	if len(l.entries) == 0 && l.left > 0 && !l.isAtEnd {
 		if err := l.fill(); err != nil {
@@ -87,8 +87,9 @@ func (l *scanList) next() (access.Entry, error) {
 	return e, nil
 }
 
-// fill asks for more terms, at most scanWindow. A later request starts with the last term of the
-// reply before, and fill skips this term. If the reply is short, the list is at its end.
+// fill asks for at most scanWindow more terms, and appends them to entries. A later request starts
+// with the last term of the reply before, and fill skips this term. If the reply is short, the list
+// is at its end.
 func (l *scanList) fill() error {
 	count := min(l.left, scanWindow)
 	if l.isLater {
@@ -121,8 +122,9 @@ func (l *scanList) fill() error {
 	return nil
 }
 
-// eachTerm calls f for each term of a ScanResponse. records is -1 if the server does not say how
-// many records have the term.
+// eachTerm calls f for each term of m, a ScanResponse. shown is the text to show for the term, and
+// records the number of records that have it; -1 if the server does not say. A diagnostic in m is
+// an error, unless it means the end of the index.
 func (l *scanList) eachTerm(m ber.Element, f func(text, shown string, records int64)) error {
 	list, _ := m.Find(7)
 	if diagnostics, ok := list.Find(2); ok {
@@ -158,15 +160,15 @@ func (l *scanList) eachTerm(m ber.Element, f func(text, shown string, records in
 	}))
 }
 
-// withTerm returns the query for another term of the same index.
+// withTerm returns a query for text in the index of l, with the attributes of l.query.
 func (l *scanList) withTerm(text string) *query {
 	t := l.query.root.term
 	t.text, t.kind = text, termGeneral
 	return &query{set: l.query.set, root: &node{term: t}}
 }
 
-// entry returns the entry of a term, which links to the search for the term. The title is shown.
-// records is the number of records with the term; -1 if it is unknown.
+// entry returns the entry of the term text, which links to the search for the term. shown is its
+// title, and records the number of records with the term; -1 if it is unknown.
 func (l *scanList) entry(text, shown string, records int64) access.Entry {
 	v := l.view()
 	v.Query = url.Some(l.withTerm(text).String())
@@ -184,7 +186,7 @@ func (l *scanList) nextPage() access.Entry {
 	return access.Entry{Title: "More terms", URL: v.URL(), Kind: access.Directory, Size: -1, Sys: &More{Next: v.URL()}}
 }
 
-// view returns the view of a URL for the databases.
+// view returns the view of a z39.50s URL for the databases, without a query or scan.
 func (l *scanList) view() scheme.Z3950 {
 	v := l.association.view
 	v.Scheme, v.Scan, v.Query = "z39.50s", url.Part{}, url.Part{}

@@ -54,7 +54,7 @@ func names[V any](m map[string]V) []string {
 	return list
 }
 
-// write writes the parts of a SortKeySpec.
+// write writes the elements of k as a SortKeySpec.
 func (k sortKey) write(b *ber.Builder) {
 	const missingIsNull = 2
 	b.In(1, func(b *ber.Builder) {

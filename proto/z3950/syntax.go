@@ -87,8 +87,8 @@ func Syntaxes() []string {
 // maxSyntaxes is the maximum number of syntaxes in a URL, because each may cost a request.
 const maxSyntaxes = 20
 
-// findSyntaxes returns the object identifiers of syntaxes. Each is given by its name in URLs or
-// by its object identifier.
+// findSyntaxes returns the object identifiers of the syntaxes in list, which are names in URLs or
+// object identifiers. An unknown name is an error.
 func findSyntaxes(list []string) ([]string, error) {
 	if len(list) > maxSyntaxes {
 		return nil, fmt.Errorf("%d record syntaxes, the limit is %d", len(list), maxSyntaxes)
@@ -104,7 +104,8 @@ func findSyntaxes(list []string) ([]string, error) {
 	return oids, nil
 }
 
-// findSyntax returns the object identifier of a syntax, or "" if the syntax is unknown.
+// findSyntax returns the object identifier of a syntax, or "" if the syntax is unknown. name is its
+// name in lower case, an alias, or the object identifier.
 func findSyntax(name string) string {
 	if isOID(name) {
 		return name

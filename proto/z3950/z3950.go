@@ -133,8 +133,8 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	return r, nil
 }
 
-// stat returns the entry of a URL. It searches to find the number of hits, and retrieves the record
-// of a record URL.
+// stat returns the entry of a URL. It connects, and for a query or a record it searches. Only for a
+// record it fetches a record.
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	p, err := c.plan(req.URL)
 	if err != nil {
@@ -194,7 +194,7 @@ type plan struct {
 // maxText is the maximum number of bytes of the names and the query in a URL.
 const maxText = 64 << 10
 
-// plan parses u, and refuses parts that cannot be sent.
+// plan parses u and returns the plan to open it. It refuses parts that cannot be sent.
 func (c Client) plan(u url.URL) (p plan, err error) {
 	if u.Scheme() != "z39.50s" && u.Scheme() != "z39.50r" {
 		return p, access.ErrNoScheme
@@ -244,7 +244,8 @@ func checkView(v scheme.Z3950) error {
 	return nil
 }
 
-// choose sets the kind and the queries. A URL of one record without a docid or a query is an error.
+// choose sets the kind and the queries from the view. A URL of one record without a docid or a
+// query is an error.
 func (p *plan) choose() (err error) {
 	v := p.view
 	switch {
@@ -292,7 +293,7 @@ func queriesFor(text string, uses ...int64) ([]*query, error) {
 	return queries, nil
 }
 
-// databasesOf returns the databases of v, or the usual one if v does not name any.
+// databasesOf returns the databases of v, or "Default" if v does not name any.
 func databasesOf(v scheme.Z3950) []string {
 	if v.Databases == nil {
 		return []string{defaultDatabase}
@@ -300,7 +301,7 @@ func databasesOf(v scheme.Z3950) []string {
 	return v.Databases
 }
 
-// maxHits returns MaxHits, or its default.
+// maxHits returns MaxHits, or its default for 0, or the greatest number for a negative MaxHits.
 func (c Client) maxHits() int64 {
 	if c.MaxHits < 0 {
 		return math.MaxInt64
@@ -308,7 +309,8 @@ func (c Client) maxHits() int64 {
 	return int64(cmp.Or(c.MaxHits, defaultHits))
 }
 
-// run connects and executes the plan. It returns a listing or a record.
+// run connects and executes the plan. The Resource is a listing or a record. After an error the
+// caller closes a.
 func (c Client) run(a *association, p plan) (*access.Resource, error) {
 	if err := a.connect(); err != nil {
 		return nil, err
@@ -365,7 +367,7 @@ func (p plan) search(a *association) (*resultSet, error) {
 	}
 }
 
-// after returns the queries after q.
+// after returns the queries after q; nil if q is the last one.
 func after(queries []*query, q *query) []*query {
 	for i := range queries {
 		if queries[i] == q {
@@ -381,7 +383,8 @@ func (p plan) prepare(set *resultSet) {
 	set.elementSet = p.view.ElementSet
 }
 
-// record fetches the record of the URL, and ends the association.
+// record fetches the record of the URL, and ends the association. For a Stat the Resource has an
+// empty Body.
 func (p plan) record(a *association) (*access.Resource, error) {
 	set, position, err := p.find(a)
 	if err != nil {
@@ -416,8 +419,9 @@ func (p plan) record(a *association) (*access.Resource, error) {
 	return r, nil
 }
 
-// find returns the result set that contains the record of the URL, and the record's position in
-// it.
+// find returns the result set that contains the record of the URL, and the position of the record
+// in it, from 1. The error wraps fs.ErrNotExist if there is no such record, and errAmbiguous if the
+// URL names several.
 func (p plan) find(a *association) (set *resultSet, position int64, err error) {
 	if p.view.DocID.Present && p.view.Record == 0 {
 		set, err = a.findDocID(defaultSet, databasesOf(p.view), p.view.DocID.Text)

@@ -40,8 +40,8 @@ func main() {
 // house_test.go always calls this module "locus".
 var asData = []string{"house_test.go"}
 
-// rename renames the module in root to name, and the modules in its folders accordingly. It changes
-// each go.mod and the imports in Go files.
+// rename renames the module in the folder root to name, and the modules in its folders accordingly.
+// It changes each go.mod, and in Go files the imports and the strings that name a package.
 func rename(root, name string) error {
 	if err := module.CheckPath(name); err != nil {
 		return err
@@ -69,7 +69,7 @@ func rename(root, name string) error {
 	})
 }
 
-// change rewrites a file, unless its text stays the same.
+// change replaces the content of a file with the result of rewrite, unless that is the same.
 func change(path string, rewrite func([]byte) ([]byte, error)) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -85,13 +85,15 @@ func change(path string, rewrite func([]byte) ([]byte, error)) error {
 	return os.WriteFile(path, changed, 0o644) // the file exists, so its mode stays
 }
 
-// inModFile returns a go.mod file with the module and the modules in its folders renamed.
+// inModFile returns the text of a go.mod file with old, the path of a module, replaced by name. It
+// also renames the modules in folders of the module.
 func inModFile(text []byte, old, name string) []byte {
 	own := regexp.MustCompile(`(?m)^(module |replace |require |\t)` + regexp.QuoteMeta(old) + `((/[a-z]+)?( v0\.0\.0| =>|$))`)
 	return own.ReplaceAll(text, []byte("${1}"+name+"${2}"))
 }
 
-// inSource returns Go source with imports, and strings that name a package, renamed.
+// inSource returns the text of a Go file with the module path old replaced by name: in imports, and
+// in strings that name a package in root.
 func inSource(root string, text []byte, old, name string) ([]byte, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
@@ -127,6 +129,7 @@ func inSource(root string, text []byte, old, name string) ([]byte, error) {
 	return text, nil
 }
 
+// isFolder reports whether path is a folder that exists.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()

@@ -19,15 +19,15 @@ ada_string ada_get_href(ada_url);
 void ada_free(ada_url);
 
 static size_t parse_all(const char *text, const size_t *ends, size_t n) {
-	size_t start = 0, octets = 0;
+	size_t start = 0, bytes = 0;
 	for (size_t i = 0; i < n; i++) {
 		ada_url u = ada_parse(text + start, ends[i] - start);
 		if (ada_is_valid(u))
-			octets += ada_get_href(u).length;
+			bytes += ada_get_href(u).length;
 		ada_free(u);
 		start = ends[i];
 	}
-	return octets;
+	return bytes;
 }
 */
 import "C"
@@ -38,13 +38,13 @@ import (
 	_ "github.com/ada-url/goada" // it contains ada
 )
 
-// A List is a list of URLs in the memory layout for ada.
+// A List has URLs in the memory layout that parse_all wants.
 type List struct {
 	text []byte
 	ends []C.size_t
 }
 
-// NewList makes a list.
+// NewList returns a List of the texts in urls.
 func NewList(urls []string) *List {
 	l := &List{}
 	for _, s := range urls {
@@ -54,7 +54,8 @@ func NewList(urls []string) *List {
 	return l
 }
 
-// Parse parses each URL and returns how many bytes their hrefs have.
+// Parse parses each text of the list, which must not be empty, and returns the number of bytes of
+// all hrefs together. A text that is not a URL adds 0.
 func (l *List) Parse() int {
 	return int(C.parse_all((*C.char)(unsafe.Pointer(&l.text[0])), &l.ends[0], C.size_t(len(l.ends))))
 }

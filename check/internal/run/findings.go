@@ -16,7 +16,7 @@ import (
 // JoinReports returns the report of all shards of a run. It asks for one shard after the other, and closes each before
 // it asks for the next. The caller closes the Report.
 func JoinReports(o check.ReportOptions, shards iter.Seq2[*Shard, error]) (*check.Report, error) {
-	j := &findingLog{Log: spill.Log{Create: files(o.Create)}}
+	j := &findingLog{Log: spill.Log{Create: spillFiles(o.Create)}}
 	all := &check.Report{Findings: j.findings, Release: j.Close}
 	for s, err := range shards {
 		if err == nil {
@@ -36,7 +36,7 @@ type findingLog struct {
 	starts []int64 // the offset of the first finding of each shard
 }
 
-// add appends the findings of a shard to the log, and adds its counts to all.
+// add appends the findings of a shard's report to the log, and adds the counts of the report to all.
 func (j *findingLog) add(all *check.Report, s *Shard, o check.ReportOptions) error {
 	r, err := s.report(o)
 	if err != nil {
@@ -61,7 +61,7 @@ func (j *findingLog) add(all *check.Report, s *Shard, o check.ReportOptions) err
 	return nil
 }
 
-// findings merges the findings of all shards in the order of their links.
+// findings yields the findings of all shards in the order of their links. An error is the last that it yields.
 func (j *findingLog) findings(yield func(check.Finding, error) bool) {
 	var shards findingHeap
 	for i, start := range j.starts {
@@ -123,13 +123,13 @@ func (h *findingHeap) Pop() any {
 	return last
 }
 
-// findingRecord formats a finding for readFinding.
+// findingRecord formats a finding as a record for readFinding.
 func findingRecord(f check.Finding) []byte {
 	var w record.Writer
 	w.Text(f.Link)
 	w.Text(f.URL)
 	w.Text(resultJSON(f.Result))
-	w.Number(count(f.Fails))
+	w.Number(oneIf(f.Fails))
 	w.Number(len(f.Places))
 	for _, p := range f.Places {
 		w.Similar(p.Document)

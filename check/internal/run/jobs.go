@@ -17,10 +17,10 @@ type openJobs struct {
 	lowest         int   // levels below this one are 0
 }
 
-// update changes the counts when the state of a text changes.
+// update changes the counts when the state of a text changes from before to after.
 func (o *openJobs) update(before, after uint64) {
-	o.others += count(isOpenCheck(after)) - count(isOpenCheck(before))
-	more := count(isOpenCrawl(after)) - count(isOpenCrawl(before))
+	o.others += oneIf(isOpenCheck(after)) - oneIf(isOpenCheck(before))
+	more := oneIf(isOpenCrawl(after)) - oneIf(isOpenCrawl(before))
 	if more == 0 {
 		return
 	}
@@ -33,24 +33,24 @@ func (o *openJobs) update(before, after uint64) {
 	o.lowest = min(o.lowest, depth)
 }
 
-// isOpenCrawl reports whether the page of a text must still be crawled.
+// isOpenCrawl reports whether a text with this state has a job that crawls and is not done.
 func isOpenCrawl(state uint64) bool { return state&(isCrawl|isCrawled) == isCrawl }
 
-// isOpenCheck reports whether a URL must still be checked by a job that does not crawl. A URL that was checked is
-// checked again if a later link needs its anchors.
+// isOpenCheck reports whether a text with this state has a job that does not crawl and must still be done. A URL that
+// was checked is checked again if a later link needs its anchors.
 func isOpenCheck(state uint64) bool {
 	return state&isPlain != 0 && state&isCrawl == 0 && (state&isChecked == 0 || state&needsAnchors != 0 && state&isRead == 0)
 }
 
-// count returns 1 for true and 0 for false.
-func count(is bool) int {
+// oneIf returns 1 for true and 0 for false.
+func oneIf(is bool) int {
 	if is {
 		return 1
 	}
 	return 0
 }
 
-// level returns the smallest depth of the open crawls.
+// level returns the smallest depth of the open crawls; any depth if there are none.
 func (o *openJobs) level() int {
 	for o.lowest < len(o.levels)-1 && o.levels[o.lowest] == 0 {
 		o.lowest++
@@ -74,14 +74,15 @@ const jobsTogether = 1024
 // jobSize is the size of a job in a jobLog: the offset of its text, in 40 bits.
 const jobSize = spill.OffsetBits / 8
 
-// add appends a job. text is the offset of its text.
+// add appends a job. text is the offset of the job's text.
 func (q *jobLog) add(text int64) error {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(text))
 	_, err := q.Append(b[:jobSize])
 	return err
 }
 
-// next reads the next job and returns the number of its text. The error is io.EOF if all jobs were read.
+// next reads the job at pos, and moves pos to the next job. It returns the offset of the job's text. The error is
+// io.EOF if all jobs were read.
 func (q *jobLog) next() (text int64, err error) {
 	if q.pos == q.Size() {
 		return 0, io.EOF
@@ -91,7 +92,7 @@ func (q *jobLog) next() (text int64, err error) {
 	return text, err
 }
 
-// read reads the job at an offset of the log and returns the number of its text.
+// read returns the offset of the text of the job at pos, an offset in the log. It does not move q.pos.
 func (q *jobLog) read(pos int64) (text int64, err error) {
 	if pos < q.windowAt || pos+jobSize > q.windowAt+int64(len(q.window)) {
 		q.window = slices.Grow(q.window[:0], jobsTogether*jobSize)[:min(jobsTogether*jobSize, q.Size()-pos)]

@@ -18,14 +18,14 @@ func (q *Queue) Report(_ context.Context, o check.ReportOptions) (*check.Report,
 	return q.report(o)
 }
 
-// report joins the links with their results. It sorts the findings in temporary files of o.Create, which the Report
-// removes when it is closed.
+// report makes the report of a run whose jobs are all done. It sorts the findings in temporary files of o.Create, which
+// the Report closes when it is closed. It locks the store, as the Findings of the Report do while they are read.
 func (s *store) report(o check.ReportOptions) (*check.Report, error) {
 	if o.FailOn == nil {
 		o.FailOn = []string{check.Dead.String()}
 	}
 	j := &joiner{store: s, log: newWindow(&s.log), all: o.All, failOn: o.FailOn, also: slices.Sorted(slices.Values(o.Also)), sorter: newSorter(o.Create)}
-	j.report = &check.Report{Findings: ahead(j.findings), Release: j.sorter.Close}
+	j.report = &check.Report{Findings: readAhead(j.findings), Release: j.sorter.Close}
 	if err := j.join(); err != nil {
 		return nil, errors.Join(err, j.report.Close())
 	}
@@ -54,7 +54,8 @@ type foundPage struct {
 	isIn  bool
 }
 
-// findPage returns the offset and the state of the text of a page.
+// findPage returns the offset and the state of a page in the texts; from j.last if it is the page of the last call. ok
+// is false if the texts lack it.
 func (j *joiner) findPage(page string) (at int64, state uint64, ok bool, err error) {
 	if l := &j.last; l.page != page || page == "" {
 		l.page = strings.Clone(page)
@@ -79,7 +80,8 @@ type pageResults struct {
 // maxPageAnchors is how many anchors pageResults keeps. They take 8 MiB.
 const maxPageAnchors = 1 << 20
 
-// result returns the result to which the state of a page refers.
+// result returns the result to which state, the state of a page, refers, with sorted anchors. The caller must not
+// change the anchors.
 func (j *joiner) result(state uint64) (check.Result, error) {
 	at := state & spill.OffsetMask
 	if last := j.pages.last; last.result != nil && last.at == at {
@@ -102,7 +104,7 @@ func (j *joiner) result(state uint64) (check.Result, error) {
 	return *r, nil
 }
 
-// join counts the result of every link, decides which links are reported, and sorts their places.
+// join counts the result of every link, decides which links are reported, and sorts the places of these links.
 func (j *joiner) join() error {
 	j.store.mu.Lock()
 	defer j.store.mu.Unlock()
@@ -153,7 +155,7 @@ func (j *joiner) count(r check.Result) {
 // isNotable reports whether a result is reported even if the caller does not ask for its link.
 func isNotable(r check.Result) bool { return r.Verdict() != check.Good.String() }
 
-// subject returns the URL that the finding for a link is about, with its offset and its state; the arguments are the
+// subject returns the text that the finding for a link is about, with its offset and its state; the arguments are the
 // link's own. The subject is the page of the link if the link has a fragment and the page is not good, because all
 // links to one missing page are one finding. Otherwise it is the link. isNew is false if the finding of the subject is
 // counted elsewhere, because the page is a link of its own or was reported before.
@@ -170,20 +172,21 @@ func (j *joiner) subject(text string, at int64, state uint64) (_ string, _ int64
 	return page, pageAt, pageState, pageState&isLink == 0 && !j.reported.Has(pageAt), nil
 }
 
-// cutFragment returns a URL without its fragment, and the fragment.
+// cutFragment returns a URL without its fragment, and the fragment without "#"; "" if there is no fragment.
 func cutFragment(text string) (u, fragment string) {
 	u, fragment, _ = strings.Cut(text, "#")
 	return u, fragment
 }
 
-// pageOf returns a link without its fragment. hasFragment is false if the fragment is missing or empty, or if the link
-// is not a URL.
+// pageOf returns the URL in text, a text of textOf, without its fragment. hasFragment is false if the fragment is
+// missing or empty, or if the link is bad.
 func pageOf(text string) (page string, hasFragment bool) {
 	u, bad := parseText(text)
 	page, fragment := cutFragment(u)
 	return page, bad == "" && fragment != ""
 }
 
+// statusOf returns the status of the result of a text with this state. It is Good if the text has no result.
 func statusOf(state uint64) check.Status { return check.Status(state & statusMask >> statusBit) }
 
 // resultOf returns the result for a link, including its fragment. state is the state of the link. If the link has no
@@ -216,7 +219,7 @@ func (j *joiner) resultOf(text string, state uint64) (check.Result, error) {
 	return r, err
 }
 
-// isRequested reports whether the caller asks for a link even if it is good.
+// isRequested reports whether the options of the report ask for a link even if it is good.
 func (j *joiner) isRequested(text string) bool {
 	if j.all || len(j.also) == 0 {
 		return j.all
@@ -226,9 +229,10 @@ func (j *joiner) isRequested(text string) bool {
 	return found
 }
 
-// sortPlaces adds the places of the links to report to the sorter, and sorts them.
+// sortPlaces gives the places of the links to report to the sorter, each under the subject of its link, and ends the
+// sorter's input.
 func (j *joiner) sortPlaces() error {
-	if err := j.store.places.end(); err != nil {
+	if err := j.store.places.flushBuffer(); err != nil {
 		return err
 	}
 	subjects := make(map[int64]string) // by the offsets of links, because most links have many places
@@ -259,7 +263,7 @@ func (j *joiner) sortPlaces() error {
 // maxSubjects is how many subjects sortPlaces keeps.
 const maxSubjects = 1 << 15
 
-// subjectAt returns the subject of the link at an offset.
+// subjectAt returns the subject, as a text, of the link whose text is at an offset.
 func (j *joiner) subjectAt(at int64) (string, error) {
 	text, state, err := j.store.texts.Text(at)
 	if err != nil {
@@ -269,7 +273,8 @@ func (j *joiner) subjectAt(at int64) (string, error) {
 	return text, err
 }
 
-// findings yields the findings in the order of their links.
+// findings yields the findings to report, in the order of their links. An error is the last that it yields. It locks
+// the store meanwhile.
 func (j *joiner) findings(yield func(check.Finding, error) bool) {
 	j.store.mu.Lock()
 	defer j.store.mu.Unlock()
@@ -296,8 +301,8 @@ func (j *joiner) findings(yield func(check.Finding, error) bool) {
 	}
 }
 
-// ahead yields the findings of all. A goroutine reads up to 16 of them in advance.
-func ahead(all iter.Seq2[check.Finding, error]) iter.Seq2[check.Finding, error] {
+// readAhead yields the findings of all, which a goroutine reads up to 16 findings in advance.
+func readAhead(all iter.Seq2[check.Finding, error]) iter.Seq2[check.Finding, error] {
 	type found struct {
 		check.Finding
 		err error
@@ -327,7 +332,7 @@ func ahead(all iter.Seq2[check.Finding, error]) iter.Seq2[check.Finding, error] 
 	}
 }
 
-// finding returns the finding for a link. Its places are not set.
+// finding returns the finding for text, the subject of a link, without its places.
 func (j *joiner) finding(text string) (f check.Finding, err error) {
 	_, state, _, err := j.store.texts.Find(text)
 	if err != nil {

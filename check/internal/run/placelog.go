@@ -35,7 +35,8 @@ func (p *placeLog) begin(document string) {
 	p.writer.Text(document)
 }
 
-// add adds the place of a link. at is the offset of its text.
+// add adds the place of a link, in the document of the last begin. at is the offset of the link's text. add may keep
+// the place in a buffer until flushBuffer.
 func (p *placeLog) add(at int64, line, column int) error {
 	w := &p.writer
 	w.Uint(1 + zigzag(at-p.last))
@@ -45,11 +46,11 @@ func (p *placeLog) add(at int64, line, column int) error {
 	if len(w.Data) < placeBuffer {
 		return nil
 	}
-	return p.end()
+	return p.flushBuffer()
 }
 
-// end writes the buffered places to the Log.
-func (p *placeLog) end() error {
+// flushBuffer appends the buffered places to the Log.
+func (p *placeLog) flushBuffer() error {
 	_, err := p.Append(p.writer.Data)
 	p.writer.Data = p.writer.Data[:0]
 	return err
@@ -58,7 +59,8 @@ func (p *placeLog) end() error {
 // placeBuffer is how many bytes are written to the Log together.
 const placeBuffer = 4 << 10
 
-// all yields the places of all links. An error is the last that it yields. Call end before it.
+// all yields the places of all links, in the order in which they were added. An error is the last that it yields. It
+// lacks buffered places, so the caller calls flushBuffer before.
 func (p *placeLog) all() iter.Seq2[linkPlace, error] {
 	return func(yield func(linkPlace, error) bool) {
 		size := p.Size()
@@ -95,4 +97,5 @@ type linkPlace struct {
 // zigzag returns a number that is small if n is near 0, whatever the sign of n is.
 func zigzag(n int64) uint64 { return uint64(n)<<1 ^ uint64(n>>63) }
 
+// unzigzag inverts zigzag.
 func unzigzag(n uint64) int64 { return int64(n>>1) ^ -int64(n&1) }

@@ -14,7 +14,7 @@ func TestPlaceLog(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, most := range []int{0, 64} {
 		open := 0
-		p := placeLog{Log: spill.Log{Create: files(inFolder(t, &open)), Most: most}}
+		p := placeLog{Log: spill.Log{Create: spillFiles(inFolder(t, &open)), Most: most}}
 		var want []linkPlace
 		for range 200 {
 			document := []string{"", "a.html", "b/c.html"}[random.IntN(3)]
@@ -27,7 +27,7 @@ func TestPlaceLog(t *testing.T) {
 				want = append(want, l)
 			}
 		}
-		if err := p.end(); err != nil {
+		if err := p.flushBuffer(); err != nil {
 			t.Fatal(err)
 		}
 		var got []linkPlace

@@ -114,8 +114,8 @@ func (q *Queue) Seed(_ context.Context, from check.Source, jobs []check.Job) err
 	return q.add(seedEntries(from, jobs))
 }
 
-// unseen returns the jobs that were not added before. If the log does not contain jobs, unseen returns all of them,
-// because apply ignores a job that was added before.
+// unseen returns the jobs of jobs that add something to the jobs that were added before. If the log does not contain
+// jobs, unseen returns all of them, because apply ignores a job that was added before.
 func (q *Queue) unseen(jobs []check.Job) ([]check.Job, error) {
 	if q.keeps != keepsAll {
 		return jobs, nil
@@ -133,7 +133,7 @@ func (q *Queue) unseen(jobs []check.Job) ([]check.Job, error) {
 	return all, nil
 }
 
-// add writes entries into the log and applies them.
+// add writes entries into the log, applies them, and wakes the goroutines that wait in Next. The caller holds mu.
 func (q *Queue) add(entries []entry) error {
 	defer q.changed.Broadcast()
 	for i := range entries {
@@ -172,7 +172,7 @@ func (q *Queue) Next(ctx context.Context) (check.Job, error) {
 	}
 }
 
-// next returns a job without waiting. The error is io.EOF if no job can be returned now.
+// next returns a job without waiting. The error is io.EOF if no job can be returned now. The caller holds mu.
 func (q *Queue) next() (check.Job, error) {
 	q.setLevel(q.open.level())
 	j, err := q.nextOf(&q.crawls)
@@ -182,7 +182,7 @@ func (q *Queue) next() (check.Job, error) {
 	return q.nextOf(&q.others)
 }
 
-// isFinished reports whether all jobs are done and no more can follow.
+// isFinished reports whether all jobs are done and no more can follow. The caller holds mu.
 func (q *Queue) isFinished() bool { return q.open.crawls+q.open.others == 0 && !q.seeding }
 
 // broadcast wakes all goroutines that wait for a change of the queue.

@@ -281,7 +281,7 @@ func TestTwoResults(t *testing.T) {
 // A jobLog returns jobs in the order in which they were added, even if jobs are added between the calls of next.
 func TestJobLog(t *testing.T) {
 	open := 0
-	q := jobLog{Log: spill.Log{Create: files(inFolder(t, &open)), Most: 1 << 10}}
+	q := jobLog{Log: spill.Log{Create: spillFiles(inFolder(t, &open)), Most: 1 << 10}}
 	defer q.Close()
 	const n = 5*jobsTogether + 1
 	added := int64(0)

@@ -71,19 +71,21 @@ type entry struct {
 	resultAt int64
 }
 
-// seedEntries returns the entries for a document and jobs. Each becomes one record.
+// seedEntries returns the entries for the links of a document and for jobs. There are several of a kind if the record
+// of one would be too large.
 func seedEntries(s check.Source, jobs []check.Job) (all []entry) {
-	for links := range pieces(s.Links, func(l check.Link) int { return len(l.URL) + len(l.Bad) }) {
+	for links := range chunks(s.Links, func(l check.Link) int { return len(l.URL) + len(l.Bad) }) {
 		all = append(all, entry{kind: linksKind, source: check.Source{Document: s.Document, Links: links}})
 	}
-	for jobs := range pieces(jobs, func(j check.Job) int { return len(j.URL) + len(j.Bad) }) {
+	for jobs := range chunks(jobs, func(j check.Job) int { return len(j.URL) + len(j.Bad) }) {
 		all = append(all, entry{kind: jobsKind, jobs: jobs})
 	}
 	return all
 }
 
-// pieces cuts a list into pieces of at most recordSize. An item that is larger is a piece of its own.
-func pieces[T any](list []T, size func(T) int) iter.Seq[[]T] {
+// chunks yields list in consecutive chunks whose items have at most recordSize bytes together. An item that is larger
+// is a chunk of its own. size returns the number of bytes of an item.
+func chunks[T any](list []T, size func(T) int) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		start, sum := 0, 0
 		for i, item := range list {
@@ -101,7 +103,7 @@ func pieces[T any](list []T, size func(T) int) iter.Seq[[]T] {
 	}
 }
 
-// record formats e as a record, and sets e.resultAt.
+// record returns the record of e, with its head, and sets e.resultAt.
 func (e *entry) record() []byte {
 	w := record.Writer{Data: make([]byte, headSize, 256)}
 	w.Byte(e.kind)
@@ -167,7 +169,7 @@ func flagsOf(j check.Job) (flags int) {
 	return flags
 }
 
-// resultJSON formats r as JSON, without its URL.
+// resultJSON formats r as JSON, without its URL and with a line end.
 func resultJSON(r check.Result) string {
 	r.URL = ""
 	var b strings.Builder
@@ -185,7 +187,7 @@ func withoutAnchors(r check.Result) check.Result {
 	return r
 }
 
-// packAnchors formats anchors in 8 bytes each.
+// packAnchors returns the anchors as a text, with 8 bytes for each.
 func packAnchors(anchors []uint64) string {
 	b := make([]byte, 0, 8*len(anchors))
 	for _, a := range anchors {
@@ -207,8 +209,8 @@ func unpackAnchors(text string) []uint64 {
 // ErrRecord says that a record is cut off or damaged. Errors of the file that has it do not wrap ErrRecord.
 var ErrRecord = errors.New("the log has an invalid record")
 
-// records yields the offset and the body of each record of a log. A body is valid until the next one. If a record is cut
-// off or its checksum is wrong, the last body that records yields has an error that wraps ErrRecord.
+// records yields the offset and the body of each record of a log. The data of a body is valid until the next body is
+// yielded. If a record is cut off or its checksum is wrong, the last body has an error that wraps ErrRecord.
 func records(from io.Reader) iter.Seq2[int64, recordBody] {
 	return func(yield func(int64, recordBody) bool) {
 		size := 64 << 10
@@ -248,7 +250,8 @@ func records(from io.Reader) iter.Seq2[int64, recordBody] {
 	}
 }
 
-// CheckRecords returns an error that wraps ErrRecord if one of the records is cut off or damaged.
+// CheckRecords returns an error that wraps ErrRecord if one of the records in published is cut off or damaged, and nil
+// otherwise.
 func CheckRecords(published []byte) error {
 	for _, body := range records(bytes.NewReader(published)) {
 		if body.err != nil {
@@ -264,7 +267,7 @@ type recordBody struct {
 	err  error
 }
 
-// invalid wraps err in ErrRecord. An error of the file is returned as it came, because the log may be valid.
+// invalid returns err wrapped in ErrRecord. It returns an error of the file unchanged, because the log may be valid.
 func invalid(err error) error {
 	if err == io.EOF { // Peek and ReadFull return it as it is
 		err = io.ErrUnexpectedEOF
@@ -275,11 +278,11 @@ func invalid(err error) error {
 	return fmt.Errorf("%w: %w", ErrRecord, err)
 }
 
-// entry parses the body of a record.
+// entry parses the body of a record, with the result of a job.
 func (b recordBody) entry() (entry, error) { return b.parse(true) }
 
-// parse parses the body of a record. If withResult is false, it leaves the result of a job empty, because the result
-// takes most of the time.
+// parse parses the body of a record. If withResult is false, it leaves result empty in the entry of a result, because
+// parsing the result takes most of the time. The error wraps ErrRecord for an invalid body.
 func (b recordBody) parse(withResult bool) (e entry, err error) {
 	if b.err != nil {
 		return e, b.err
@@ -295,16 +298,16 @@ func (b recordBody) parse(withResult bool) (e entry, err error) {
 		}
 	case jobsKind:
 		for n := r.Number(); n > 0 && r.Err() == nil; n-- {
-			j := readFlags(r.Similar(), r.Number())
+			j := jobWith(r.Similar(), r.Number())
 			j.Depth, j.Bad = r.Number(), r.Text()
 			e.jobs = append(e.jobs, j)
 		}
 	case doneKind:
 		flags := r.Number()
 		if e.isRef = flags&refFlag != 0; e.isRef {
-			e.job, e.ref = readFlags("", flags), r.Number()
+			e.job, e.ref = jobWith("", flags), r.Number()
 		} else {
-			e.job = readFlags(r.Text(), flags)
+			e.job = jobWith(r.Text(), flags)
 			e.job.Bad = r.Text()
 		}
 		e.resultAt = headSize + from.Size() - int64(from.Len())
@@ -326,6 +329,7 @@ func (b recordBody) parse(withResult bool) (e entry, err error) {
 	return e, err
 }
 
-func readFlags(u string, flags int) check.Job {
+// jobWith returns the job for u with the fields that flagsOf has put into flags.
+func jobWith(u string, flags int) check.Job {
 	return check.Job{URL: u, Crawl: flags&crawlFlag != 0, Anchors: flags&anchorsFlag != 0}
 }

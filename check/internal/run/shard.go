@@ -32,7 +32,7 @@ const shardRecent = 256
 // NewShard returns an empty Shard. See [NewQueue] for create. If hasReport is set, the Shard also stores links and
 // results, and can be given to [JoinReports].
 func NewShard(create func() (check.File, error), hasReport bool) *Shard {
-	s := &Shard{kept: spill.Log{Create: files(create)}}
+	s := &Shard{kept: spill.Log{Create: spillFiles(create)}}
 	s.init(create, shardRecent, 0)
 	if !hasReport {
 		s.keeps = keepsJobs
@@ -65,7 +65,8 @@ func (s *Shard) AddDone(d *DoneRecord) error {
 	return s.write(&d.entry, d.Data)
 }
 
-// Apply applies records of the log: it adds their links and jobs, and stores their results.
+// Apply applies records of the shared log, one after the other: it adds their links and jobs, and stores their results.
+// After an error, the earlier records are applied.
 func (s *Shard) Apply(published []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +82,7 @@ func (s *Shard) Apply(published []byte) error {
 	return nil
 }
 
-// Keep keeps records of results until ApplyKept, because the jobs to which they refer were not applied yet.
+// Keep keeps records of results until ApplyKept, because the jobs to which they refer are not applied yet.
 func (s *Shard) Keep(published []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,7 +148,7 @@ func (s *Shard) Phase() Phase {
 	return PhaseEnd
 }
 
-// Close closes the files.
+// Close closes the files of the shard, which cannot be used afterwards.
 func (s *Shard) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

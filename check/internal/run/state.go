@@ -28,7 +28,7 @@ const (
 	maxDepth   = 1<<(64-depthBit) - 1
 )
 
-// textOf returns the text for a link or a job. For a link that is not a URL, the text also contains the reason.
+// textOf returns the text under which a link or a job is stored: its URL, and for a bad link also the reason.
 func textOf(u, bad string) string {
 	if bad == "" {
 		return u

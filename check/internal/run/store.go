@@ -10,7 +10,8 @@ import (
 	"locus/internal/spill"
 )
 
-// A store has the links, the jobs and the results of a Queue or of a Shard. The caller of a method holds mu.
+// A store has the links, the jobs and the results of a Queue or of a Shard. The caller of a method holds mu, except
+// that report locks it.
 type store struct {
 	mu      sync.Mutex
 	keeps   keeping
@@ -36,28 +37,28 @@ type decodedResult struct {
 	result check.Result
 }
 
-// init makes an empty store that caches recent texts, see spill.NewTexts. It calls create when it needs a temporary
-// file. If create is nil, everything stays in memory.
+// init makes s empty. recent and inMemory are the sizes of its caches of texts, see spill.NewTexts. The store calls
+// create when it needs a temporary file. If create is nil, everything stays in memory.
 func (s *store) init(create func() (check.File, error), recent, inMemory int) {
-	j := spill.Log{Create: files(create)}
-	s.texts, s.places, s.log = spill.NewTexts(files(create), recent, inMemory), placeLog{Log: j}, j
+	j := spill.Log{Create: spillFiles(create)}
+	s.texts, s.places, s.log = spill.NewTexts(spillFiles(create), recent, inMemory), placeLog{Log: j}, j
 	s.pendingJobs = pendingJobs{crawls: jobLog{Log: j}, others: jobLog{Log: j}, claimed: make(map[int64]claim), deeper: noJob}
 }
 
-// files converts create for the containers of package spill. It returns nil for nil.
-func files(create func() (check.File, error)) func() (spill.File, error) {
+// spillFiles converts create to the type that the containers of package spill call for temporary files; nil to nil.
+func spillFiles(create func() (check.File, error)) func() (spill.File, error) {
 	if create == nil {
 		return nil
 	}
 	return func() (spill.File, error) { return create() }
 }
 
-// logs reports whether the log contains records of a kind.
+// logs reports whether the log contains the records of a kind of entries.
 func (s *store) logs(kind byte) bool {
 	return s.keeps == keepsAll || s.keeps == keepsResults && kind == doneKind
 }
 
-// write writes the record of an entry into the log, if the log contains its kind, and applies the entry.
+// write appends record, the record of e, to the log if the log contains its kind, and applies e.
 func (s *store) write(e *entry, record []byte) error {
 	if !s.logs(e.kind) {
 		return s.apply(e, -1)
@@ -69,8 +70,9 @@ func (s *store) write(e *entry, record []byte) error {
 	return s.apply(e, at)
 }
 
-// apply changes the store by an entry. at is the offset of its record in the log, or -1 if the log does not contain it.
-// The outcome is the same if entries are applied twice or in another order.
+// apply changes the store by an entry. at is the offset of its record in the log; -1 if the log does not contain it. An
+// entry may be applied twice. The order of entries matters only because results with isRef refer to jobs by their
+// positions.
 func (s *store) apply(e *entry, at int64) error {
 	switch e.kind {
 	case linksKind:
@@ -89,8 +91,8 @@ func (s *store) apply(e *entry, at int64) error {
 	return nil
 }
 
-// doneEntry returns the entry for the result of a job. If Next has returned the job, the entry refers to it by its
-// position. Otherwise the entry contains the URL.
+// doneEntry returns the entry for the result r of j. If j is claimed, because Next or Take has returned it, the entry
+// has isRef, and refers to the job by its position. Otherwise the entry contains the URL. The store does not change.
 func (s *store) doneEntry(j check.Job, r check.Result) (entry, error) {
 	e := entry{kind: doneKind, job: j, result: r}
 	at, _, ok, err := s.texts.Find(textOf(j.URL, j.Bad))
@@ -103,7 +105,7 @@ func (s *store) doneEntry(j check.Job, r check.Result) (entry, error) {
 	return e, nil
 }
 
-// resolve sets the job of an entry that refers to the job by its position.
+// resolve sets the URL of the job in an entry with isRef. The error wraps ErrRecord if there is no such job.
 func (s *store) resolve(e *entry) error {
 	if !e.isRef || e.job.URL != "" {
 		return nil
@@ -121,7 +123,9 @@ func (s *store) resolve(e *entry) error {
 	return err
 }
 
-// setDone records that a job is done, and where its result is. If a URL has two results, it keeps the one with anchors.
+// setDone records in the state of a text that the job of e is done, and where its result is in the log, and ends the
+// claim of the job. at is the offset of e's record; -1 if the log lacks it. If a URL has two results, setDone keeps the
+// one with anchors.
 func (s *store) setDone(e *entry, at int64) error {
 	if err := s.resolve(e); err != nil {
 		return err
@@ -149,13 +153,13 @@ func (s *store) setDone(e *entry, at int64) error {
 	return s.texts.SetState(text, textAt, after)
 }
 
-// isDone reports whether a job is done.
+// isDone reports whether the job is done, or need not be done because its page was crawled.
 func (s *store) isDone(j check.Job) (bool, error) {
 	_, state, _, err := s.texts.Find(textOf(j.URL, j.Bad))
 	return state&isCrawled != 0 || !j.Crawl && state|doneState(j) == state, err
 }
 
-// addLinks adds the links of a document and their places.
+// addLinks adds the links of a document to the texts, and their places to the places.
 func (s *store) addLinks(from check.Source) error {
 	s.places.begin(from.Document)
 	for i := range from.Links {
@@ -171,7 +175,8 @@ func (s *store) addLinks(from check.Source) error {
 	return nil
 }
 
-// addLink adds a link to the texts, unless they contain it, and returns the offset of its text.
+// addLink adds the text of a link to the texts, unless they contain it, marks it as a link, and returns its offset. It
+// keeps the offset in the Slot of the link.
 func (s *store) addLink(l *check.Link) (at int64, err error) {
 	slot := l.Slot()
 	if slot != nil && *slot > 0 {
@@ -188,7 +193,8 @@ func (s *store) addLink(l *check.Link) (at int64, err error) {
 	return at, err
 }
 
-// addJob adds a job, or what is new in it if there is a job for the same URL.
+// addJob adds a job. If there is a job for the same URL, addJob adds only what the new one needs in addition: Crawl or
+// Anchors.
 func (s *store) addJob(j check.Job) error {
 	text := textOf(j.URL, j.Bad)
 	at, before, err := s.texts.Put(text)
@@ -216,7 +222,8 @@ func (s *store) addJob(j check.Job) error {
 	return s.others.add(at) // a second time if the job needs its anchors only now
 }
 
-// resultAt reads the result to which the state of a text refers from log, a window of s.log. The result has no URL.
+// resultAt reads the result to which state, the state of a text, refers. log is a window of s.log. The URL of the
+// result is "".
 func (s *store) resultAt(log *window, state uint64) (r check.Result, err error) {
 	log.seek(int64(state&spill.OffsetMask) - 1)
 	from := record.Reader{From: log}
@@ -237,7 +244,7 @@ func (s *store) resultAt(log *window, state uint64) (r check.Result, err error) 
 	return r, from.Err()
 }
 
-// close closes the files.
+// close closes the files of the store, all of them even after an error.
 func (s *store) close() error {
 	var all error
 	for _, j := range []*spill.Log{&s.texts.Log, &s.places.Log, &s.crawls.Log, &s.others.Log, &s.log} {

@@ -26,7 +26,8 @@ type claim struct {
 
 const noJob = math.MaxInt64
 
-// setLevel sets the depth of the crawls that are returned now.
+// setLevel sets the depth of the crawls that nextOf returns. Deeper crawls wait. Crawls that were skipped at an earlier
+// level are returned now.
 func (s *store) setLevel(level int) {
 	if level == s.level {
 		return
@@ -36,8 +37,8 @@ func (s *store) setLevel(level int) {
 	s.deeper = noJob
 }
 
-// nextOf returns the next job of crawls or others. It skips jobs that are done, that are claimed, or that are deeper
-// than level.
+// nextOf returns the next open job of jobs, which is &s.crawls or &s.others. It skips jobs that are done, that are
+// claimed, or that are deeper than level. The error is io.EOF if no job can be returned now.
 func (s *store) nextOf(jobs *jobLog) (check.Job, error) {
 	isCrawls := jobs == &s.crawls
 	for {
@@ -72,7 +73,7 @@ func (s *store) nextOf(jobs *jobLog) (check.Job, error) {
 	}
 }
 
-// jobsOf returns the jobs that crawl, or the others.
+// jobsOf returns the log of the jobs that crawl if isCrawl is set, and otherwise the log of the other jobs.
 func (s *store) jobsOf(isCrawl bool) *jobLog {
 	if isCrawl {
 		return &s.crawls
@@ -80,7 +81,7 @@ func (s *store) jobsOf(isCrawl bool) *jobLog {
 	return &s.others
 }
 
-// release ends the claim of a job, if it is claimed.
+// release ends the claim of the job's URL, if it is claimed.
 func (s *store) release(j check.Job) error {
 	at, _, ok, err := s.texts.Find(textOf(j.URL, j.Bad))
 	if ok {
@@ -89,7 +90,7 @@ func (s *store) release(j check.Job) error {
 	return err
 }
 
-// unclaim ends the claim of a text. The jobs that waited for it are returned again.
+// unclaim ends the claim of the text at an offset, if it is claimed. The jobs that waited for it can then be returned.
 func (s *store) unclaim(at int64) {
 	c, ok := s.claimed[at]
 	if !ok {

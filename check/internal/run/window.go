@@ -14,16 +14,17 @@ type window struct {
 	text []byte // the bytes that are kept
 }
 
+// newWindow returns a window of file at offset 0.
 func newWindow(file io.ReaderAt) *window {
 	return &window{file: file, text: make([]byte, 0, windowSize)}
 }
 
-// seek makes at the offset of the next byte.
+// seek sets the offset of the next byte.
 func (w *window) seek(at int64) { w.at = at }
 
-// rest returns the kept bytes from the next byte on. It reads more bytes if there are none. The error is io.EOF at the
-// end of the file.
-func (w *window) rest() ([]byte, error) {
+// unread returns the kept bytes from the next byte on, at least one. It reads the file if none is kept. The error is
+// io.EOF at the end of the file. unread does not move the offset.
+func (w *window) unread() ([]byte, error) {
 	if w.at < w.from || w.at >= w.from+int64(len(w.text)) {
 		n, err := w.file.ReadAt(w.text[:cap(w.text)], w.at)
 		w.from, w.text = w.at, w.text[:n]
@@ -34,9 +35,9 @@ func (w *window) rest() ([]byte, error) {
 	return w.text[w.at-w.from:], nil
 }
 
-// Read reads the next bytes of the window.
+// Read reads the next bytes, and moves the offset.
 func (w *window) Read(b []byte) (int, error) {
-	rest, err := w.rest()
+	rest, err := w.unread()
 	n := copy(b, rest)
 	w.at += int64(n)
 	return n, err
@@ -44,7 +45,7 @@ func (w *window) Read(b []byte) (int, error) {
 
 // ReadByte implements io.ByteReader.
 func (w *window) ReadByte() (byte, error) {
-	rest, err := w.rest()
+	rest, err := w.unread()
 	if err != nil {
 		return 0, err
 	}

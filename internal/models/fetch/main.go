@@ -16,6 +16,7 @@ import (
 	"locus/internal/models"
 )
 
+// main fetches the trees that the argument names.
 func main() {
 	trees := models.Trees()
 	if slices.Equal(os.Args[1:], []string{"bench"}) {
@@ -27,7 +28,8 @@ func main() {
 	}
 }
 
-// fetchAll fetches the trees that are not in folder.
+// fetchAll unpacks the trees that are missing or incomplete into folder, which it creates. If a tree fails, it
+// continues with the others, and returns all errors.
 func fetchAll(folder string, trees []models.Tree) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // every account may run the programs
 		return err
@@ -53,7 +55,7 @@ func fetchAll(folder string, trees []models.Tree) error {
 			failed = append(failed, fmt.Errorf("%s: %w", t.Name, err))
 			continue
 		}
-		if err := put(tree, folder, t); err != nil {
+		if err := replaceTree(tree, folder, t); err != nil {
 			return err
 		}
 		fmt.Printf("%s: unpacked %s\n", t.Name, strings.Join(t.Packages, " "))
@@ -70,8 +72,9 @@ func isComplete(tree string, t models.Tree) bool {
 	return err == nil && string(packages) == strings.Join(t.Packages, " ")
 }
 
-// put makes tree the folder of t. It replaces the old folder.
-func put(tree, folder string, t models.Tree) error {
+// replaceTree moves the folder tree to its place in folder, and replaces the old tree of t. It then changes the links
+// and writes the scripts.
+func replaceTree(tree, folder string, t models.Tree) error {
 	//nolint:gosec // every account may run the programs
 	if err := os.WriteFile(filepath.Join(tree, packagesFile), []byte(strings.Join(t.Packages, " ")), 0o644); err != nil {
 		return err
@@ -108,7 +111,7 @@ func writeScripts(tree string) error {
 	return nil
 }
 
-// relink changes the absolute links of a tree so that they lead into the tree.
+// relink changes the absolute symbolic links in a tree so that they lead to files in the tree.
 func relink(tree string) error {
 	return filepath.WalkDir(tree, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.Type() != fs.ModeSymlink {
@@ -145,7 +148,7 @@ Acquire::Languages "none";
 
 const sources = "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian unstable main\n"
 
-// unpack downloads packages, and all packages that they need, and unpacks them into tree.
+// unpack downloads packages of Debian, and all packages that they need, and unpacks them into tree.
 func (a *apt) unpack(tree string, packages []string) error {
 	if err := a.update(); err != nil {
 		return err
@@ -167,7 +170,7 @@ func (a *apt) unpack(tree string, packages []string) error {
 	return os.RemoveAll(archives)
 }
 
-// update writes the settings and gets the lists of packages, the first time that it is called.
+// update writes the settings and gets the lists of packages. Only the first call that succeeds has an effect.
 func (a *apt) update() error {
 	if a.ready {
 		return nil
@@ -189,7 +192,7 @@ func (a *apt) update() error {
 	return nil
 }
 
-// run runs apt-get with the settings in a.folder.
+// run runs apt-get with the settings in a.folder. The error has its output.
 func (a *apt) run(args ...string) error {
 	cmd := exec.Command("apt-get", args...)
 	cmd.Env = append(os.Environ(), "APT_CONFIG="+filepath.Join(a.folder, "apt.conf"))

@@ -16,6 +16,7 @@ import (
 	"locus/internal/vectors"
 )
 
+// main fetches the suites and the servers that are missing.
 func main() {
 	suites := again(func() error { return fetchVectors(vectors.Fetched(), vectors.Modules()) })
 	if err := errors.Join(suites, fetchAll(peers.Folder(), peers.Peers(), fetch)); err != nil {
@@ -27,8 +28,8 @@ func main() {
 // A fetcher unpacks the packages of p into folder, and returns their names.
 type fetcher func(folder string, p peers.Peer) (names []string, err error)
 
-// fetchAll fetches the peers that are not in folder. It tries again, because a registry or apt may be
-// busy.
+// fetchAll unpacks the peers that are missing or incomplete into folder. It tries again, because a registry or apt may
+// be busy.
 func fetchAll(folder string, all []peers.Peer, fetch fetcher) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // the account of the servers reads it
 		return err
@@ -39,8 +40,8 @@ func fetchAll(folder string, all []peers.Peer, fetch fetcher) error {
 	})
 }
 
-// again calls try until it succeeds: five times at most, with growing pauses. It gives up if the
-// machine lacks a program.
+// again calls try until it succeeds, at most five times, with growing pauses, and returns the last error. It gives up
+// at once if the machine lacks a program.
 func again(try func() error) error {
 	for pause := 5 * time.Second; ; pause *= 2 {
 		err := try()
@@ -52,8 +53,8 @@ func again(try func() error) error {
 	}
 }
 
-// fetchMissing fetches the peers that are not in folder. It returns the peers that could not be
-// fetched, and the errors of all of them, joined.
+// fetchMissing unpacks the peers that are missing or incomplete into folder. It returns the peers that could not be
+// fetched, and their errors, joined.
 func fetchMissing(folder string, all []peers.Peer, fetch fetcher) (left []peers.Peer, err error) {
 	var failed []error
 	for _, p := range all {
@@ -76,14 +77,14 @@ func fetchMissing(folder string, all []peers.Peer, fetch fetcher) (left []peers.
 // packagesFile has the packages of a peer, in its folder.
 const packagesFile = ".packages"
 
-// isComplete reports whether tree has the packages of p.
+// isComplete reports whether the folder tree was unpacked from the packages that p names now.
 func isComplete(tree string, p peers.Peer) bool {
 	packages, err := os.ReadFile(filepath.Join(tree, packagesFile))
 	return err == nil && string(packages) == strings.Join(p.Packages, " ")
 }
 
-// put makes tree the folder of p. It replaces the old folder.
-func put(tree, folder string, p peers.Peer) error {
+// replaceTree moves the folder tree to its place in folder, and replaces the old tree of p.
+func replaceTree(tree, folder string, p peers.Peer) error {
 	//nolint:gosec // the account of the servers reads it
 	if err := os.WriteFile(filepath.Join(tree, packagesFile), []byte(strings.Join(p.Packages, " ")), 0o644); err != nil {
 		return err
@@ -95,8 +96,9 @@ func put(tree, folder string, p peers.Peer) error {
 	return os.Rename(tree, to)
 }
 
-// fetch downloads the packages that p needs and the machine lacks. It unpacks them into a
-// temporary folder and renames it at the end, so that the peer's folder is always complete.
+// fetch downloads the packages of p, and the packages that they need and the machine lacks, and unpacks them. It
+// returns the names of all these packages. It unpacks into a temporary folder and renames the folder at the end, so
+// that the peer's folder is always complete. For a peer without packages it builds a server in Go.
 func fetch(folder string, p peers.Peer) (names []string, err error) {
 	if p.Packages == nil {
 		return []string{p.Name}, build(filepath.Join(folder, p.Name), p.Name)
@@ -126,10 +128,10 @@ func fetch(folder string, p peers.Peer) (names []string, err error) {
 		}
 		names = append(names, name)
 	}
-	return names, put(tree, folder, p)
+	return names, replaceTree(tree, folder, p)
 }
 
-// download gets the packages and their dependencies that the machine lacks. It asks apt,
+// download downloads packages, and their dependencies that the machine lacks, into the folder archives. It asks apt,
 // because the names differ between releases of Debian.
 func download(archives string, packages []string) error {
 	args := []string{
@@ -149,8 +151,8 @@ func download(archives string, packages []string) error {
 	return run("apt-get", args...)
 }
 
-// build builds a program of the module of servers into tree. The go command leaves a program
-// unchanged if its source is unchanged.
+// build builds the server in Go with this name into the folder tree. The go command leaves a program unchanged if its
+// source is unchanged.
 func build(tree, name string) error {
 	if err := os.MkdirAll(tree, 0o755); err != nil { //nolint:gosec // the account of the servers reads it
 		return err
@@ -159,7 +161,7 @@ func build(tree, name string) error {
 	return run("go", "build", "-C", "internal/peers/servers", "-o", filepath.Join(tree, name), "./"+name)
 }
 
-// run runs a program. Its error includes the output of the program.
+// run runs a program. The error has the output of the program.
 func run(name string, args ...string) error {
 	out, err := exec.Command(name, args...).CombinedOutput()
 	if err != nil {

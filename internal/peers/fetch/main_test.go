@@ -23,7 +23,7 @@ func TestFetchAllLeavesWhatIsThere(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(work, fmt.Sprint("from-fetch-", fetched)), nil, 0o600); err != nil {
 			return nil, err
 		}
-		return nil, put(work, folder, p)
+		return nil, replaceTree(work, folder, p)
 	}
 	for _, test := range []struct {
 		packages string

@@ -11,8 +11,8 @@ import (
 	"locus/internal/vectors"
 )
 
-// fetchVectors copies the suites of the modules into folder. The zips come from the module proxy,
-// and Go checks their digests.
+// fetchVectors copies the suites of the modules into folder, unless they are already there in the
+// same version. The zips come from the module proxy, and Go checks their digests.
 func fetchVectors(folder string, modules []vectors.Module) error {
 	to := filepath.Join(folder, vectors.Suites)
 	if err := os.MkdirAll(to, 0o755); err != nil { //nolint:gosec // the account of the servers reads it
@@ -44,7 +44,7 @@ func fetchVectors(folder string, modules []vectors.Module) error {
 	return nil
 }
 
-// downloadModule returns the folder of a module in Go's cache.
+// downloadModule downloads a module, and returns its folder in Go's cache.
 func downloadModule(m vectors.Module) (string, error) {
 	out, err := exec.Command("go", "mod", "download", "-json", m.Path+"@"+m.Version).Output()
 	var said struct{ Dir, Error string }

@@ -51,6 +51,7 @@ type Conn struct {
 	received int       // the bytes received since then
 }
 
+// newConn returns a Conn that speaks IMAP on conn.
 func newConn(conn *wire.Conn) *Conn {
 	return &Conn{Conn: conn, r: bufio.NewReaderSize(conn, maxLine), started: time.Now()}
 }
@@ -66,7 +67,7 @@ type Argument struct {
 // Plain returns an argument whose text is sent unchanged.
 func Plain(s string) Argument { return Argument{text: s} }
 
-// continuation returns an argument without a text, whose continuation is s.
+// continuation returns an argument that consists only of the continuation s.
 func continuation(s string) Argument { return Argument{continuation: s, hasContinuation: true} }
 
 // Text returns an argument for any text: a quoted string, or a literal if s is not printable ASCII.
@@ -77,12 +78,12 @@ func Text(s string) Argument {
 	return Argument{text: fmt.Sprintf("{%d}", len(s)), continuation: s, hasContinuation: true}
 }
 
-// isPrintable reports whether s consists of printable ASCII.
+// isPrintable reports whether all characters of s are printable ASCII. It is true for "".
 func isPrintable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// Do sends a command. It returns the untagged responses with their literals, or an error if the
+// Do sends a command and reads all responses. It returns the untagged ones with their literals, or an error if the
 // server refuses the command.
 func (c *Conn) Do(command string, args ...Argument) ([]string, error) {
 	answers, err := c.Start(command, args...)
@@ -118,11 +119,11 @@ func (c *Conn) Start(command string, args ...Argument) (*Answers, error) {
 // Next returns the next response with its literals. The error is io.EOF if the server has completed the command. A
 // server that sends slowly gets new time for each response, because the caller may have waited before it called Next.
 func (a *Answers) Next() (string, error) {
-	a.c.expect()
+	a.c.restartProgress()
 	return a.next(maxAnswer)
 }
 
-// next is like Next. It gives the server no new time, and a response of more than limit bytes is an error.
+// next is like Next, but gives the server no new time. A response of more than limit bytes is an error.
 func (a *Answers) next(limit int) (string, error) {
 	answer, err := a.c.readResponse(limit)
 	if err != nil {
@@ -138,7 +139,7 @@ func (a *Answers) next(limit int) (string, error) {
 // send sends a command with its arguments, and returns its tag. Before it sends the
 // continuation of an argument, such as a literal, it waits until the server asks for it.
 func (c *Conn) send(command string, args ...Argument) (tag string, err error) {
-	c.expect()
+	c.restartProgress()
 	c.tag++
 	tag = "L" + strconv.Itoa(c.tag)
 	text := tag + " " + command
@@ -179,9 +180,9 @@ func (c *Conn) awaitContinuation(tag string) error {
 	}
 }
 
-// checkDone reports whether the response answer ends the command with that tag. It returns an
-// error if the server refused the command, or if the response is invalid.
-func (c *Conn) checkDone(answer, tag string) (bool, error) {
+// checkDone reports whether answer, a response, ends the command with that tag. done is also true if there is an error,
+// because the server refused the command or the response is invalid.
+func (c *Conn) checkDone(answer, tag string) (done bool, err error) {
 	rest, ok := strings.CutPrefix(answer, tag+" ")
 	if !ok {
 		if !strings.HasPrefix(answer, "* ") && !strings.HasPrefix(answer, "+") {
@@ -196,7 +197,8 @@ func (c *Conn) checkDone(answer, tag string) (bool, error) {
 	return true, c.refusal(rest)
 }
 
-// refusal returns the error for answer, a negative response without its tag.
+// refusal returns the error for answer, a negative response without its tag. It wraps access.ErrTemporary if the
+// response code says that a retry can help (RFC 5530 §3).
 func (c *Conn) refusal(answer string) *engine.Refusal {
 	e := &engine.Refusal{Reply: access.Reply{Text: c.Shown(answer)}}
 	_, said, _ := strings.Cut(strings.TrimPrefix(answer, "* "), " ")
@@ -228,14 +230,14 @@ func (c *Conn) readLine() (string, error) {
 	return strings.TrimRight(string(b), "\r"), c.progress(len(b))
 }
 
-// expect starts a new time in which the server must send leastBytes bytes.
-func (c *Conn) expect() { c.started, c.received = time.Now(), 0 }
+// restartProgress starts a new period in which the server must send leastBytes bytes.
+func (c *Conn) restartProgress() { c.started, c.received = time.Now(), 0 }
 
-// progress records n more bytes of responses. It returns an error if the server has sent fewer than
-// leastBytes bytes in maxSlowIdles idle limits.
+// progress counts n more bytes of responses. It returns a *wire.IdleError if the server has sent fewer than leastBytes
+// bytes in maxSlowIdles idle limits.
 func (c *Conn) progress(n int) error {
 	if c.received += n; c.received >= leastBytes {
-		c.expect()
+		c.restartProgress()
 	}
 	if most := maxSlowIdles * c.IdleLimit(); most > 0 && time.Since(c.started) >= most {
 		return &wire.IdleError{Did: wire.NotEnded, Limit: most}
@@ -243,8 +245,8 @@ func (c *Conn) progress(n int) error {
 	return nil
 }
 
-// literalSize returns the size of the literal that follows a line such as "… {42}". It returns
-// false if no literal follows.
+// literalSize returns the number of bytes of the literal that follows a line such as "… {42}". ok is false if no
+// literal follows.
 func literalSize(line string) (n int64, ok bool) {
 	open := strings.LastIndexByte(line, '{')
 	if open < 0 || !strings.HasSuffix(line, "}") {
@@ -254,7 +256,8 @@ func literalSize(line string) (n int64, ok bool) {
 	return int64(size), err == nil //nolint:gosec // it fits
 }
 
-// readResponse reads a response with its literals. A response of more than limit bytes is an error.
+// readResponse reads a response, tagged or not, with its literals. Each literal follows its line and CR LF. A response
+// of more than limit bytes is an error.
 func (c *Conn) readResponse(limit int) (string, error) {
 	var text bytes.Buffer
 	for {
@@ -280,7 +283,7 @@ func (c *Conn) readResponse(limit int) (string, error) {
 	}
 }
 
-// Logout sends LOGOUT and closes the connection. It ignores errors.
+// Logout sends LOGOUT, waits at most a second until it is sent, and closes the connection. It ignores errors.
 func (c *Conn) Logout() {
 	_ = c.SetWriteDeadline(time.Now().Add(time.Second))
 	_, _ = c.send("LOGOUT")

@@ -21,8 +21,8 @@ type Section struct {
 	Length  uint32
 }
 
-// item returns the data item that a command asks for, or whose bytes a response has. peek says that the message stays
-// unread.
+// item returns the data item of the section. If peek is ".PEEK", it is the item that a command asks for so that the
+// message stays unread. If peek is "", it is the item as the response names it.
 func (s Section) item(peek string) string {
 	item := "BODY" + peek + "[" + s.Name + "]"
 	switch {
@@ -95,9 +95,10 @@ func (m *Bytes) Read(b []byte) (int, error) {
 	return n, wire.Early(err)
 }
 
-// finish reads the responses after the literal. It returns io.EOF if the command succeeded.
+// finish reads the responses after the bytes of the message, up to the end of the command. It returns io.EOF if the
+// command succeeded, and never nil.
 func (m *Bytes) finish() error {
-	m.c.expect()
+	m.c.restartProgress()
 	for size := 0; ; {
 		answer, err := m.c.readResponse(maxAnswer - size)
 		if err != nil {

@@ -33,8 +33,8 @@ type Server struct {
 }
 
 // Connect connects to the server, starts TLS if Security asks for it, and logs in. It does not log in if the greeting
-// says that the client is logged in already. It logs in anonymously if Auth says so, or if there is no User and the
-// server has anonymous users (RFC 5092 §3.2).
+// says that the client is logged in already. It logs in with ANONYMOUS if Auth says so, or if there is no User and the
+// server offers that (RFC 5092 §3.2). The caller closes the Conn.
 func (s Server) Connect(ctx context.Context) (*Conn, error) {
 	conn, err := s.DialServer(ctx, s.Address, s.Implicit)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s Server) Connect(ctx context.Context) (*Conn, error) {
 	return c, nil
 }
 
-// login reads the greeting, starts TLS, and logs in.
+// login reads the greeting, starts TLS if Security asks for it, and logs in as Connect describes.
 func (s Server) login(c *Conn) error {
 	preauth, err := c.readGreeting()
 	if err != nil {
@@ -89,7 +89,7 @@ func (s Server) checkPreauth(c *Conn) error {
 
 var errPreauth = errors.New("the server greets with PREAUTH, so TLS cannot start")
 
-// secure starts TLS if Security asks for it.
+// secure starts TLS if Security asks for it, and then asks for the capabilities again.
 func (c *Conn) secure() error {
 	start, err := c.ShouldStartTLS(c.Has("STARTTLS"))
 	if err != nil || !start {
@@ -110,7 +110,8 @@ const (
 	anonymous = "ANONYMOUS"
 )
 
-// isAnonymous reports whether to log in without a user.
+// isAnonymous reports whether to log in with ANONYMOUS: Auth demands it, or there is no User, Auth allows any
+// mechanism, and the server offers it.
 func (s Server) isAnonymous(c *Conn) bool {
 	return strings.EqualFold(s.Auth, anonymous) || s.User == "" && (s.Auth == "" || s.Auth == "*") && c.Has("AUTH="+anonymous)
 }
@@ -148,8 +149,8 @@ func asDenied(err error) error {
 	return err
 }
 
-// readGreeting reads the greeting. preauth reports whether the server already considers the client
-// logged in.
+// readGreeting reads the greeting. preauth reports whether the server already considers the client logged in. A server
+// that refuses the connection with BYE is an error.
 func (c *Conn) readGreeting() (preauth bool, err error) {
 	answer, err := c.readResponse(maxAnswer)
 	if err != nil {
@@ -167,7 +168,7 @@ func (c *Conn) readGreeting() (preauth bool, err error) {
 	return false, fmt.Errorf("%w: the server greets with %q", access.ErrProtocol, c.Shown(answer))
 }
 
-// askCapabilities asks for the capabilities of the server, which STARTTLS may change.
+// askCapabilities asks for the capabilities of the server and sets c.capabilities. STARTTLS may change them.
 func (c *Conn) askCapabilities() error {
 	answers, err := c.Do("CAPABILITY")
 	if err != nil {

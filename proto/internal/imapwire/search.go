@@ -8,7 +8,8 @@ import (
 	"locus/access"
 )
 
-// Search returns the UIDs of the messages that match, as the server sends them.
+// Search returns the UIDs, as decimal numbers, of the messages of the selected mailbox that match the search keys in
+// program.
 func (c *Conn) Search(program ...Argument) ([]string, error) {
 	answers, err := c.Do("UID SEARCH", program...)
 	if err != nil {
@@ -17,7 +18,7 @@ func (c *Conn) Search(program ...Argument) ([]string, error) {
 	return c.searchResult(answers)
 }
 
-// searchResult returns the UIDs in responses such as "* SEARCH 1 2 3".
+// searchResult returns the UIDs in the responses such as "* SEARCH 1 2 3". It ignores other responses.
 func (c *Conn) searchResult(answers []string) ([]string, error) {
 	var uids []string
 	for _, a := range answers {
@@ -35,8 +36,8 @@ func (c *Conn) searchResult(answers []string) ([]string, error) {
 	return uids, nil
 }
 
-// SearchSet returns the UIDs of the messages that match, as a set such as "1:3,7"; "" if no message matches. It asks
-// for a set if the server has ESEARCH (RFC 4731), because a long list of UIDs does not fit into a line.
+// SearchSet is like Search, but returns the UIDs as a set such as "1:3,7"; "" if no message matches. It asks for a set
+// if the server has ESEARCH (RFC 4731), because a long list of UIDs does not fit into a line.
 func (c *Conn) SearchSet(program ...Argument) (string, error) {
 	if !c.Has("ESEARCH") {
 		uids, err := c.Search(program...)
@@ -49,8 +50,8 @@ func (c *Conn) SearchSet(program ...Argument) (string, error) {
 	return c.setIn(answers)
 }
 
-// setIn returns the set of UIDs in a response to SEARCH, such as "1:3,7" in `* ESEARCH (TAG "L5") UID ALL 1:3,7`. It
-// returns "" if no message was found.
+// setIn returns the set of UIDs in the first response such as `* ESEARCH (TAG "L5") UID ALL 1:3,7`, here "1:3,7". It
+// returns "" if the responses have no set, because no message was found.
 func (c *Conn) setIn(answers []string) (string, error) {
 	for _, a := range answers {
 		words := strings.Fields(strings.ToUpper(a))

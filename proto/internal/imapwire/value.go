@@ -22,7 +22,7 @@ const maxDepth = 32
 
 var errValue = errors.New("the response is not a list of values")
 
-// ParseValues parses a response with its literals, without the "* " at its start.
+// ParseValues parses the values of a response with its literals. text must not have the "* " of the response.
 func ParseValues(text string) ([]Value, error) {
 	p := parser{rest: text}
 	values, err := p.list(0)
@@ -35,7 +35,8 @@ func ParseValues(text string) ([]Value, error) {
 // A parser reads values from the start of rest.
 type parser struct{ rest string }
 
-// list reads values up to a ")" or the end. The result is not nil if err is nil.
+// list reads values up to a ")", which it leaves in rest, or to the end. depth is the number of lists around the
+// values. The result is not nil if err is nil.
 func (p *parser) list(depth int) ([]Value, error) {
 	values := []Value{}
 	for {
@@ -51,11 +52,11 @@ func (p *parser) list(depth int) ([]Value, error) {
 	}
 }
 
-// value reads one value.
+// value reads one value. rest must not be empty.
 func (p *parser) value(depth int) (Value, error) {
 	switch p.rest[0] {
 	case '(':
-		return p.inner(depth)
+		return p.parenthesized(depth)
 	case '"':
 		return p.quoted()
 	case '{':
@@ -67,8 +68,8 @@ func (p *parser) value(depth int) (Value, error) {
 	return v, nil
 }
 
-// inner reads a list in parentheses.
-func (p *parser) inner(depth int) (Value, error) {
+// parenthesized reads a list with its parentheses. depth is the number of lists around it.
+func (p *parser) parenthesized(depth int) (Value, error) {
 	if depth == maxDepth {
 		return Value{}, errValue
 	}
@@ -81,7 +82,7 @@ func (p *parser) inner(depth int) (Value, error) {
 	return Value{List: values}, nil
 }
 
-// quoted reads a quoted string.
+// quoted reads a quoted string and decodes its escapes.
 func (p *parser) quoted() (Value, error) {
 	var b strings.Builder
 	for i := 1; i < len(p.rest); i++ {
@@ -99,7 +100,7 @@ func (p *parser) quoted() (Value, error) {
 	return Value{}, errValue
 }
 
-// literal reads a literal.
+// literal reads a literal: its size in braces, CR LF, and as many bytes.
 func (p *parser) literal() (Value, error) {
 	head, rest, ok := strings.Cut(p.rest, "\r\n")
 	n, isLiteral := literalSize(head)
@@ -136,9 +137,9 @@ type Row struct {
 	HasBytes bool      // Bytes is not NIL
 }
 
-// ParseRow parses a response such as "* 12 FETCH (UID 20 RFC822.SIZE 44)". It returns false for another response, and
-// for a response that is invalid.
-func ParseRow(response string) (Row, bool) {
+// ParseRow parses a response such as "* 12 FETCH (UID 20 RFC822.SIZE 44)". ok is false for any other or invalid
+// response.
+func ParseRow(response string) (row Row, ok bool) {
 	text, ok := strings.CutPrefix(response, "* ")
 	if !ok {
 		return Row{}, false
@@ -154,7 +155,7 @@ func ParseRow(response string) (Row, bool) {
 	return row, true
 }
 
-// set sets the field for a data item. It ignores unknown items and invalid values.
+// set sets the field of r for the data item name. It ignores unknown items and invalid values.
 func (r *Row) set(name string, v Value) {
 	switch name, _, _ := strings.Cut(name, "["); name {
 	case "UID":
@@ -172,7 +173,7 @@ func (r *Row) set(name string, v Value) {
 	}
 }
 
-// Number parses a number of 32 bits that is not 0 (RFC 3501 §9, nz-number). It returns false if text is none.
+// Number parses a decimal number from 1 to 2³²-1 (RFC 3501 §9, nz-number). ok is false for any other text.
 func Number(text string) (n uint32, ok bool) {
 	wide, err := strconv.ParseUint(text, 10, 32)
 	if err != nil {

@@ -55,7 +55,8 @@ func IsEmptyLine(line []byte) bool {
 	return len(line) == 1 && line[0] == '\n' || len(line) == 2 && line[0] == '\r' && line[1] == '\n'
 }
 
-// Get returns the value of the first field with that name; "" if the header has no such field.
+// Get returns the value of the first field with that name, as [Field.Value] does. It returns "" if the header has no
+// such field.
 func (h Header) Get(name string) string {
 	for f := range h.Fields() {
 		if f.HasName(name) {
@@ -65,7 +66,7 @@ func (h Header) Get(name string) string {
 	return ""
 }
 
-// All returns the values of all fields with that name.
+// All returns the values of all fields with that name, in order.
 func (h Header) All(name string) []string {
 	var values []string
 	for f := range h.Fields() {
@@ -79,7 +80,7 @@ func (h Header) All(name string) []string {
 // A Field is a stored header field with its continuation lines.
 type Field []byte
 
-// Fields yields all fields in order. An invalid line is a field without a name.
+// Fields yields the fields in order, up to the empty line. A line without a colon is yielded as a field without a name.
 func (h Header) Fields() iter.Seq[Field] {
 	return func(yield func(Field) bool) {
 		rest := []byte(h)
@@ -93,8 +94,8 @@ func (h Header) Fields() iter.Seq[Field] {
 	}
 }
 
-// fieldEnd returns the length of the field at the start of b. The field ends before the next line
-// that does not start with white space.
+// fieldEnd returns the length of the field at the start of b, with its continuation lines. The field ends before the
+// next line that does not start with white space.
 func fieldEnd(b []byte) int {
 	for end := 0; ; {
 		n := bytes.IndexByte(b[end:], '\n')
@@ -107,7 +108,7 @@ func fieldEnd(b []byte) int {
 	}
 }
 
-// HasName reports whether the field has that name, in either case.
+// HasName reports whether the field has that name. Case does not matter.
 func (f Field) HasName(name string) bool {
 	own, _, ok := bytes.Cut(f, []byte(":"))
 	return ok && strings.EqualFold(string(bytes.TrimRight(own, " \t")), name)
@@ -122,10 +123,12 @@ func (f Field) Value() string {
 // unfold removes the line ends of a field.
 var unfold = strings.NewReplacer("\r", "", "\n", "")
 
-// Text returns the value of a field, with its encoded words (RFC 2047) decoded.
+// Text returns the value of the first field with that name, with its encoded words (RFC 2047) decoded. It returns "" if
+// the header has no such field.
 func (h Header) Text(name string) string { return words.Header(h.Get(name)) }
 
-// BareID returns the text between angle brackets, or all of value if it has none, without white space.
+// BareID returns the text between the first angle brackets of value, or value if it has no brackets. It removes all
+// white space.
 func BareID(value string) string {
 	if _, after, ok := strings.Cut(value, "<"); ok {
 		value, _, _ = strings.Cut(after, ">")

@@ -32,7 +32,8 @@ type Part struct {
 	body         io.Reader         // the encoded content
 }
 
-// NewPart returns the part with the header fields that get returns by name.
+// NewPart returns the part with the encoded content body. get returns the value of the header field
+// with a name, or "".
 func NewPart(get func(string) string, body io.Reader) Part {
 	p := Part{
 		ID:       BareID(get("Content-Id")),
@@ -77,7 +78,8 @@ func (p Part) boundary() string {
 	return b
 }
 
-// Content returns a reader for the decoded content.
+// Content returns a reader for the content, decoded if the encoding is base64 or quoted-printable.
+// The text stays in its charset.
 func (p Part) Content() io.Reader {
 	switch p.encoding {
 	case "base64":
@@ -91,7 +93,7 @@ func (p Part) Content() io.Reader {
 // A base64Filter drops bytes that are not base64 (RFC 2045 §6.8).
 type base64Filter struct{ r io.Reader }
 
-// Read leaves out the bytes that are not base64, such as line breaks.
+// Read reads into b and removes the bytes that are not base64, such as line breaks.
 func (f *base64Filter) Read(b []byte) (int, error) {
 	for {
 		n, err := f.r.Read(b)
@@ -120,7 +122,7 @@ type Parts struct {
 	count  int                 // the parts that were read
 }
 
-// NewParts returns a reader for the parts of a message with header h.
+// NewParts returns a reader for the parts of a message with the header h and the encoded body.
 func NewParts(h Header, body io.Reader) *Parts {
 	p := NewPart(h.Get, body)
 	return &Parts{first: &p}
@@ -157,7 +159,8 @@ func (ps *Parts) Next() (Part, error) {
 	return Part{}, io.EOF
 }
 
-// enter makes p the innermost multipart. It returns true if p is not a multipart.
+// enter prepares to read the parts of p, if p is a multipart. If p is not, leaf is true. The error
+// is access.ErrTooLong if p is in too many multiparts.
 func (ps *Parts) enter(p Part) (leaf bool, err error) {
 	boundary := p.boundary()
 	if boundary == "" {
@@ -187,7 +190,8 @@ func (ps *Parts) leave(err error) error {
 	return fmt.Errorf("the last boundary of the message is missing: %w", io.ErrUnexpectedEOF)
 }
 
-// Find returns the part whose content-id is id. The error is io.EOF if there is no such part.
+// Find reads parts up to the first one whose content-id is id, and returns it. The error is io.EOF
+// if no further part has the id.
 func (ps *Parts) Find(id string) (Part, error) {
 	for {
 		p, err := ps.Next()

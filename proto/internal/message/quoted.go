@@ -19,6 +19,7 @@ type quotedReader struct {
 // maxBlank limits heldSpace. More white space is text.
 const maxBlank = 1000
 
+// newQuoted returns a reader that decodes the quoted-printable text of r.
 func newQuoted(r io.Reader) *quotedReader { return &quotedReader{r: bufio.NewReader(r)} }
 
 // Read returns the decoded text.
@@ -28,7 +29,7 @@ func (q *quotedReader) Read(b []byte) (n int, err error) {
 			if q.err != nil {
 				break
 			}
-			q.next()
+			q.decodeNext()
 		}
 		copied := copy(b[n:], q.pending)
 		q.pending = q.pending[copied:]
@@ -40,8 +41,9 @@ func (q *quotedReader) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// next decodes the next character, or sequence of characters. It drops blanks at the end of a line.
-func (q *quotedReader) next() {
+// decodeNext decodes the next character or escape and puts the result in pending, which may stay
+// empty. It drops white space at the end of a line. At the end of r it sets err.
+func (q *quotedReader) decodeNext() {
 	c, err := q.r.ReadByte()
 	switch {
 	case err != nil: // white space at the end of the text is dropped
@@ -60,13 +62,14 @@ func (q *quotedReader) next() {
 	}
 }
 
-// emit outputs heldSpace and then bytes.
+// emit makes heldSpace and then bytes the pending data. It clears heldSpace.
 func (q *quotedReader) emit(bytes ...byte) {
 	q.buf = append(append(q.buf[:0], q.heldSpace...), bytes...)
 	q.pending, q.heldSpace = q.buf, q.heldSpace[:0]
 }
 
-// escape decodes the text after "=": two digits, or a soft line break.
+// escape decodes the text after "=": two digits, or a soft line break, which it removes. Otherwise
+// the "=" is text.
 func (q *quotedReader) escape() {
 	var b [1]byte
 	digits, _ := q.r.Peek(2)
@@ -84,8 +87,8 @@ func (q *quotedReader) escape() {
 	q.emit()
 }
 
-// lineEnd returns the distance to the start of the next line. It returns false if the line has more
-// than white space.
+// lineEnd returns the number of bytes up to the start of the next line, or to the end of the text.
+// ok is false if the line has more than white space.
 func (q *quotedReader) lineEnd() (length int, ok bool) {
 	for at := range maxBlank {
 		b, _ := q.r.Peek(at + 1)

@@ -12,7 +12,7 @@ import (
 	"locus/url"
 )
 
-// Fields returns the lines that ask for the fields of the people in a phone book.
+// Fields returns the lines to send that ask which fields a person of the phone book may have, and then quit.
 func Fields() string { return "fields\r\nquit\r\n" }
 
 // A Listing is the Body and the List of a phone book without a query: an entry to search it, and a line of text for each
@@ -32,7 +32,8 @@ func (l *Listing) Resource() *access.Resource {
 	return &access.Resource{Entry: access.Entry{Title: l.Title, URL: l.URL, Kind: access.Directory, Type: urilist.Type, Size: -1}, Body: l, List: l}
 }
 
-// Next returns the entry to search the phone book, and then the lines.
+// Next returns first an entry to search the phone book, then an access.Info entry for each line of Body, and io.EOF
+// after the last line. Other errors name the URL.
 func (l *Listing) Next() (access.Entry, error) {
 	if _, err := l.Body.Read(nil); err != nil && !access.IsEnd(err) { // it is closed, or its context is done
 		return access.Entry{}, engine.FailReading("list", l.URL, err)
@@ -60,7 +61,8 @@ func (l *Listing) Read(p []byte) (int, error) { return l.text.Read(p, l.Next) }
 // Close closes the connection.
 func (l *Listing) Close() error { return l.Body.Close() }
 
-// IsRefused reports whether a server refuses to tell its fields, for good. The phone book can still be searched.
+// IsRefused reports whether err, an error of NewReader, means that the server refuses to tell its fields and that a
+// retry would not help. The phone book can still be searched.
 func IsRefused(err error) bool {
 	_, ok := errors.AsType[*engine.Refusal](err)
 	return ok && !errors.Is(err, access.ErrTemporary)

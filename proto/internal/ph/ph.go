@@ -28,7 +28,8 @@ const DefaultPort = 105
 // maxSkipped limits the lines in a row that have no text.
 const maxSkipped = 10_000
 
-// Query returns the lines that ask for people. words must not contain CR, LF or NUL.
+// Query returns the lines to send that search for the people who match words, and then quit. words must not contain CR,
+// LF or NUL.
 func Query(words string) string { return "query " + words + "\r\nquit\r\n" }
 
 // A Reader reads the reply to a query as text. It does not close the connection. Only one goroutine at a time may use
@@ -42,7 +43,7 @@ type Reader struct {
 }
 
 // NewReader returns a Reader of the reply on conn, which r reads. It waits for the first field. If the server refuses
-// the query, it returns an *engine.Refusal. The error wraps fs.ErrNotExist if the server finds nobody.
+// the query, it returns an *engine.Refusal, which wraps fs.ErrNotExist if no person matches.
 func NewReader(conn *wire.Conn, r *bufio.Reader) (*Reader, error) {
 	b := &Reader{conn: conn, r: r}
 	if err := b.fill(); err != nil && !access.IsEnd(err) {
@@ -51,7 +52,8 @@ func NewReader(conn *wire.Conn, r *bufio.Reader) (*Reader, error) {
 	return b, nil
 }
 
-// Read returns the fields of the people, a line each, with an empty line between two people.
+// Read returns the fields of the people, a line each, with an empty line between two people. It returns io.EOF only
+// after the last line of the reply.
 func (b *Reader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -66,7 +68,8 @@ func (b *Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill reads lines until out has data. It returns an error if out stays empty.
+// fill reads lines until out has data. It returns nil if out has data, and b.err if the reply ended or failed before
+// that.
 func (b *Reader) fill() error {
 	if b.err != nil {
 		return b.err
@@ -99,8 +102,9 @@ func (b *Reader) readLines() {
 	}
 }
 
-// add converts one reply line to a line of out. It returns io.EOF for the last line, and the error
-// that a line announces.
+// add appends the field in one line of the reply to out, after an empty line if the field belongs to another person
+// than the field before. It ignores lines with codes below 200. It returns io.EOF for the last line of the reply, and
+// an *engine.Refusal for a code of 400 or more.
 func (b *Reader) add(line []byte) error {
 	number, text, _ := bytes.Cut(line, []byte(":"))
 	digits, hasMore := bytes.CutPrefix(number, []byte("-"))
@@ -124,7 +128,8 @@ func (b *Reader) add(line []byte) error {
 	return nil
 }
 
-// refusal returns the error of a negative reply.
+// refusal returns the error for a negative reply. It wraps fs.ErrNotExist for code 501, and access.ErrTemporary for
+// codes below 500.
 func refusal(reply access.Reply) error {
 	const noMatches = 501
 	means := errRefused

@@ -58,12 +58,12 @@ type idle[C Conn] struct {
 	expire *time.Timer // closes the connection; nil if it never expires
 }
 
-// Acquire returns the idle connection of host for which rank is greatest, and at least 0. If rank
-// is equal for several connections, it returns the most recently used one. If no connection
-// qualifies, ok is false and the caller dials. A nil rank asks for a new connection.
+// Acquire returns the idle connection of host for which rank is greatest, and at least 0. If rank is equal for several
+// connections, it returns the most recently used one. If no connection qualifies, ok is false and the caller dials; the
+// Pool already counts the new connection. A nil rank asks for a new connection.
 //
-// While PerHost connections to host are open, Acquire closes an idle one or waits until one is idle
-// or gone. It returns the cause of ctx when ctx is done.
+// While PerHost connections to host are open, Acquire closes an idle one or waits until one is idle or gone. It returns
+// the cause of ctx when ctx is done.
 func (p *Pool[C]) Acquire(ctx context.Context, limits Limits, host string, rank func(C) int) (c C, ok bool, err error) {
 	for {
 		if ctx.Err() != nil {
@@ -78,7 +78,7 @@ func (p *Pool[C]) Acquire(ctx context.Context, limits Limits, host string, rank 
 			return k.conn, k.isSet(), nil
 		}
 		if k.isSet() { // closed to make room for another connection
-			p.end(k)
+			p.closeIdle(k)
 			continue
 		}
 		select {
@@ -111,8 +111,8 @@ func (p *Pool[C]) try(limits Limits, host string, rank func(C) int) (k idle[C], 
 	return k, changed
 }
 
-// best returns the index of the idle connection of host with the greatest rank, the last one if
-// several are equal. It returns -1 if all ranks are negative or if rank is nil.
+// best returns the index in p.idle of the connection of host with the greatest rank, the last one if several are equal.
+// It returns -1 if all ranks are negative or if rank is nil. The caller holds mu.
 func (p *Pool[C]) best(host string, rank func(C) int) int {
 	best, most := -1, 0
 	if rank == nil {
@@ -129,7 +129,7 @@ func (p *Pool[C]) best(host string, rank func(C) int) int {
 	return best
 }
 
-// take removes an idle connection from p.idle and returns it.
+// take removes p.idle[i] and returns it. Its timer still runs. The caller holds mu.
 func (p *Pool[C]) take(i int) idle[C] {
 	k := p.idle[i]
 	p.idle = slices.Delete(p.idle, i, i+1)
@@ -160,11 +160,11 @@ func (p *Pool[C]) Keep(c C, limits Limits) bool {
 	}
 	p.signalChange()
 	p.mu.Unlock()
-	p.end(oldest)
+	p.closeIdle(oldest)
 	return true
 }
 
-// closeExpired closes a connection, unless it is in use again.
+// closeExpired closes an idle connection whose time has passed. It does nothing if the connection is in use again.
 func (p *Pool[C]) closeExpired(c C) {
 	p.mu.Lock()
 	var k idle[C]
@@ -172,7 +172,7 @@ func (p *Pool[C]) closeExpired(c C) {
 		k = p.take(i)
 	}
 	p.mu.Unlock()
-	p.end(k)
+	p.closeIdle(k)
 }
 
 // Forget removes a connection to host from the count, because the caller has closed it or could not
@@ -189,10 +189,9 @@ func (p *Pool[C]) Forget(host string) {
 	p.signalChange()
 }
 
-// Wait waits until a connection is idle or gone, but at most for delay. Then it returns true.
-// It returns false if ctx is done, or at once if no connection to host is open, because then
-// there is no change to wait for. With justClosed it waits even then, because the server may
-// still count a connection that was closed.
+// Wait waits until any connection is idle or gone, but at most for delay, and returns true. It returns false if ctx is
+// done, or at once if no connection to host is open, because then a wait could not help. With justClosed it waits even
+// then, because the server may still count a connection that was closed.
 func (p *Pool[C]) Wait(ctx context.Context, host string, delay time.Duration, justClosed bool) bool {
 	if p == nil {
 		return false
@@ -216,7 +215,8 @@ func (p *Pool[C]) Wait(ctx context.Context, host string, delay time.Duration, ju
 	}
 }
 
-// Has reports whether match is true for an idle connection.
+// Has reports whether match returns true for at least one idle connection. match must not call methods of p, because p
+// is locked.
 func (p *Pool[C]) Has(match func(C) bool) bool {
 	if p == nil {
 		return false
@@ -250,13 +250,14 @@ func (p *Pool[C]) CloseIdle() {
 	p.mu.Unlock()
 	var closing sync.WaitGroup
 	for _, k := range all {
-		closing.Go(func() { p.end(k) })
+		closing.Go(func() { p.closeIdle(k) })
 	}
 	closing.Wait()
 }
 
-// end closes a connection that was removed from p.idle. It does nothing for the zero idle.
-func (p *Pool[C]) end(k idle[C]) {
+// closeIdle closes a connection that was removed from p.idle, stops its timer and uncounts it. It does nothing for the
+// zero idle. The caller must not hold mu.
+func (p *Pool[C]) closeIdle(k idle[C]) {
 	if !k.isSet() {
 		return
 	}
@@ -271,14 +272,14 @@ func (k idle[C]) isSet() bool {
 	return k.conn != none
 }
 
-// stop stops the timer of an idle connection.
+// stop stops the timer of an idle connection, if it has one.
 func (k idle[C]) stop() {
 	if k.expire != nil {
 		k.expire.Stop()
 	}
 }
 
-// nextChange returns a channel that is closed at the next change.
+// nextChange returns a channel that is closed as soon as a connection becomes idle or is gone. The caller holds mu.
 func (p *Pool[C]) nextChange() <-chan struct{} {
 	if p.changed == nil {
 		p.changed = make(chan struct{})
@@ -286,7 +287,8 @@ func (p *Pool[C]) nextChange() <-chan struct{} {
 	return p.changed
 }
 
-// signalChange wakes the calls that wait for a change.
+// signalChange closes the channel that nextChange returned, and so wakes the calls that wait for it. The caller holds
+// mu.
 func (p *Pool[C]) signalChange() {
 	if p.changed != nil {
 		close(p.changed)

@@ -74,7 +74,7 @@ func (c *Conn) Send(commands ...string) error {
 	return err
 }
 
-// Do sends a command and reads its reply, whatever the code.
+// Do sends a command and reads its reply. A negative reply is not an error.
 func (c *Conn) Do(command string) (access.Reply, error) {
 	if err := c.Send(command); err != nil {
 		return access.Reply{}, err
@@ -93,18 +93,18 @@ func (c *Conn) Read() (access.Reply, error) {
 		c.conn.StartReply(wire.NotEnded)
 		defer c.conn.EndReply()
 	}
-	first, size, err := c.line()
+	first, size, err := c.readLine()
 	if err != nil {
 		return access.Reply{}, err
 	}
-	code, hasMore, ok := parse(first)
+	code, hasMore, ok := parseCode(first)
 	if !ok {
 		return access.Reply{}, fmt.Errorf("%w: found %s, want a three-digit reply", access.ErrProtocol, c.quote(first))
 	}
 	var text strings.Builder
 	text.Write(textOf(first))
 	for hasMore {
-		next, n, err := c.line()
+		next, n, err := c.readLine()
 		if err != nil {
 			return access.Reply{}, err
 		}
@@ -112,7 +112,7 @@ func (c *Conn) Read() (access.Reply, error) {
 			return access.Reply{}, fmt.Errorf("%w: a reply of more than %d bytes", access.ErrTooLong, maxReply)
 		}
 		text.WriteByte('\n')
-		if nextCode, hasDash, ok := parse(next); ok && (nextCode == code || endsReply(next)) {
+		if nextCode, hasDash, ok := parseCode(next); ok && (nextCode == code || endsReply(next)) {
 			code, hasMore = nextCode, hasDash
 			next = textOf(next)
 		}
@@ -121,16 +121,16 @@ func (c *Conn) Read() (access.Reply, error) {
 	return access.Reply{Code: code, Text: text.String()}, nil
 }
 
-// line reads a line. It returns the line without its end, and the length of the line with an end of
-// one byte. The line is valid until the next read.
-func (c *Conn) line() ([]byte, int, error) {
+// readLine reads a line of at most maxLine bytes. size is its length with an end that counts as one byte. text is the
+// line without its end, and is valid until the next read. An early end is io.ErrUnexpectedEOF.
+func (c *Conn) readLine() (text []byte, size int, err error) {
 	raw, err := wire.ReadLine(c.R)
 	return bytes.TrimRight(raw, "\r"), len(raw) + 1, wire.Early(err)
 }
 
-// parse parses the code at the start of a line. hasMore reports whether more lines follow. ok is
-// false if the line does not start with a code.
-func parse(line []byte) (code int, hasMore, ok bool) {
+// parseCode parses the code at the start of a line. hasMore reports whether more lines of the reply follow, because a
+// "-" is after the code. ok is false if the line does not start with a code.
+func parseCode(line []byte) (code int, hasMore, ok bool) {
 	if len(line) < 3 || line[0] < '1' || line[0] > '5' {
 		return 0, false, false
 	}
@@ -153,10 +153,10 @@ func parse(line []byte) (code int, hasMore, ok bool) {
 // "553-" lines that end with "150 ". RFC 959 §4.2 demands the same code; lftp and curl do not.
 func endsReply(line []byte) bool { return len(line) > 3 && line[3] == ' ' }
 
-// textOf returns the text after the code.
+// textOf returns the text of a line that starts with a code: the bytes after the code and its separator.
 func textOf(line []byte) []byte { return line[min(4, len(line)):] }
 
-// quote returns a line for an error: quoted, shortened and without secrets.
+// quote returns a line for an error: without secrets, cut to 60 bytes, and quoted.
 func (c *Conn) quote(line []byte) string {
 	const limit = 60
 	text := Hide(string(line), c.Secrets)
@@ -213,8 +213,8 @@ func isAlphanumeric(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80
 }
 
-// Refused returns r as an error, without [Conn.Secrets]. means is the error that it wraps; it may
-// be nil.
+// Refused returns an error for the negative reply r, with [Conn.Secrets] hidden. The error wraps means, which may be
+// nil.
 func (c *Conn) Refused(r access.Reply, means error) *engine.Refusal {
 	r.Text = Hide(r.Text, c.Secrets)
 	return &engine.Refusal{Reply: r, Means: means}

@@ -23,8 +23,8 @@ func (s *Screen) control(b byte) {
 	}
 }
 
-// escape executes an escape sequence. intermediate is the byte between ESC and the final byte, or
-// 0.
+// escape executes an escape sequence, and ignores unknown ones. intermediate is the byte between ESC and the final
+// byte, or 0.
 func (s *Screen) escape(intermediate, final byte) {
 	switch intermediate {
 	case 0:
@@ -40,7 +40,7 @@ func (s *Screen) escape(intermediate, final byte) {
 	}
 }
 
-// simpleEscape executes an escape sequence without an intermediate byte.
+// simpleEscape executes an escape sequence without an intermediate byte, and ignores unknown ones.
 func (s *Screen) simpleEscape(final byte) {
 	switch final {
 	case '7': // DECSC
@@ -63,7 +63,7 @@ func (s *Screen) simpleEscape(final byte) {
 	}
 }
 
-// align fills the screen with the letter E.
+// align executes DECALN: it fills the screen with the letter E.
 func (s *Screen) align() {
 	for row := range s.grid {
 		s.grid[row].erase(terminal.Style{})
@@ -73,22 +73,22 @@ func (s *Screen) align() {
 	}
 }
 
-// sequence executes a control sequence:
+// sequence executes a control sequence with the parameters of the parser. It ignores unknown ones.
 //
 //	ESC [  private  n ; n ; n  final
 //	        ? or 0
 func (s *Screen) sequence(private, final byte) {
 	switch {
 	case private == '?' && (final == 'h' || final == 'l'):
-		s.eachParameter(func(n int) { s.privateMode(n, final == 'h') })
+		s.eachParameter(func(n int) { s.setPrivateMode(n, final == 'h') })
 	case private == 0:
 		s.moveCursor(final)
 		s.edit(final)
-		s.setMode(final)
+		s.setState(final)
 	}
 }
 
-// moveCursor executes the sequences that move the cursor.
+// moveCursor executes a sequence that moves the cursor. It ignores other sequences.
 func (s *Screen) moveCursor(final byte) {
 	n := s.count(0)
 	switch final {
@@ -116,7 +116,7 @@ func (s *Screen) moveCursor(final byte) {
 	}
 }
 
-// edit executes the sequences that change text.
+// edit executes a sequence that inserts, deletes, erases, scrolls or repeats text. It ignores other sequences.
 func (s *Screen) edit(final byte) {
 	n, at := s.count(0), s.cursor.column
 	switch final {
@@ -148,7 +148,7 @@ func (s *Screen) edit(final byte) {
 	}
 }
 
-// repeat writes the last character n more times.
+// repeat writes the last character n more times, but at most as often as the screen has cells.
 func (s *Screen) repeat(n int) {
 	if s.last == 0 {
 		return
@@ -158,9 +158,9 @@ func (s *Screen) repeat(n int) {
 	}
 }
 
-// setMode executes the sequences for tab stops, styles, modes, the scroll region and the saved
-// cursor.
-func (s *Screen) setMode(final byte) {
+// setState executes a sequence that changes tab stops, the style, modes, the scroll region or the saved cursor. It
+// ignores other sequences.
+func (s *Screen) setState(final byte) {
 	switch final {
 	case 'g': // TBC
 		switch s.parameter(0) {
@@ -172,7 +172,7 @@ func (s *Screen) setMode(final byte) {
 	case 'm': // SGR
 		s.cursor.style = applySGR(s.cursor.style, s.parameters, s.joined)
 	case 'h', 'l': // SM, RM
-		s.eachParameter(func(n int) { s.mode(n, final == 'h') })
+		s.eachParameter(func(n int) { s.setANSIMode(n, final == 'h') })
 	case 'r': // DECSTBM
 		s.setRegion(s.count(0)-1, s.parameter(1)-1)
 	case 's':
@@ -182,7 +182,8 @@ func (s *Screen) setMode(final byte) {
 	}
 }
 
-// eraseDisplay executes ED: it erases after the cursor (0), up to the cursor (1), or the screen (2, 3).
+// eraseDisplay executes ED. It erases from the cursor to the end of the screen (0), from the start to the cursor (1),
+// the screen (2), or the screen and the history (3). The cell of the cursor is erased, too.
 func (s *Screen) eraseDisplay(which int) {
 	row, at := s.cursor.row, s.cursor.column
 	switch which {
@@ -200,7 +201,8 @@ func (s *Screen) eraseDisplay(which int) {
 	}
 }
 
-// eraseLine executes EL: it erases after the cursor (0), up to the cursor (1), or the line (2).
+// eraseLine executes EL. It erases from the cursor to the end of the line (0), from the start to the cursor (1), or the
+// line (2). The cell of the cursor is erased, too.
 func (s *Screen) eraseLine(which int) {
 	at := s.cursor.column
 	switch which {
@@ -213,7 +215,8 @@ func (s *Screen) eraseLine(which int) {
 	}
 }
 
-// deleteLines deletes n lines at the cursor, or inserts -n lines if n is negative.
+// deleteLines deletes n lines from the cursor's line on, or inserts -n lines before it if n is negative. It moves only
+// lines of the scroll region, and does nothing if the cursor is outside the region.
 func (s *Screen) deleteLines(n int) {
 	if row := s.cursor.row; row >= s.top && row <= s.bottom {
 		s.scroll(row, n)
@@ -222,9 +225,9 @@ func (s *Screen) deleteLines(n int) {
 	}
 }
 
-// setRegion sets the rows that scroll, from top to bottom, and moves the cursor to the origin, which
-// is the first row of the region in origin mode, and otherwise the first row of the screen. A
-// negative bottom means the last row. setRegion ignores a region of fewer than two rows.
+// setRegion sets the rows that scroll, from top to bottom inclusive, counted from 0. It moves the cursor to the origin,
+// which is the first row of the region in origin mode, and otherwise the first row of the screen. A negative bottom
+// means the last row. setRegion ignores a region of fewer than two rows.
 func (s *Screen) setRegion(top, bottom int) {
 	if bottom < 0 || bottom >= s.rows {
 		bottom = s.rows - 1
@@ -236,8 +239,8 @@ func (s *Screen) setRegion(top, bottom int) {
 	s.moveTo(0, 0)
 }
 
-// mode switches an ANSI mode on or off.
-func (s *Screen) mode(n int, on bool) {
+// setANSIMode switches a mode of ECMA-48 on or off. It ignores unknown modes.
+func (s *Screen) setANSIMode(n int, on bool) {
 	switch n {
 	case 4: // IRM
 		s.insertMode = on
@@ -246,8 +249,8 @@ func (s *Screen) mode(n int, on bool) {
 	}
 }
 
-// privateMode switches a mode of DEC or xterm on or off.
-func (s *Screen) privateMode(n int, on bool) {
+// setPrivateMode switches a mode of DEC or xterm on or off. It ignores unknown modes.
+func (s *Screen) setPrivateMode(n int, on bool) {
 	switch n {
 	case 1: // DECCKM
 		s.appKeys = on
@@ -275,7 +278,7 @@ func (s *Screen) privateMode(n int, on bool) {
 	}
 }
 
-// saveOrRestore saves or restores the cursor.
+// saveOrRestore saves the cursor if save is set, and restores it otherwise.
 func (s *Screen) saveOrRestore(save bool) {
 	if save {
 		s.saved = s.cursor

@@ -21,7 +21,7 @@ type history struct {
 	bytes int // the memory of Lines
 }
 
-// keep adds copies of the first n lines of a screen.
+// keep adds copies of the first n of lines, which leave the screen, to the history.
 func (h *history) keep(lines []line, n int) {
 	for i := range lines[:n] {
 		h.add(terminal.Line{Cells: slices.Clone(textOf(lines, i)), Continues: lines[i].continues})
@@ -54,10 +54,10 @@ func memoryOf(l terminal.Line) int {
 	return n
 }
 
-// erase drops all lines and records that.
+// erase drops all lines and sets Erased.
 func (h *history) erase() { *h = history{Scrolled: terminal.Scrolled{Erased: true}} }
 
-// take returns the lines and drops them.
+// take returns the history since the last take, and empties it.
 func (h *history) take() terminal.Scrolled {
 	taken := h.Scrolled
 	*h = history{}

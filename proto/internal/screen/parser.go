@@ -30,7 +30,8 @@ const (
 	inString         // in a string such as ESC ], up to the next ESC or BEL; ignored
 )
 
-// putByte handles the next byte.
+// putByte interprets the next byte of the host's output. A byte may complete a character or a
+// sequence.
 func (s *Screen) putByte(b byte) {
 	if s.partial > 0 && utf8.RuneStart(b) {
 		s.partial = 0
@@ -58,7 +59,8 @@ func (s *Screen) putByte(b byte) {
 	}
 }
 
-// character handles a byte of a character outside ASCII.
+// character adds b to the incomplete character outside ASCII, and shows the character once it is
+// complete. Invalid bytes become U+FFFD.
 func (s *Screen) character(b byte) {
 	s.rune[s.partial] = b
 	s.partial++
@@ -76,7 +78,8 @@ func (s *Screen) character(b byte) {
 	}
 }
 
-// escaped handles a byte after ESC.
+// escaped interprets a byte after ESC, which may end an escape sequence or begin a control sequence
+// or a string.
 func (s *Screen) escaped(b byte) {
 	switch {
 	case b < 0x20:
@@ -97,7 +100,8 @@ func (s *Screen) escaped(b byte) {
 	}
 }
 
-// parameterOrFinal handles a byte after ESC [.
+// parameterOrFinal interprets a byte after ESC [: a parameter, or the final byte, which executes
+// the sequence.
 func (s *Screen) parameterOrFinal(b byte) {
 	switch {
 	case b < 0x20:
@@ -119,7 +123,7 @@ func (s *Screen) parameterOrFinal(b byte) {
 	}
 }
 
-// digit appends a digit to the last parameter.
+// digit appends a decimal digit to the last parameter, up to maxParameter.
 func (p *parser) digit(b byte) {
 	if len(p.parameters) == 0 {
 		p.parameters = append(p.parameters, 0)

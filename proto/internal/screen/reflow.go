@@ -9,7 +9,7 @@ type line struct {
 	padded    bool // it begins with a wide character that did not fit into the last cell of the line above
 }
 
-// blankLines returns rows of blank cells.
+// blankLines returns rows lines of columns blank cells.
 func blankLines(columns, rows int) []line {
 	lines := make([]line, rows)
 	for i := range lines {
@@ -57,8 +57,9 @@ func (c *cursor) fit(columns, rows int) {
 	c.row, c.column = clamp(c.row, 0, rows-1), min(c.column, columns-1)
 }
 
-// resized returns lines of the normal screen in another size, and moves its cursors. The row of the
-// first cursor stays on the screen.
+// resized returns lines of the normal screen in another size, and moves its cursors. Lines that no
+// longer fit leave at the top and are kept in the history, as far as the row of the first cursor
+// stays on the screen.
 func (s *Screen) resized(lines []line, columns, rows int, cursors ...*cursor) []line {
 	if columns != s.columns {
 		lines = reflow(lines, columns, cursors)
@@ -139,7 +140,8 @@ func join(lines []line) (text []terminal.Cell, starts []int, blank terminal.Cell
 }
 
 // textOf returns the cells of lines[i] without the blanks at the end. If the next line continues
-// lines[i], it returns the blanks too.
+// lines[i], the blanks belong to the text and are returned too, except a last cell into which a
+// wide character did not fit.
 func textOf(lines []line, i int) []terminal.Cell {
 	cells := lines[i].cells
 	if i+1 == len(lines) || !lines[i+1].continues {
@@ -178,8 +180,8 @@ func wrap(text []terminal.Cell, columns int) (rows [][]terminal.Cell) {
 	return append(rows, text)
 }
 
-// moveInto returns cursor c at a position of the text that rows divide. The column may be behind
-// the text.
+// moveInto returns c at the position at of the text that rows divide. Its row counts from the first
+// of rows. Its column is behind the end of the last row if at is behind the text.
 func moveInto(rows [][]terminal.Cell, c cursor, at int) cursor {
 	c.row = 0
 	for c.row < len(rows)-1 && at >= len(rows[c.row]) {

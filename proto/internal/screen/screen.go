@@ -79,14 +79,14 @@ func New(columns, rows int) *Screen {
 	return s
 }
 
-// Reset clears the screen and the history, and resets all modes.
+// Reset makes s an empty screen of that size, without history, with all modes off. The limits of New apply.
 func (s *Screen) Reset(columns, rows int) {
 	columns, rows = clamp(columns, 1, maxSide), clamp(rows, 1, maxSide)
 	*s = Screen{columns: columns, rows: rows, bottom: rows - 1, grid: blankLines(columns, rows)}
 	s.tabs = tabStops(nil, columns)
 }
 
-// tabStops returns tabs for columns. New columns have the usual tab stops.
+// tabStops returns tabs cut or extended to columns. A new column has a tab stop if its number is a multiple of 8.
 func tabStops(tabs []bool, columns int) []bool {
 	for i := len(tabs); i < columns; i++ {
 		tabs = append(tabs, i%tabWidth == 0)
@@ -109,7 +109,7 @@ func (s *Screen) blankStyle() terminal.Style {
 // clamp returns the number from low to high that is closest to n.
 func clamp(n, low, high int) int { return max(low, min(n, high)) }
 
-// Lines returns the rows from the top, without trailing blanks.
+// Lines returns the text of each row from the top, without trailing blanks.
 func (s *Screen) Lines() []string {
 	lines := make([]string, s.rows)
 	for i, line := range s.grid {
@@ -179,8 +179,8 @@ func (s *Screen) putRune(r rune) {
 	s.last = r
 }
 
-// wrapLine moves the cursor to the start of the next line, and records that this line continues the
-// line before. padded says that a wide character did not fit into the last cell.
+// wrapLine moves the cursor to the start of the next line, and records that this line continues the line before. padded
+// says that the last cell of the line before is blank because a wide character did not fit.
 func (s *Screen) wrapLine(padded bool) {
 	hasNext := s.cursor.row == s.bottom || s.cursor.row < s.rows-1 // if not, the cursor stays in its row
 	s.cursor.column = 0
@@ -205,7 +205,8 @@ func characterText(r rune) string {
 	return string(r)
 }
 
-// write writes a character of width w at the cursor, and moves the cursor.
+// write writes a character of width w at the cursor, and moves the cursor behind it. After the last column the cursor
+// stays there and the next character wraps.
 func (s *Screen) write(text string, w int) {
 	c, line := &s.cursor, s.grid[s.cursor.row].cells
 	s.split(c.column)
@@ -222,7 +223,8 @@ func (s *Screen) write(text string, w int) {
 	s.endLine(c.row)
 }
 
-// split blanks both halves of a wide character if column is its second half.
+// split blanks both halves of a wide character if column is its second half. Callers use it before they overwrite one
+// of the halves.
 func (s *Screen) split(column int) {
 	line := s.grid[s.cursor.row].cells
 	if column < s.columns && line[column].Text == "" {
@@ -230,7 +232,7 @@ func (s *Screen) split(column int) {
 	}
 }
 
-// combine adds a combining mark to the last character, up to maxText bytes.
+// combine adds a combining mark to the character before the cursor, up to maxText bytes.
 func (s *Screen) combine(r rune) {
 	line, column := s.grid[s.cursor.row].cells, s.cursor.column
 	if !s.cursor.wrapPending {
@@ -244,7 +246,7 @@ func (s *Screen) combine(r rune) {
 	}
 }
 
-// lineFeed moves the cursor down. At the bottom of the region it scrolls.
+// lineFeed moves the cursor down a row. In the last row of the scroll region it scrolls the region up instead.
 func (s *Screen) lineFeed() {
 	s.cursor.wrapPending = false
 	switch s.cursor.row {
@@ -256,7 +258,7 @@ func (s *Screen) lineFeed() {
 	}
 }
 
-// reverseLineFeed moves the cursor up. At the top of the region it scrolls.
+// reverseLineFeed moves the cursor up a row. In the first row of the scroll region it scrolls the region down instead.
 func (s *Screen) reverseLineFeed() {
 	s.cursor.wrapPending = false
 	switch s.cursor.row {
@@ -307,7 +309,7 @@ func rotate(lines []line, n int) {
 	slices.Reverse(lines)
 }
 
-// insertCells inserts n blanks at the cursor.
+// insertCells inserts n blanks at the cursor. Cells that leave the line at its end are lost.
 func (s *Screen) insertCells(n int) {
 	s.split(s.cursor.column)
 	line := s.grid[s.cursor.row].cells[s.cursor.column:]
@@ -317,7 +319,7 @@ func (s *Screen) insertCells(n int) {
 	s.repairLastCell()
 }
 
-// deleteCells deletes n cells at the cursor.
+// deleteCells deletes n cells at the cursor, and adds as many blanks at the end of the line.
 func (s *Screen) deleteCells(n int) {
 	s.split(s.cursor.column)
 	line := s.grid[s.cursor.row].cells[s.cursor.column:]
@@ -353,7 +355,7 @@ func (s *Screen) erase(first, end int) {
 	}
 }
 
-// eraseLines blanks the lines from first up to end.
+// eraseLines blanks the lines from first up to, but not including, end.
 func (s *Screen) eraseLines(first, end int) {
 	for i := first; i < end; i++ {
 		s.grid[i].erase(s.blankStyle())
@@ -363,7 +365,8 @@ func (s *Screen) eraseLines(first, end int) {
 	}
 }
 
-// moveTo moves the cursor. In origin mode rows count from the top of the region.
+// moveTo moves the cursor to a position on the screen, as close as possible. In origin mode rows count from the top of
+// the scroll region, and the cursor stays in the region.
 func (s *Screen) moveTo(row, column int) {
 	low, high := 0, s.rows-1
 	if s.cursor.originMode {
@@ -374,7 +377,7 @@ func (s *Screen) moveTo(row, column int) {
 	s.moveToColumn(column)
 }
 
-// moveToColumn moves the cursor within its line.
+// moveToColumn moves the cursor to column n of its line, or to the column on the screen that is closest to n.
 func (s *Screen) moveToColumn(n int) {
 	s.cursor.column, s.cursor.wrapPending = clamp(n, 0, s.columns-1), false
 }
@@ -392,7 +395,7 @@ func (s *Screen) moveVertically(n int) {
 	s.cursor.row, s.cursor.wrapPending = clamp(row+n, low, high), false
 }
 
-// tab moves the cursor n tab stops forward, or back if n is negative.
+// tab moves the cursor n tab stops forward, or back if n is negative, but not beyond the line.
 func (s *Screen) tab(n int) {
 	step := 1
 	if n < 0 {
@@ -407,8 +410,8 @@ func (s *Screen) tab(n int) {
 	s.moveToColumn(at)
 }
 
-// setAlternate switches to the alternate screen, which full-screen programs use, or back. Each
-// screen has its own saved cursor.
+// setAlternate switches to an empty alternate screen, which full-screen programs use, or back to the normal screen.
+// Each screen has its own saved cursor.
 func (s *Screen) setAlternate(on bool) {
 	switch {
 	case on && s.normal == nil:

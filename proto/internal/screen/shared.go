@@ -26,7 +26,7 @@ func (s *Shared) Show(p []byte) {
 	s.screen.Show(p)
 }
 
-// SetSize changes the size of the screen.
+// SetSize sets the size, and resizes the screen within the limits of a Screen.
 func (s *Shared) SetSize(columns, rows int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,7 +34,7 @@ func (s *Shared) SetSize(columns, rows int) {
 	s.screen.Resize(columns, rows)
 }
 
-// Size returns the size, each number limited to 16 bits.
+// Size returns the size that was set last, each number limited to 16 bits.
 func (s *Shared) Size() (columns, rows uint16) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,7 +49,8 @@ func (s *Shared) Screen() terminal.Screen {
 	return s.screen.Screen()
 }
 
-// TakeScrolled returns the lines that left the screen at its top since the last call.
+// TakeScrolled returns the lines that left the screen at its top since the last call, and forgets
+// them.
 func (s *Shared) TakeScrolled() terminal.Scrolled {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -45,8 +45,8 @@ func applySGR(style terminal.Style, parameters []int, joined uint32) terminal.St
 	return style
 }
 
-// parseColour parses the parameters after 38, 48 or 58, and returns the number of parameters that
-// it used. An invalid colour is 0.
+// parseColour parses the parameters after 38, 48 or 58. used is the number of parameters that
+// belong to the colour. An invalid colour is 0, and uses all parameters.
 func parseColour(p []int) (colour terminal.Colour, used int) {
 	switch {
 	case len(p) >= 2 && p[0] == 5 && p[1] < 256:

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/text/width"
 )
 
-// widthOf returns how many cells a character takes: 0 for combining characters, 2 for W and F of
-// UAX 11. Hosts count so, too, because they send a character at a time.
+// widthOf returns the number of cells of a character: 0 for combining characters, 2 for W and F of
+// UAX 11, and 1 for others. Hosts count so, too, because they send a character at a time.
 func widthOf(r rune) int {
 	switch {
 	case r < 0x300:

@@ -20,8 +20,8 @@ type Text struct {
 	lines bytes.Buffer // the lines that Read returns next
 }
 
-// Read reads text into p. It calls next for further entries, and returns the error of next after
-// the lines before it.
+// Read copies lines into p. If it has no line left, it calls next until an entry adds one. An error
+// of next, such as io.EOF, is returned only after the lines of all entries before it.
 func (t *Text) Read(p []byte, next func() (access.Entry, error)) (int, error) {
 	for t.lines.Len() == 0 {
 		e, err := next()
@@ -33,7 +33,8 @@ func (t *Text) Read(p []byte, next func() (access.Entry, error)) (int, error) {
 	return t.lines.Read(p)
 }
 
-// add adds the lines of an entry.
+// add appends the lines of e to t.lines: the title as a comment, if Titles is set, and the URL,
+// unless it is zero.
 func (t *Text) add(e access.Entry) {
 	if t.Titles {
 		t.lines.WriteString("# " + strings.NewReplacer("\r", " ", "\n", " ").Replace(e.Title) + "\r\n")

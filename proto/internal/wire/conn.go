@@ -25,8 +25,8 @@ type Conn struct {
 	tap      engine.Tap // the Tap of the context; may be nil
 }
 
-// Read reads from the server. Over TLS, an end without close_notify is
-// io.ErrUnexpectedEOF.
+// Read reads from the server. It fails with an [*IdleError] if the idle limit passes. Over TLS, an
+// end without close_notify is io.ErrUnexpectedEOF.
 func (c *Conn) Read(p []byte) (int, error) {
 	n, err := c.read(p)
 	if c.tap != nil && n > 0 {
@@ -35,7 +35,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write sends p.
+// Write sends p. It fails with an [*IdleError] if the server accepts no byte within the idle limit.
 func (c *Conn) Write(p []byte) (int, error) {
 	if c.tap != nil { // before Write, because the reply may come before Write returns
 		c.tap.Sent(p)
@@ -43,7 +43,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// read is Read without the copy of the bytes for the Tap.
+// read is like Read, but does not show the bytes to the Tap.
 func (c *Conn) read(p []byte) (int, error) {
 	if c.Conn == net.Conn(c.socket) {
 		return c.socket.Read(p)
@@ -75,8 +75,8 @@ func (c *Conn) Bind(ctx context.Context) {
 	c.tap = engine.TapOf(ctx)
 }
 
-// BindAgain is like [Conn.Bind], for a connection that has served another request. It reports
-// to access.WithConnected that the connection is reused.
+// BindAgain is like [Conn.Bind], for a connection that has served another request. It also calls
+// the function of access.WithConnected, if ctx has one, with Reused set.
 func (c *Conn) BindAgain(ctx context.Context) {
 	c.Bind(ctx)
 	reportConnection(ctx, c.socket.Conn, true)
@@ -96,8 +96,8 @@ func (c *Conn) IdleLimit() time.Duration {
 	return c.socket.idle
 }
 
-// Heard returns the time of the last datagram received, or the time of the connection before the
-// first datagram.
+// Heard returns the time of the last datagram received. Before the first datagram, it is the time
+// at which the connection was made.
 func (c *Conn) Heard() time.Time {
 	c.socket.mu.Lock()
 	defer c.socket.mu.Unlock()
@@ -105,14 +105,15 @@ func (c *Conn) Heard() time.Time {
 }
 
 // RestartIdle restarts the idle limit for Reads of datagrams. A caller needs it after a time in
-// which it did not wait for a datagram.
+// which it did not wait for a datagram, because the limit counts from the last datagram.
 func (c *Conn) RestartIdle() {
 	c.socket.mu.Lock()
 	defer c.socket.mu.Unlock()
 	c.socket.lastDatagram = time.Now()
 }
 
-// NetConn returns the connection that Dial returned.
+// NetConn returns the connection that Dial returned, or the argument of Wrap. Its Read and Write
+// bypass TLS, the idle limit and the context.
 func (c *Conn) NetConn() net.Conn { return c.socket.Conn }
 
 // IsLocal reports whether the server is on this machine. A loopback address behind a proxy does not

@@ -57,8 +57,9 @@ func Early(err error) error {
 	return err
 }
 
-// Plain returns the reason in an error of package net, such as "connection refused". It omits
-// addresses equal to address, because the caller's error has that address. The result wraps err.
+// Plain returns an error for err, an error of package net, whose text is only the reason, such as
+// "connection refused". The text omits addresses equal to address, because the caller's error has
+// that address. The result wraps err. Other errors are returned unchanged.
 func Plain(err error, address string) error {
 	switch e := err.(type) { //nolint:errorlint // a wrapper has its own text
 	case *net.DNSError:
@@ -69,7 +70,7 @@ func Plain(err error, address string) error {
 	return err
 }
 
-// operationReason returns the reason in an error of an operation. It adds the address of the error
+// operationReason returns the reason in e, such as "connection refused". It adds the address of e
 // unless it equals address. An error of a proxy stays whole, because it names the proxy.
 func operationReason(e *net.OpError, address string) string {
 	if e.Op == "proxyconnect" || e.Op == "socks connect" {
@@ -85,8 +86,8 @@ func operationReason(e *net.OpError, address string) string {
 	return text
 }
 
-// lookupReason returns the reason in an error of the name server. It adds the name unless it is the
-// host of address.
+// lookupReason returns the reason in an error of a name lookup, such as "no such host". It adds the
+// name unless it is the host of address.
 func lookupReason(e *net.DNSError, address string) string {
 	text := e.Err
 	switch {
@@ -101,7 +102,7 @@ func lookupReason(e *net.DNSError, address string) string {
 	return text
 }
 
-// innermost unwraps err as often as possible.
+// innermost returns the last error of err's chain, which wraps no other.
 func innermost(err error) error {
 	for {
 		inner := errors.Unwrap(err)

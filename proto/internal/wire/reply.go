@@ -68,7 +68,8 @@ func (c *Conn) ReadReply(b *bytes.Buffer, r io.Reader, n int) error {
 	return nil
 }
 
-// progress records n more bytes of a long reply. The caller holds the socket's mu.
+// progress counts n more bytes of a long reply. After leastProgress bytes it restarts the limit. The caller holds the
+// socket's mu.
 func (l *replyLimit) progress(n int) {
 	if l.received += n; l.received >= leastProgress {
 		l.start, l.received = time.Now(), 0

@@ -56,9 +56,9 @@ func (s *Sender) Write(p []byte) (int, error) {
 	return s.socket.Write(p)
 }
 
-// IsSending reports whether a Write is pending that the server still accepts. If the server does
-// not accept it, the Write itself fails. IsSending is false after twice the idle limit without
-// progress, because conn may not support deadlines.
+// IsSending reports whether a Write is pending and the server has accepted bytes recently. If the server accepts none,
+// Write fails after the idle limit. IsSending is false after twice the idle limit without progress, because conn may
+// not support deadlines.
 func (s *Sender) IsSending() bool {
 	s.socket.mu.Lock()
 	defer s.socket.mu.Unlock()
@@ -74,7 +74,7 @@ func (s *Sender) SetDeadline(t time.Time) error {
 // SetWriteDeadline sets a deadline for Write in addition to the idle limit; zero means no deadline.
 func (s *Sender) SetWriteDeadline(t time.Time) error { return s.socket.SetWriteDeadline(t) }
 
-// Close closes the connection.
+// Close closes the connection, and ends pending calls of Read and Write. A second Close returns nil.
 func (s *Sender) Close() error {
 	s.setUsed()
 	return s.socket.Close()

@@ -46,7 +46,7 @@ const (
 // past returns a deadline that ends pending Reads and Writes.
 func past() time.Time { return time.Unix(1, 0) }
 
-// bind binds the socket to ctx.
+// bind binds the socket to ctx: when ctx is done, Read and Write fail with its cause.
 func (s *socket) bind(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,8 +65,8 @@ func (s *socket) unbind() bool {
 	return true
 }
 
-// interrupt ends pending Reads and Writes when ctx is done. It holds mu, so that arm does not set
-// another deadline afterwards.
+// interrupt is called when ctx is done, and ends pending Reads and Writes. It holds mu, so that arm
+// does not set another deadline afterwards.
 func (s *socket) interrupt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,15 +101,16 @@ func (s *socket) Read(p []byte) (int, error) {
 	for n == 0 && s.rearm(err, reading, start) {
 		n, err = s.Conn.Read(p)
 	}
-	s.received(n, err)
+	s.recordRead(n, err)
 	if n == 0 && access.IsEnd(err) {
 		s.hasEnded.Store(true)
 	}
 	return n, s.translate(err, reading, start)
 }
 
-// received records the result of a Read.
-func (s *socket) received(n int, err error) {
+// recordRead records that a Read returned n and err, which may restart the idle limit of datagrams
+// or of a long reply.
+func (s *socket) recordRead(n int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.datagrams && err == nil {
@@ -147,15 +148,15 @@ func (s *socket) endWrite() {
 	s.writeStart = time.Time{}
 }
 
-// arm sets the deadline of a Read or Write. It returns the start of the idle limit of that Read
-// or Write. The error is the reason why the connection cannot be used.
+// arm sets the deadline of a Read or Write that starts now. It returns the start of the idle limit
+// of that Read or Write. The error is the reason why the connection cannot be used.
 func (s *socket) arm(d direction) (start time.Time, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.err(); err != nil {
 		return start, err
 	}
-	start = s.start(d)
+	start = s.idleStart(d)
 	switch {
 	case d == writing:
 		s.writeStart = start
@@ -168,8 +169,9 @@ func (s *socket) arm(d direction) (start time.Time, err error) {
 	return start, nil
 }
 
-// start returns the start of the idle limit of a direction. The caller holds mu.
-func (s *socket) start(d direction) time.Time {
+// idleStart returns the time from which the idle limit of a Read or Write that starts now counts:
+// the last datagram, the start of the reply, or now. The caller holds mu.
+func (s *socket) idleStart(d direction) time.Time {
 	switch {
 	case d == reading && s.datagrams:
 		return s.lastDatagram
@@ -184,18 +186,22 @@ func (s *socket) start(d direction) time.Time {
 // it again.
 const slack = 16
 
-// isArmed reports whether the current deadline is close enough to the deadline of an idle limit
-// that starts at start, so that arm need not set another. The caller holds mu.
+// isArmed reports whether the current deadline is the caller's, and the idle limit that starts at start does not end
+// before it. Without a deadline of the caller, it reports whether the current deadline is close enough to the end of
+// that idle limit. In both cases arm need not set another. The caller holds mu.
 func (s *socket) isArmed(d direction, start time.Time) bool {
-	if s.idle == 0 || s.armed[d].IsZero() || !s.limits[d].IsZero() {
+	if limit := s.limits[d]; !limit.IsZero() {
+		return s.armed[d].Equal(limit) && (s.idle == 0 || !start.Add(s.idle).Before(limit))
+	}
+	if s.idle == 0 || s.armed[d].IsZero() {
 		return false
 	}
 	early := start.Add(s.idle).Sub(s.armed[d])
 	return early >= 0 && early < s.idle/slack
 }
 
-// rearm sets the deadline again if it passed before the idle limit did. It reports whether it has
-// done so.
+// rearm sets the deadline again if err is a timeout although the idle limit has not passed yet. It
+// reports whether it has done so, and the caller then repeats its Read or Write.
 func (s *socket) rearm(err error, d direction, start time.Time) bool {
 	if !IsTimeout(err) {
 		return false
@@ -214,7 +220,7 @@ func IsTimeout(err error) bool {
 	return ok && e.Timeout()
 }
 
-// apply sets the deadline of a direction: start plus the idle limit, or the
+// apply sets the deadline of the connection for a direction: start plus the idle limit, or the
 // caller's deadline if that is earlier. The caller holds mu.
 func (s *socket) apply(d direction, start time.Time) error {
 	var at time.Time
@@ -231,8 +237,8 @@ func (s *socket) apply(d direction, start time.Time) error {
 	return s.Conn.SetWriteDeadline(at)
 }
 
-// translate returns the reason for an error of the connection: of the context, of Close, or of the
-// idle limit. It returns other errors unchanged.
+// translate returns the reason for err: the cause of the context, net.ErrClosed after Close, or an
+// *IdleError if the idle limit has passed. It returns other errors unchanged.
 func (s *socket) translate(err error, d direction, start time.Time) error {
 	if err == nil || access.IsEnd(err) {
 		return err
@@ -271,13 +277,13 @@ func (s *socket) setIdle(limit time.Duration) {
 // SetDeadline sets a deadline in addition to the idle limit; zero means no deadline.
 func (s *socket) SetDeadline(t time.Time) error { return s.setLimit(t, reading, writing) }
 
-// SetReadDeadline is SetDeadline for Read only.
+// SetReadDeadline is like SetDeadline, for Read only.
 func (s *socket) SetReadDeadline(t time.Time) error { return s.setLimit(t, reading) }
 
-// SetWriteDeadline is SetDeadline for Write only.
+// SetWriteDeadline is like SetDeadline, for Write only.
 func (s *socket) SetWriteDeadline(t time.Time) error { return s.setLimit(t, writing) }
 
-// setLimit sets the caller's deadline for directions.
+// setLimit sets the caller's deadline of each of the directions, also for pending Reads and Writes.
 func (s *socket) setLimit(t time.Time, directions ...direction) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -287,14 +293,14 @@ func (s *socket) setLimit(t time.Time, directions ...direction) error {
 	return s.refresh(directions...)
 }
 
-// refresh sets the deadlines of directions again, also for pending Reads and Writes,
-// unless ctx is done. The caller holds mu.
+// refresh sets the deadlines of directions as if a Read or Write started now, also for pending
+// ones. It does nothing if ctx is done. The caller holds mu.
 func (s *socket) refresh(directions ...direction) (err error) {
 	if s.ctx.Err() != nil {
 		return nil //nolint:nilerr // a Read or Write returns that error
 	}
 	for _, d := range directions {
-		err = errors.Join(err, s.apply(d, s.start(d)))
+		err = errors.Join(err, s.apply(d, s.idleStart(d)))
 	}
 	return err
 }

@@ -13,8 +13,9 @@ import (
 // IsTLS reports whether the connection is encrypted.
 func (c *Conn) IsTLS() bool { return c.Conn != net.Conn(c.socket) }
 
-// ShouldStartTLS reports whether to ask the server for TLS. offered says whether the server offers
-// it. The error is [ErrNotOffered] if TLS is required and not offered.
+// ShouldStartTLS reports whether to ask the server for TLS: the server offers it, as offered says,
+// Security allows it, and the connection does not use TLS yet. The error is [ErrNotOffered] if TLS
+// is required and not offered.
 func (c *Conn) ShouldStartTLS(offered bool) (bool, error) {
 	switch {
 	case c.IsTLS(), c.security == access.NeverTLS:
@@ -66,8 +67,8 @@ func (c *Conn) handshake() error {
 }
 
 // CheckPassword returns [ErrCleartext] if a password would be sent unencrypted to another machine,
-// unless Security is NeverTLS. protocol and secure are for the Remedy; secure is the scheme with
-// TLS, or "".
+// unless Security is NeverTLS. The error's remedy names protocol, and the scheme secure, which uses
+// TLS and may be "".
 func (c *Conn) CheckPassword(protocol, secure string) error {
 	if c.IsTLS() || c.security == access.NeverTLS || c.IsLocal() {
 		return nil

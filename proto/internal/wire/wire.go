@@ -96,8 +96,8 @@ func (d Dialer) DialTLS(ctx context.Context, address string) (*Conn, error) {
 	return c, nil
 }
 
-// DialServer connects to a server. If implicit is set, the connection starts with TLS, as [Dialer.DialTLS] has it, or
-// else without it, as [Dialer.DialTCP].
+// DialServer connects to a server. If implicit is set, it starts TLS at once, like [Dialer.DialTLS]; otherwise it is
+// like [Dialer.DialTCP].
 func (d Dialer) DialServer(ctx context.Context, address string, implicit bool) (*Conn, error) {
 	if implicit {
 		return d.DialTLS(ctx, address)
@@ -105,7 +105,7 @@ func (d Dialer) DialServer(ctx context.Context, address string, implicit bool) (
 	return d.DialTCP(ctx, address)
 }
 
-// dial connects and returns the connection as a Conn.
+// dial connects to address without TLS. network is "tcp" or "udp".
 func (d Dialer) dial(ctx context.Context, network, address string) (*Conn, error) {
 	conn, err := d.Connect(ctx, network, address)
 	if err != nil {
@@ -117,8 +117,8 @@ func (d Dialer) dial(ctx context.Context, network, address string) (*Conn, error
 	return c, nil
 }
 
-// Connect dials within the idle limit, and returns the connection from Dial. Its error does not
-// repeat the address: see [Plain].
+// Connect dials within the idle limit, and returns the connection from Dial. Its error does not repeat the address: see
+// [Plain]. The error is an [*IdleError] if the limit passes, and the cause of ctx when ctx is done.
 func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn, error) {
 	if d.Dial == nil {
 		return nil, access.ErrNoDial
@@ -142,8 +142,8 @@ func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn,
 	return nil, Plain(err, address)
 }
 
-// Wrap returns conn as a Conn, bound to ctx. It is for connections that Dial has not made, such as
-// accepted ones.
+// Wrap returns conn as a Conn that is bound to ctx and has the idle limit of d. It does not start TLS. Callers use it
+// for connections that Dial has not made, such as accepted ones.
 func (d Dialer) Wrap(ctx context.Context, conn net.Conn) *Conn {
 	s := &socket{Conn: conn, idle: d.IdleLimit(), lastDatagram: time.Now()}
 	s.bind(ctx)
@@ -165,7 +165,7 @@ func reportConnection(ctx context.Context, conn net.Conn, reused bool) {
 	connected(c)
 }
 
-// WrapUDP is [Dialer.Wrap] for datagrams. heard is the time of the last datagram.
+// WrapUDP is like [Dialer.Wrap], for datagrams. The idle limit counts from heard, the time of the last datagram.
 func (d Dialer) WrapUDP(ctx context.Context, conn net.Conn, heard time.Time) *Conn {
 	c := d.Wrap(ctx, conn)
 	c.socket.datagrams, c.socket.lastDatagram = true, heard

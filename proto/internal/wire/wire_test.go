@@ -288,6 +288,42 @@ func TestSetDeadline(t *testing.T) {
 	})
 }
 
+// Reads before one deadline of the caller set that deadline only once.
+func TestDeadlineIsSetOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, server := net.Pipe()
+		defer server.Close()
+		counted := &deadlineCounter{Conn: client}
+		c, err := wire.Dialer{Dial: to(t, counted)}.DialTCP(t.Context(), "h:1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		go func() { _, _ = server.Write(make([]byte, 100)) }()
+		_ = c.SetReadDeadline(time.Now().Add(time.Second))
+		counted.calls = 0
+		for range 100 {
+			if _, err := c.Read(make([]byte, 1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if counted.calls > 0 {
+			t.Errorf("100 Reads set the deadline %d times, want 0", counted.calls)
+		}
+	})
+}
+
+// A deadlineCounter counts the calls of SetReadDeadline.
+type deadlineCounter struct {
+	net.Conn
+	calls int
+}
+
+func (c *deadlineCounter) SetReadDeadline(at time.Time) error {
+	c.calls++
+	return c.Conn.SetReadDeadline(at)
+}
+
 // For datagrams the idle limit counts from the last datagram received.
 func TestIdleDatagrams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -58,9 +58,9 @@ func Reader(r io.Reader, charset string) io.Reader {
 	return r
 }
 
-// find returns the encoding of a charset. ok is false if the charset is unknown,
-// if it is UTF-8, which needs no decoding, or if it is US-ASCII, because that is
-// often a wrong default.
+// find returns the encoding of a charset. ok is false if the text needs no decoding, because it is
+// UTF-8, or cannot be decoded, because the charset is unknown or the WHATWG's replacement. It is
+// also false for US-ASCII, because that is often a wrong default.
 func find(name string) (e encoding.Encoding, ok bool) {
 	e, ok = charset.Web(name)
 	if !ok || strings.EqualFold(strings.TrimSpace(name), "us-ascii") || e == unicode.UTF8 || e == encoding.Replacement {

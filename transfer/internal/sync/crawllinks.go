@@ -7,6 +7,7 @@ import (
 	"io"
 	"path"
 	"strings"
+	"sync"
 
 	"locus/access/engine"
 	"locus/internal/autoindex"
@@ -40,10 +41,18 @@ func (m *crawl) inspect(t task, f io.Reader, u url.URL, name, mediaType string) 
 	return true, m.claimFile(name, offline.PageID(u))
 }
 
+// heads are the readers of readLinks. They are reused, because a new buffer costs more than a usual page.
+var heads = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, autoindex.HeadSize) }}
+
 // readLinks returns the links of the page u; isDir says that a link is a part. isListing reports
 // whether the page is the listing of a directory.
 func (m *crawl) readLinks(f io.Reader, u url.URL, mediaType string) (links *taskQueue, isListing bool, err error) {
-	r := bufio.NewReaderSize(f, autoindex.HeadSize)
+	r := heads.Get().(*bufio.Reader)
+	defer func() {
+		r.Reset(nil)
+		heads.Put(r)
+	}()
+	r.Reset(f)
 	isListing = offline.IsHTML(mediaType) && strings.HasSuffix(u.Path(), "/") && offline.IsListing(r)
 	links = newTasks(m.store)
 	add := func(to url.URL, isPart bool) error {

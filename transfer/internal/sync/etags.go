@@ -57,8 +57,12 @@ func (e *etags) find(name string, info fs.FileInfo) (etag, bool) {
 // record keeps the ETag of a fetched file whose server gave no modification time. isUnsized says that
 // the server gave no size either.
 func (e *etags) record(name string, r fetch.Result, isUnsized bool) {
+	if r.ETag == "" || !r.ModTime.IsZero() {
+		e.Drop(name)
+		return
+	}
 	info, err := e.root.Lstat(name)
-	if err != nil || r.ETag == "" || !r.ModTime.IsZero() {
+	if err != nil {
 		e.Drop(name)
 		return
 	}

@@ -18,13 +18,15 @@ func (m *crawl) isUnchanged(ctx context.Context, t task) bool {
 	if m.isOffline {
 		return m.isUnchangedOffline(ctx, t)
 	}
+	missing := ""
 	for _, mediaType := range []string{"", "text/html"} {
 		name, isBelow, err := m.site.Name(t.url, mediaType)
-		if !isBelow || err != nil {
+		if !isBelow || err != nil || name == missing {
 			return false
 		}
 		info, err := m.root.Lstat(name)
 		if err != nil || !info.Mode().IsRegular() {
+			missing = name
 			continue
 		}
 		mediaType, same := m.isSamePage(ctx, t, name, info)

@@ -17,7 +17,7 @@ type Options struct {
 	cli.Access
 }
 
-// Verb describes append.
+// Verb returns the verb append.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:     "append",
@@ -32,7 +32,7 @@ func Verb() *cli.Verb {
 	})
 }
 
-// Run appends files.
+// Run appends the files that o.Args names to the file at the URL, which is the last of o.Args.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
 	options := upload.Options{JSON: o.JSON, Upload: cli.Upload{FTPChmod: o.FTPChmod}}
 	return upload.Run(ctx, e, access.Append, o.Args, o.Access, options)

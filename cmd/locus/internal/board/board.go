@@ -26,31 +26,31 @@ type Board struct {
 	w     io.Writer
 	size  func() (columns, rows int)
 	now   func() time.Time
-	rows  []*row
-	shown int // the number of lines on the terminal
-	next  time.Time
-	total rate
-	files int
-	fails int
+	rows  []*row    // in the order in which the transfers started
+	shown int       // the number of lines on the terminal
+	next  time.Time // when Event may draw again
+	total rate      // of all transfers
+	files int       // transfers that are done
+	fails int       // transfers that failed
 }
 
-// A row is a transfer that has not ended.
+// A row has the progress of a transfer that has not ended.
 type row struct {
 	key, name  string
 	done, size int64
 	rate       rate
-	waits      bool // for the next attempt
+	waits      bool // the transfer waits for its next attempt
 }
 
-// A rate measures the number of bytes a second, over the last seconds.
+// A rate measures the bytes a second over the last few seconds.
 type rate struct {
-	bytes, before int64
+	bytes, before int64 // all bytes so far, and the bytes at the time since
 	since         time.Time
 	speed         float64 // bytes a second; 0 if not yet known
 }
 
-// add counts n more bytes. At most twice a second it computes the speed, an average in which the
-// last seconds have the most weight.
+// add counts n more bytes at the time now. At most twice a second it computes r.speed, an average
+// in which the last seconds have the most weight.
 func (r *rate) add(n int64, now time.Time) {
 	if r.since.IsZero() {
 		r.since = now
@@ -79,8 +79,8 @@ func New(w io.Writer, size func() (columns, rows int)) *Board {
 	return &Board{w: w, now: time.Now, size: size, next: time.Now().Add(time.Second)}
 }
 
-// Event records an event, and redraws the lines up to five times a second. A line stays until its
-// file is done, has failed or is skipped.
+// Event records an event, and redraws the lines, at most five times a second. The line of a file
+// stays until the file is done, has failed or is skipped.
 func (b *Board) Event(e transfer.Event) {
 	now, key := b.now(), e.URL.String()
 	at := slices.IndexFunc(b.rows, func(r *row) bool { return r.key == key })
@@ -125,7 +125,8 @@ func (b *Board) Clear() {
 	}
 }
 
-// draw replaces the lines on the terminal.
+// draw replaces the lines on the terminal: a line for each transfer, as far as the height of the
+// terminal allows, and the line with the totals if there was more than one transfer.
 func (b *Board) draw() {
 	columns, rows := b.size()
 	var lines []string
@@ -147,7 +148,8 @@ func (b *Board) draw() {
 	_, _ = io.WriteString(b.w, text.String())
 }
 
-// line returns the name, the progress, the speed and the time left of a row, cut to the width.
+// line returns the text for a transfer: its name, its progress, and the speed and the time left if
+// these are known. The text has at most columns columns of the terminal.
 func (r *row) line(columns int) string {
 	text := human(float64(r.done))
 	if r.size > 0 {
@@ -168,7 +170,8 @@ func (r *row) line(columns int) string {
 	return cells.Cut(name+"  "+text, columns)
 }
 
-// totals returns the line for all transfers.
+// totals returns the last line: how many transfers are done and have failed, the bytes of all
+// transfers, and their speed if it is known.
 func (b *Board) totals() string {
 	text := fmt.Sprintf("%d done", b.files)
 	if b.fails > 0 {

@@ -16,9 +16,9 @@ type Meter struct {
 	width       int       // the width of the line on the screen
 }
 
-// NewMeter returns a Writer around w. From the second second on, writes show the progress on the
+// NewMeter returns a Writer around w. After the first second, writes show the progress on the
 // terminal, in one line that begins with name. size is the total number of bytes; 0 or less means
-// that it is unknown. At the end call Clear. Errors of the terminal are ignored.
+// that it is unknown. The caller calls Clear at the end. Errors of the terminal are ignored.
 func NewMeter(w, terminal io.Writer, name string, size int64) *Meter {
 	return &Meter{w: w, terminal: terminal, name: name, size: size, next: time.Now().Add(time.Second)}
 }
@@ -34,7 +34,7 @@ func (m *Meter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// show writes the number of bytes over the last one.
+// show replaces the line on the terminal with the present number of bytes.
 func (m *Meter) show() {
 	text := fmt.Sprintf("%s%d bytes", m.name, m.done)
 	if m.size > 0 {

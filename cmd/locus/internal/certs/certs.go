@@ -27,7 +27,7 @@ type ACME struct {
 
 // TLS returns a configuration that gets the certificate of a host when the first client asks for
 // that host. The authority then connects to port 443 of the host to verify that this server
-// controls the host (RFC 8737).
+// controls the host (RFC 8737). TLS itself connects to no server.
 func (a ACME) TLS() (*tls.Config, error) {
 	manager := &autocert.Manager{
 		Prompt:     autocert.AcceptTOS,
@@ -58,8 +58,8 @@ type classified struct{ err, class error }
 func (c *classified) Error() string   { return c.err.Error() }
 func (c *classified) Unwrap() []error { return []error{c.err, c.class} }
 
-// KeyFile returns the name of the file with the key of a certificate. The name follows mkcert:
-// ca-key.pem is beside ca.pem.
+// KeyFile returns the name of the file for the key of a certificate, from the name of the
+// certificate's file. As mkcert does, it puts ca-key.pem beside ca.pem.
 func KeyFile(certificate string) string {
 	ext := filepath.Ext(certificate)
 	return strings.TrimSuffix(certificate, ext) + "-key" + ext
@@ -100,7 +100,8 @@ func OpenAuthority(certificate string) (a *server.Authority, isNew bool, err err
 	return a, false, nil
 }
 
-// makeAuthority makes an authority, and the files for its certificate and its key.
+// makeAuthority returns a new authority, and writes its certificate and its key to two files, which must not exist.
+// If it fails, it leaves neither file.
 func makeAuthority(certificate, key string) (*server.Authority, error) {
 	a, err := server.NewAuthority()
 	if err != nil {
@@ -124,7 +125,8 @@ func makeAuthority(certificate, key string) (*server.Authority, error) {
 	return a, nil
 }
 
-// create writes a new file. It returns an error if the file exists.
+// create writes text to a new file with the given mode. It returns an error, and leaves no new file, if the name
+// exists or the text cannot be written.
 func create(folder *os.Root, name string, text []byte, mode fs.FileMode) error {
 	f, err := folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 	"locus/cmd/locus/internal/runfile"
 )
 
-// archived returns r with links to archived copies of dead pages, if --archived asks for them: with
-// proposed URLs, or only with copies that exist.
+// archived returns r with a link to an archived copy beside each dead page, as --archived asks: for
+// "propose" it makes the URL of the copy without asking the archive, and for "check" it adds only
+// copies that the archive has. Without the flag it returns r.
 func (k *checker) archived(ctx context.Context, r *check.Report) (*check.Report, error) {
 	propose := func(page string) string { return report.ArchiveURL(k.options.Archive, page) }
 	switch k.options.Archived {

@@ -37,7 +37,7 @@ import (
 //go:embed description.txt
 var description string
 
-// Verb describes check.
+// Verb returns the verb check.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:        "check",
@@ -62,7 +62,7 @@ func Verb() *cli.Verb {
 	})
 }
 
-// A checker checks as the options ask.
+// A checker has the options and the state of one run of check.
 type checker struct {
 	*cli.Env
 	check.Checker
@@ -71,7 +71,7 @@ type checker struct {
 	known   *report.Known     // nil without --max-age
 	dead    []string          // from the file of --since or --baseline
 	failOn  []string          // the verdicts of --fail-on; nil: the default
-	done    func(error) error // closes the archive of --warc
+	done    func(error) error // closes the archive of --warc, and returns its argument or else the error of closing
 	state   string            // the folder for results and unfinished runs; "" if unknown
 
 	closeIdle func() // closes the idle connections of Engine
@@ -83,9 +83,9 @@ type checker struct {
 	hasLost atomic.Bool // a damaged message of a shared run may have had URLs
 }
 
-// Run checks the links of o.Args and writes the report, or writes a configuration (--init), or
-// lists or forgets runs. The error is ErrReported if the report has verdicts of --fail-on, or is
-// not complete.
+// Run checks the links of o.Args and writes the report, or else obeys --init, --list-runs,
+// --forget-run or --join-reports. The error is ErrReported if the report has verdicts of --fail-on,
+// or is not complete.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
 	switch {
 	case o.Init:
@@ -107,12 +107,12 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err := typed.Check(siteRule(len(k.Sites) > 0)); err != nil {
 		return k.done(err)
 	}
-	return k.done(k.all(ctx))
+	return k.done(k.checkAll(ctx))
 }
 
-// all checks all links, and writes the report. The error is ErrReported if the report has verdicts
-// of --fail-on, or is not complete.
-func (k *checker) all(ctx context.Context) error {
+// checkAll checks all links and writes the report, or with --join helps with the run of another
+// process. The error is ErrReported if the report has verdicts of --fail-on, or is not complete.
+func (k *checker) checkAll(ctx context.Context) error {
 	e, o := k.Env, k.options
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
@@ -171,7 +171,8 @@ func (k *checker) all(ctx context.Context) error {
 	return nil
 }
 
-// interrupted returns the error of a run that the user interrupted.
+// interrupted returns the error of a run that the user interrupted. Its hint says how to resume the run, if that is
+// possible.
 func (o Options) interrupted() error {
 	switch {
 	case o.isKept():
@@ -188,15 +189,16 @@ var errNotCrawled = &cli.Hinted{
 	Hint: "--ignore-robots crawls without it",
 }
 
-// run reads the arguments and checks their links. readErr is not nil if an argument could not be
-// read. That error has been reported already.
+// run adds the links of the arguments to q, checks all links of q, and returns after both. readErr
+// is not nil if an argument could not be read; this error has been reported already. err is the
+// error that ended the run.
 func (k *checker) run(ctx context.Context, q check.Queue) (readErr, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	k.reader.Open = func(name string) (*os.File, error) { return k.OpenUntil(ctx, name) }
 	read := func() error {
 		part := partQueue{q, k.options}
-		readErr = k.Each(ctx, k.options.Args, func(arg string) error { return k.argument(ctx, part, arg) })
+		readErr = k.Each(ctx, k.options.Args, func(arg string) error { return k.addArgument(ctx, part, arg) })
 		if readErr != nil && !errors.Is(readErr, cli.ErrReported) {
 			return readErr
 		}
@@ -233,16 +235,17 @@ func (k *checker) run(ctx context.Context, q check.Queue) (readErr, err error) {
 	return readErr, err
 }
 
-// cancelIf cancels a context if there is an error.
+// cancelIf calls cancel with err, unless err is nil.
 func cancelIf(cancel context.CancelCauseFunc, err error) {
 	if err != nil {
 		cancel(err)
 	}
 }
 
-// checksWhileReading reports whether links are checked while the arguments are still being read. A
-// crawl needs all first pages before it starts. The files of a folder are read only once if all of
-// them are read before the check.
+// checksWhileReading reports whether links are checked while the arguments are still being read. It
+// returns false for a crawl, which needs all first pages before it starts, and if an argument is a
+// folder, because the files of a folder are read only once if all of them are read before the
+// check.
 func (k *checker) checksWhileReading() bool {
 	isFolder := func(arg string) bool {
 		info, err := k.Stat(arg)
@@ -251,8 +254,8 @@ func (k *checker) checksWhileReading() bool {
 	return !k.Recursive && !slices.ContainsFunc(k.options.Args, isFolder)
 }
 
-// newChecker returns a checker for the options. It reports misuse before it opens a connection or a
-// file for writing.
+// newChecker returns a checker for the options and the rules of the configuration. It reports
+// misuse as a UsageError, before it opens a connection or a file for writing.
 func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error) {
 	if len(o.Args) == 0 && !o.Join {
 		return nil, &cli.UsageError{Text: "check wants a FILE, a DIR, a URL, or - for stdin", Hint: "locus help check"}
@@ -311,12 +314,12 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 			return nil, err
 		}
 	}
-	return k, k.remember()
+	return k, k.loadKnown()
 }
 
-// addScopeAndSplit sets the scope of a crawl if no flag sets it. In a shared run it also adds the
-// crawled hosts to the hosts whose URLs are split among the workers, because these hosts have most
-// of the URLs.
+// addScopeAndSplit makes the URLs among the arguments the scope of a crawl, unless --scope is
+// given. In a shared crawl it also adds their hosts to the hosts whose URLs are split among the
+// workers, because these hosts have most of the URLs.
 func (k *checker) addScopeAndSplit() {
 	isGiven := len(k.Scope) > 0
 	for _, arg := range k.options.Args {
@@ -333,7 +336,8 @@ func (k *checker) addScopeAndSplit() {
 	}
 }
 
-// policy returns the policy of the options.
+// policy returns the check.Policy that the flags and rules describe. If a value is invalid, the error is a
+// UsageError.
 func (o Options) policy(rules []check.HostRule) (check.Policy, error) {
 	p := check.Policy{
 		Recursive: o.Recursive, Scope: o.Scope, Depth: o.Level, IgnoreRobots: o.IgnoreRobots,
@@ -369,7 +373,7 @@ func (o Options) failOn() ([]string, error) {
 	return verdicts, nil
 }
 
-// needsProbe reports whether most links of a verdict are found by Policy.Probe alone.
+// needsProbe reports whether check finds most links with this verdict only if Policy.Probe is set.
 func needsProbe(verdict string) bool {
 	return verdict == check.SoftNotFound.String() || verdict == check.Parked.String()
 }

@@ -55,7 +55,7 @@ func TestCheckMisuse(t *testing.T) {
 		"--archive http://a/{url} a":           "--archive is for --archived",
 		"--offline --recursive a":              "--offline and --recursive exclude each other",
 		"--offline --from-warc w a":            "--offline and --from-warc exclude each other",
-		"--offline a http://h/":                "--offline checks no page of a server: http://h/",
+		"--offline a http://h/":                "--offline cannot check a page of a server: http://h/",
 		"--all-places --json a":                "--all-places is for the report as text, and --json has all places",
 		"--archived check --archive http:// a": "--archive wants a URL with a scheme and {url} in it",
 		"--archived check --archive h/{url} a": "--archive wants a URL with a scheme and {url} in it",

@@ -19,7 +19,8 @@ import (
 //go:embed initial.toml
 var initialConfig string
 
-// writeConfig writes a configuration into the current folder.
+// writeConfig obeys --init: it writes a locus-check.toml with comments into the current folder. It
+// returns an error if the file exists.
 func writeConfig(e *cli.Env, o Options) error {
 	if len(o.Args) > 0 {
 		return cli.Misuse("--init takes no arguments: it writes %s into the current folder", checkconfig.Name)
@@ -38,8 +39,8 @@ func writeConfig(e *cli.Env, o Options) error {
 	return e.Line("wrote " + checkconfig.Name)
 }
 
-// configure reads the configuration, if there is one. It sets the flags that were not given, and
-// returns the rules for hosts.
+// configure reads the configuration, if there is one, and returns its rules for hosts. It also sets
+// the flags of o that the configuration has and the command line lacks, except for a worker.
 func configure(e *cli.Env, o *Options) ([]check.HostRule, error) {
 	name, err := findConfig(e, o)
 	if err != nil || name == "" {
@@ -78,16 +79,17 @@ func configure(e *cli.Env, o *Options) ([]check.HostRule, error) {
 	return rules, nil
 }
 
-// isFlag reports whether check has a flag with a long name.
+// isFlag reports whether check has a flag with this long name.
 func isFlag(name string) bool {
 	return slices.ContainsFunc(Verb().Flags(), func(f cli.Flag) bool { return f.Name == name })
 }
 
 var errNotTrusted = errors.New("only a file that --config names may read")
 
-// variables returns a function that looks up environment variables for a configuration. The
-// function works only for a configuration that --config names, because a stranger's configuration
-// could send the user's tokens to the stranger's host.
+// variables returns a function that returns the value of an environment variable for a
+// configuration. The function returns an error if the variable is not set. It also does so unless
+// --config names the configuration, because a stranger's configuration could send the user's tokens
+// to the stranger's host.
 func variables(e *cli.Env, o *Options) func(name string) (string, error) {
 	return func(name string) (string, error) {
 		if o.Config == "" {

@@ -58,8 +58,8 @@ func (k *checker) fix(r *check.Report) error {
 	return leftErr
 }
 
-// save rewrites a file, and keeps its permissions. It fails if the file has changed since it was
-// shown.
+// save writes w.After to its file, and keeps the permissions. It returns an error if the file has
+// changed since it was read.
 func save(e *cli.Env, w checkfiles.Rewriting) error {
 	now, err := e.ReadFile(w.File)
 	if err != nil {
@@ -78,7 +78,8 @@ func save(e *cli.Env, w checkfiles.Rewriting) error {
 	return os.Chmod(e.Path(w.File), info.Mode().Perm())
 }
 
-// agrees asks the user on the terminal. Without a terminal the answer is no.
+// agrees asks the user a question on the terminal, and reports whether the answer is y or yes.
+// Without a terminal it returns false and asks nothing.
 func (k *checker) agrees(question string) bool {
 	if !cli.IsTerminal(k.Stdin) || !cli.IsTerminal(k.Stderr) {
 		return false

@@ -13,9 +13,10 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// remember implements --max-age: it reads the good results of earlier runs, so that these links are
-// not checked again. A page with a link that failed in the run of --since is checked in any case.
-func (k *checker) remember() error {
+// loadKnown reads the good results of earlier runs that are younger than --max-age, and makes k use
+// them, so that these links are not checked again. A page with a link that failed in the run of
+// --since is checked in any case. Without --max-age, loadKnown does nothing.
+func (k *checker) loadKnown() error {
 	if k.options.MaxAge == 0 {
 		return nil
 	}
@@ -49,10 +50,10 @@ func (k *checker) remember() error {
 	return nil
 }
 
-// knownFile returns the name of the file with the good results of earlier runs.
+// knownFile returns the name of the file that keeps good results for later runs.
 func (k *checker) knownFile() string { return filepath.Join(k.state, "checked.jsonl") }
 
-// saveKnown writes the good results to the file.
+// saveKnown writes the good results, of this run and of earlier ones, to knownFile.
 func (k *checker) saveKnown() error {
 	if err := os.MkdirAll(k.state, 0o700); err != nil {
 		return err

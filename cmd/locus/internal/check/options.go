@@ -139,7 +139,7 @@ type Shared struct {
 func rules() []cli.Rule {
 	const (
 		wantEachOther = "--nats-cert and --nats-key want each other"
-		resumable     = "--resume and --no-resume are for runs without --nats: those with it can always be resumed"
+		resumable     = "--resume and --no-resume are for runs without --nats: a run with --nats can always be resumed"
 	)
 	return []cli.Rule{
 		{Flags: cli.FlagNames[Shared](), Needs: "nats"},
@@ -167,13 +167,14 @@ func notForWorkers() string {
 	return otherFlags(own)
 }
 
-// notForJoining returns the names of the flags that --join-reports refuses, in alphabetical order. It takes only flags
-// that say how the report is written.
+// notForJoining returns the names of the flags that --join-reports refuses, in alphabetical order. It allows only
+// flags that say how the report is written.
 func notForJoining() string {
 	return otherFlags(append(strings.Fields(cli.FlagNames[Reports]()), "join-reports"), "archived", "archive", "fail-on")
 }
 
-// otherFlags returns the names of all flags except own, and the flags also, in alphabetical order.
+// otherFlags returns the names of the flags of check that are not in own, together with the names in also. They are
+// in alphabetical order, with blanks between them.
 func otherFlags(own []string, also ...string) string {
 	others := slices.DeleteFunc(strings.Fields(cli.FlagNames[Options]()), func(name string) bool {
 		return slices.Contains(own, name) && !slices.Contains(also, name)
@@ -182,8 +183,8 @@ func otherFlags(own []string, also ...string) string {
 	return strings.Join(others, " ")
 }
 
-// siteRule returns the rule for flags that have an effect only on the files of sites. hasSites says whether an argument
-// is a site.
+// siteRule returns the rule that refuses flags that only matter for the files of sites. If hasSites is true because
+// an argument is a site, it returns the zero Rule, which allows every flag.
 func siteRule(hasSites bool) cli.Rule {
 	if hasSites {
 		return cli.Rule{}
@@ -226,11 +227,11 @@ func (o Options) checkOutputs() error {
 	return nil
 }
 
-// checkOffline returns a UsageError for an argument that --offline cannot read.
+// checkOffline returns a UsageError if --offline is given and an argument is the URL of a page on a server.
 func (o Options) checkOffline(e *cli.Env) error {
 	for _, arg := range o.Args {
 		if page, ok := e.ArgumentURL(arg); ok && o.Offline && !facts.Of(page.Scheme()).Has(facts.LocalPath) {
-			return cli.Misuse("--offline checks no page of a server: %s", page.Redacted())
+			return cli.Misuse("--offline cannot check a page of a server: %s", page.Redacted())
 		}
 	}
 	return nil
@@ -239,7 +240,7 @@ func (o Options) checkOffline(e *cli.Env) error {
 // isShared reports whether other processes take part in the run.
 func (o Options) isShared() bool { return o.Given["nats"] }
 
-// isKept reports whether the run is saved in the state folder.
+// isKept reports whether the run is saved in the state folder, so that it can be resumed there.
 func (o Options) isKept() bool {
 	return !o.isShared() && (o.Resume || o.Recursive && !o.NoResume)
 }

@@ -15,13 +15,13 @@ import (
 // the links whose hosts are in its part. It writes a report with --json, which begins with a line about the part. Then
 // --join-reports reads all these reports, and writes the report that one machine would have written.
 
-// A partQueue is a queue that takes only the links and jobs of one part.
+// A partQueue is a queue that drops the links and jobs of other parts.
 type partQueue struct {
 	check.Queue
 	options Options
 }
 
-// Seed adds the links and the jobs of the part.
+// Seed adds the links of s and the jobs whose URLs belong to the part, and drops the others.
 func (q partQueue) Seed(ctx context.Context, s check.Source, jobs []check.Job) error {
 	part := check.Source{Document: s.Document}
 	for _, l := range s.Links {
@@ -38,10 +38,11 @@ func (q partQueue) Seed(ctx context.Context, s check.Source, jobs []check.Job) e
 	return q.Queue.Seed(ctx, part, own)
 }
 
-// hasURL reports whether a URL belongs to the part of the run that this process checks.
+// hasURL reports whether u belongs to the part of the run that this process checks. Without --shard it returns true.
 func (o Options) hasURL(u string) bool { return check.InShard(u, o.Shard.Part, o.Shard.Count) }
 
-// checkShard returns a UsageError for an argument that --shard cannot divide.
+// checkShard returns a UsageError if --shard is given and an argument is the URL of a page, whose links --shard
+// cannot divide.
 func (o Options) checkShard(e *cli.Env) error {
 	for _, arg := range o.Args {
 		if page, ok := e.ArgumentURL(arg); ok && o.Given["shard"] && arg != "-" {
@@ -90,7 +91,7 @@ func joinReports(e *cli.Env, o Options) error {
 	return nil
 }
 
-// checkJoining returns a UsageError for flags and arguments that --join-reports does not take.
+// checkJoining returns a UsageError if flags or arguments do not go with --join-reports.
 func (o Options) checkJoining() error {
 	excluded := cli.Rule{Flags: notForJoining(), Excludes: "join-reports", Text: "--join-reports does not take %s: the runs with --shard do"}
 	if err := o.Given.Check(excluded); err != nil {

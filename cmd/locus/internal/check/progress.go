@@ -15,7 +15,8 @@ type checkProgress struct {
 	finished chan struct{}
 }
 
-// progress returns a checkProgress. Without a terminal it shows nothing.
+// progress returns a checkProgress that the caller must close. Without a terminal, the
+// checkProgress drops all results.
 func (k *checker) progress() *checkProgress {
 	g := &checkProgress{results: make(chan check.Result, 64), finished: make(chan struct{})}
 	if !cli.IsTerminal(k.Stderr) {
@@ -29,7 +30,7 @@ func (k *checker) progress() *checkProgress {
 	return g
 }
 
-// result shows r. It drops r if there is no terminal.
+// result shows r, or drops it if there is no terminal. It may wait for the display.
 func (g *checkProgress) result(r check.Result) {
 	select {
 	case <-g.finished: // without a terminal
@@ -37,6 +38,7 @@ func (g *checkProgress) result(r check.Result) {
 	}
 }
 
+// close ends the display, and returns when the last result was shown. Do not call result after it.
 func (g *checkProgress) close() {
 	close(g.results)
 	<-g.finished

@@ -23,22 +23,22 @@ type runQueue struct {
 	end   func(context.Context) error // deletes the run; call it before close
 }
 
-// openQueue opens the queue that the options ask for: at a server, in the state folder,
-// or in temporary files.
+// openQueue opens the queue that the options ask for: at the servers of --nats, in the state
+// folder, or in memory and temporary files. The caller closes it.
 func (k *checker) openQueue(ctx context.Context) (runQueue, error) {
 	switch {
 	case k.options.isShared():
 		return k.sharedQueue(ctx)
 	case k.options.isKept():
-		return k.ownQueue()
+		return k.keptQueue()
 	}
 	s := report.NewQueue(runfile.Temporary)
 	return runQueue{s, func() { _ = s.Close() }, func(context.Context) error { return nil }}, nil
 }
 
-// ownQueue opens a queue in the state folder. It resumes an interrupted run with the
-// same arguments.
-func (k *checker) ownQueue() (runQueue, error) {
+// keptQueue opens a queue in the state folder, and resumes an interrupted run with the same
+// arguments. It fails if another process has that run open.
+func (k *checker) keptQueue() (runQueue, error) {
 	if k.state == "" {
 		return runQueue{}, &cli.UsageError{Text: "the folder for state is unknown", Hint: "--state DIR names one, --no-resume needs none"}
 	}
@@ -64,9 +64,9 @@ func (k *checker) ownQueue() (runQueue, error) {
 // maxResumeAge is the age from which an interrupted run is not resumed.
 const maxResumeAge = 24 * time.Hour
 
-// runFile returns the name of the file that keeps a run. It depends on the current folder,
-// the arguments, the policy, and the flags that decide which files are read and where
-// their links lead.
+// runFile returns the name of the file that keeps the run in the state folder. The name depends on
+// the current folder, the arguments, the policy, and the flags that decide which files are read and
+// where their links lead, so that only the same command resumes a run.
 func (k *checker) runFile() (string, error) {
 	here, err := k.Abs(".")
 	if err != nil {

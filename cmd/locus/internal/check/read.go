@@ -13,8 +13,8 @@ import (
 	"locus/cmd/locus/internal/console"
 )
 
-// prepareReader makes the reader of files obey the options, and lets the engine open the files
-// of sites.
+// prepareReader sets the fields of k.reader according to the options, and connects the reader with
+// k.Checker.
 func (k *checker) prepareReader() error {
 	o := k.options
 	r := &k.reader
@@ -37,7 +37,9 @@ func (k *checker) prepareReader() error {
 	return nil
 }
 
-// addSites finds the sites among the arguments, or takes the site of --root.
+// addSites sets k.Sites to the folder of --root, or to the sites among the arguments, and lets
+// k.Engine open their files. It reports faults in the sites' files; the report is then incomplete.
+// It returns an error if the folder of --root does not exist.
 func (k *checker) addSites() (err error) {
 	o := k.options
 	k.Engine, k.Sites, err = k.reader.AddSites(k.Engine, checkfiles.SiteOptions{Folders: o.Args, Root: o.Root, Index: o.Index, Extensions: o.Extension})
@@ -51,9 +53,10 @@ func (k *checker) addSites() (err error) {
 	return nil
 }
 
-// argument reads an argument: stdin, a file or a folder. For the URL of a page, it adds the page to
-// q, and the checker reads it.
-func (k *checker) argument(ctx context.Context, q check.Queue, arg string) error {
+// addArgument adds the links in an argument to q: in stdin, a file, or the files of a folder. The
+// URL of a page is added itself, and the checker reads the page later. The error is ErrReported if
+// a file in a folder could not be read.
+func (k *checker) addArgument(ctx context.Context, q check.Queue, arg string) error {
 	if arg == "-" {
 		return k.reader.Text(ctx, q, "-", console.UntilDone(ctx, k.Stdin))
 	}
@@ -76,7 +79,8 @@ func (k *checker) argument(ctx context.Context, q check.Queue, arg string) error
 	return err
 }
 
-// isHostPort reports whether an argument begins with a host and the number of a port.
+// isHostPort reports whether an argument begins with HOST:PORT, with a numeric port, and then ends
+// or has a path.
 func isHostPort(arg string) bool {
 	first, _, _ := strings.Cut(arg, "/")
 	host, port, err := net.SplitHostPort(first)
@@ -91,7 +95,8 @@ func (k *checker) saySkipped() {
 	k.saySome(compressed, "compressed file", "compressed files")
 }
 
-// saySome tells the user how many files were skipped, and the name of the first.
+// saySome tells the user how many files were skipped, and the name of the first. one and several
+// are nouns for the files, in the singular and the plural.
 func (k *checker) saySome(s checkfiles.Skipped, one, several string) {
 	switch s.Count {
 	case 0:

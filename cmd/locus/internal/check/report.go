@@ -13,11 +13,12 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// isCompared reports whether the report has only links whose state changed.
+// isCompared reports whether --since or --baseline is given, so that the report has only links
+// whose state has changed.
 func (o Options) isCompared() bool { return o.Given.First("since", "baseline") != "" }
 
-// onStdout returns the flags that write a report to stdout. Without any of them, stdout gets the
-// report as text.
+// onStdout returns the flags that write a report to stdout, such as "--json" and "--junit -". If it
+// returns nil, stdout gets the report as text.
 func (o Reports) onStdout() []string {
 	var all []string
 	if o.JSON {
@@ -31,7 +32,8 @@ func (o Reports) onStdout() []string {
 	return all
 }
 
-// canSave returns an error if the report probably cannot be written to one of its files.
+// canSave returns an error if the report probably cannot be written to one of the files of the
+// flags. It does not change the files.
 func (o Options) canSave(e *cli.Env) error {
 	for _, file := range []string{o.JUnit, o.SARIF, o.HTML, o.Markdown, o.Since} {
 		if file == "" || file == "-" {
@@ -44,8 +46,8 @@ func (o Options) canSave(e *cli.Env) error {
 	return nil
 }
 
-// failed reports whether the report has a failure. If the report is compared with an earlier one,
-// only a new failure counts.
+// failed reports whether the report has a verdict of --fail-on. With --since or --baseline, only a
+// new failure counts.
 func (k *checker) failed(r *check.Report) (bool, error) {
 	if !k.options.isCompared() {
 		return r.Failed(), nil
@@ -53,8 +55,8 @@ func (k *checker) failed(r *check.Report) (bool, error) {
 	return report.FailedNow(report.Since(r, k.dead))
 }
 
-// write writes the report in each form that the options ask for. Text goes to stdout unless another
-// form does.
+// write writes the report in each format that the options ask for, the annotations for GitHub
+// Actions, and the file of --since. Text goes to stdout unless another format does.
 func (k *checker) write(full *check.Report) error {
 	o, shown := k.options, full
 	if o.isCompared() {
@@ -113,8 +115,8 @@ func (k *checker) write(full *check.Report) error {
 	return nil
 }
 
-// annotate writes the annotations that GitHub Actions shows beside the files. They go to
-// stderr, so that stdout has the report alone.
+// annotate writes the annotations that GitHub Actions shows beside the files. They go to stderr, so
+// that stdout has the report alone. Outside GitHub Actions, annotate does nothing.
 func (k *checker) annotate(shown *check.Report) error {
 	if k.Getenv("GITHUB_ACTIONS") != "true" {
 		return nil
@@ -126,8 +128,8 @@ func (k *checker) annotate(shown *check.Report) error {
 	return cmp.Or(report.Annotations(w, shown), w.Flush())
 }
 
-// readDead reads the dead links in the report of an earlier run. The report of --since may
-// not exist yet.
+// readDead returns the links that were dead in an earlier run, from the file of --since or
+// --baseline. If the file of --since does not exist yet, the list is empty.
 func readDead(e *cli.Env, o Options) ([]string, error) {
 	name := cmp.Or(o.Since, o.Baseline)
 	f, err := e.Open(name)

@@ -27,8 +27,8 @@ import (
 // sharedShards is the number of parts into which the hosts of a shared run are divided.
 const sharedShards = 64
 
-// connect connects to the servers of --nats, with the credentials and certificates of the flags. An address that is not
-// a URL is a UsageError.
+// connect connects to the servers of --nats, with the credentials and certificates of the flags. An address that is
+// not a URL is a UsageError. The caller closes the connection.
 func (s Shared) connect(e *cli.Env) (*nats.Conn, error) {
 	for server := range strings.SplitSeq(s.NATS, ",") {
 		if !strings.Contains(server, "://") {
@@ -106,8 +106,9 @@ func isLoginError(err error) bool {
 	})
 }
 
-// checkFiles reads the files of --nats-creds, --nats-ca, --nats-cert and --nats-key, because the library reads some of
-// them only when a server asks, and then waits for another server.
+// checkFiles returns an error if a file of --nats-creds, --nats-ca, --nats-cert or --nats-key cannot be read, or has
+// the wrong content. It is called before connecting, because the library reads some of the files only when a server
+// asks, and then waits for another server.
 func (s Shared) checkFiles(e *cli.Env) error {
 	for _, f := range []struct {
 		flag, name string
@@ -144,7 +145,7 @@ func hasUserKey(text []byte) bool {
 	return err == nil
 }
 
-// sharedQueue opens the queue at the servers of --nats.
+// sharedQueue starts or resumes the run that --run names, at the servers of --nats, and returns its queue.
 func (k *checker) sharedQueue(ctx context.Context) (runQueue, error) {
 	conn, err := k.options.connect(k.Env)
 	if err != nil {
@@ -153,7 +154,7 @@ func (k *checker) sharedQueue(ctx context.Context) (runQueue, error) {
 	run := stream.Run{Policy: k.Policy, Args: k.options.Args, Shards: sharedShards}
 	q, err := stream.Start(ctx, conn, k.options.Run, run, stream.Options{
 		Replicas: max(k.options.Replicas, 1), Lease: k.options.Lease, Jobs: k.Jobs, Create: runfile.Temporary,
-		CloseIdle: k.closeIdle, Skipped: k.skipped,
+		CloseIdle: k.closeIdle, Skipped: k.reportDamage,
 	})
 	if err != nil {
 		conn.Close()
@@ -162,23 +163,24 @@ func (k *checker) sharedQueue(ctx context.Context) (runQueue, error) {
 	return runQueue{q, func() { _ = q.Close(); conn.Close() }, q.Delete}, nil
 }
 
-// skipped reports a message of a shared run that cannot be read. The report is not complete if the message may have had
-// URLs.
-func (k *checker) skipped(d stream.Damage) {
+// reportDamage reports a message of a shared run that cannot be read. If the message may have had URLs, the report of
+// the run counts as incomplete.
+func (k *checker) reportDamage(d stream.Damage) {
 	k.Env.Report(fmt.Errorf("%v", d))
 	if d.HasJobs() {
 		k.hasLost.Store(true)
 	}
 }
 
-// work helps with a run that another process has started.
+// work checks links for a run that another process has started, until that run ends. The error is ErrReported if a
+// damaged message may have had URLs.
 func (k *checker) work(ctx context.Context) error {
 	conn, err := k.options.connect(k.Env)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	q, err := stream.Join(ctx, conn, k.options.Run, stream.Options{Jobs: k.Jobs, Create: runfile.Temporary, CloseIdle: k.closeIdle, Skipped: k.skipped})
+	q, err := stream.Join(ctx, conn, k.options.Run, stream.Options{Jobs: k.Jobs, Create: runfile.Temporary, CloseIdle: k.closeIdle, Skipped: k.reportDamage})
 	if err == nil {
 		defer q.Close()
 		jobs := k.Jobs
@@ -198,7 +200,8 @@ func (k *checker) work(ctx context.Context) error {
 	return withHint(err)
 }
 
-// withHint adds a remedy to an error of a shared run.
+// withHint returns err with a remedy if it is a known error of a shared run, and otherwise err itself, which may be
+// nil.
 func withHint(err error) error {
 	for _, known := range []cli.Hinted{
 		{Err: stream.ErrOther, Hint: "--run NAME starts one beside it; --forget-run removes it"},
@@ -217,7 +220,8 @@ func withHint(err error) error {
 	return err
 }
 
-// manageRuns obeys --list-runs and --forget-run, which take no arguments.
+// manageRuns obeys --list-runs, which lists the runs that the servers keep, and --forget-run, which removes the run
+// of --run. Neither takes arguments.
 func manageRuns(ctx context.Context, e *cli.Env, o Options) error {
 	if len(o.Args) > 0 || o.ListRuns && o.ForgetRun {
 		return cli.Misuse("--list-runs and --forget-run stand alone, with --nats")

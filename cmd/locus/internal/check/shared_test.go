@@ -268,24 +268,24 @@ func TestOwnQueue(t *testing.T) {
 		}
 		defer said.Close()
 		k := &checker{Env: cli.NewEnv(nil, nil, said), options: Options{Args: []string{"a"}}, state: dir}
-		q, err := k.ownQueue()
+		q, err := k.keptQueue()
 		text, _ := os.ReadFile(said.Name())
 		return q, string(text), err
 	}
 	q, said, err := open()
 	if err != nil || said != "" {
-		t.Fatalf("ownQueue() of the first run = %v, %q", err, said)
+		t.Fatalf("keptQueue() of the first run = %v, %q", err, said)
 	}
 	links := []check.Link{{URL: "http://h/", Line: 1, Column: 1}}
 	if err := check.Seed(t.Context(), q, check.Source{Document: "a", Links: links}); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := open(); err == nil || !strings.Contains(err.Error(), "another process works on this run") {
-		t.Errorf("ownQueue() while another process has the run open = %v", err)
+		t.Errorf("keptQueue() while another process has the run open = %v", err)
 	}
 	q.close()
 	if q, said, err = open(); err != nil || !strings.Contains(said, "resuming the interrupted run") {
-		t.Fatalf("ownQueue() of the next run = %v, %q", err, said)
+		t.Fatalf("keptQueue() of the next run = %v, %q", err, said)
 	}
 	q.close()
 	files, err := filepath.Glob(filepath.Join(dir, "check", "*.log"))
@@ -297,7 +297,7 @@ func TestOwnQueue(t *testing.T) {
 		t.Fatal(err)
 	}
 	if q, said, err = open(); err != nil || said != "" {
-		t.Fatalf("ownQueue() after a day = %v, %q", err, said)
+		t.Fatalf("keptQueue() after a day = %v, %q", err, said)
 	}
 	if err := q.end(t.Context()); err != nil {
 		t.Fatal(err)
@@ -305,7 +305,7 @@ func TestOwnQueue(t *testing.T) {
 	if _, err := os.Stat(files[0]); err == nil {
 		t.Error("the file of the run exists after its end")
 	}
-	if _, err := (&checker{Env: testEnv(t, dir)}).ownQueue(); err == nil || !strings.Contains(err.Error(), "the folder for state is unknown") {
-		t.Errorf("ownQueue() without a state folder = %v", err)
+	if _, err := (&checker{Env: testEnv(t, dir)}).keptQueue(); err == nil || !strings.Contains(err.Error(), "the folder for state is unknown") {
+		t.Errorf("keptQueue() without a state folder = %v", err)
 	}
 }

@@ -49,8 +49,8 @@ func Find(folder string) string {
 	}
 }
 
-// isForAll reports whether everybody may write in a folder. On Windows it returns false, because
-// the modes there do not tell.
+// isForAll reports whether everybody may write in a folder, as far as its mode tells. On Windows it
+// returns false, because the modes there do not tell.
 func isForAll(info os.FileInfo) bool {
 	return runtime.GOOS != "windows" && info.Mode().Perm()&0o002 != 0
 }
@@ -133,9 +133,9 @@ type UnknownKeyError struct{ Key string }
 func (e *UnknownKeyError) Error() string { return fmt.Sprintf("unknown key %q", e.Key) }
 
 // withLine converts an error of the decoder to an error of Parse: it puts ":LINE: " or ": " before
-// the error, and removes the text of the configuration, which may contain secrets. judge returns
-// the error for a key outside of [[host]], or nil if the key is valid. withLine returns nil if err
-// is nil, and if judge accepts every unknown key.
+// the error, and leaves out the text of the configuration, which may contain secrets. judge returns
+// the error for an unknown key outside of [[host]], or nil if the key is valid after all. withLine
+// returns nil if err is nil, and if judge accepts every unknown key.
 func withLine(err error, judge func(key string) error) error {
 	if err == nil {
 		return nil
@@ -159,7 +159,7 @@ func withLine(err error, judge func(key string) error) error {
 	return fmt.Errorf(": %w", err)
 }
 
-// hasTable reports whether a value is a table, or a list with one.
+// hasTable reports whether a decoded value is a table, or a list that contains a table.
 func hasTable(value any) bool {
 	if list, ok := value.([]any); ok {
 		return slices.ContainsFunc(list, hasTable)

@@ -21,7 +21,7 @@ import (
 //	book.epub!/OEBPS/ch1.xhtml
 //	file:///home/ada/book.epub!/OEBPS/ch1.xhtml
 //
-// Reader.book (this file) reads the documents of a book. The engine in booksite.go opens the files of books for the
+// Reader.addBook (this file) reads the documents of a book. The engine in booksite.go opens the files of books for the
 // Checker. It finds the book by the URL alone, so that a run can be resumed without reading the book again.
 
 const (
@@ -29,15 +29,15 @@ const (
 	bookMark      = "!/"
 )
 
-// isBook reports whether a file is a book by its name.
+// isBook reports whether the name of a file ends in .epub, in any case.
 func isBook(name string) bool { return strings.EqualFold(filepath.Ext(name), bookExtension) }
 
 // maxFaults is how many faults of a book are reported.
 const maxFaults = 10
 
-// book adds the links of the documents in a book to q. A document that cannot be read does not keep it from reading the
-// others. The error then names all such documents.
-func (r *Reader) book(ctx context.Context, q check.Queue, name string, f *os.File, b *buffer) error {
+// addBook adds the links of the documents in the book f to q. If documents cannot be read, it adds the links of the
+// others, and returns one unreadable error with the faults. An error of q or ctx ends the reading at once.
+func (r *Reader) addBook(ctx context.Context, q check.Queue, name string, f *os.File, b *buffer) error {
 	info, err := f.Stat()
 	if err != nil {
 		return &unreadable{err}
@@ -52,7 +52,7 @@ func (r *Reader) book(ctx context.Context, q check.Queue, name string, f *os.Fil
 	}
 	faults := book.Faults
 	for _, d := range book.Documents {
-		err := r.bookDocument(ctx, q, name, in, book, d, b)
+		err := r.addBookDocument(ctx, q, name, in, book, d, b)
 		unread, isFault := errors.AsType[*unreadable](err)
 		if err != nil && (!isFault || ctx.Err() != nil) {
 			return err
@@ -69,11 +69,12 @@ func (r *Reader) book(ctx context.Context, q check.Queue, name string, f *os.Fil
 	return bookFaults(name, faults)
 }
 
-// inBook returns the name of a file in a book, for reports.
+// inBook returns the name by which reports call the file name in a book: book.epub!/ch1.xhtml.
 func inBook(book, name string) string { return filepath.ToSlash(book) + bookMark + name }
 
-// bookDocument adds the links of a document in a book to q.
-func (r *Reader) bookDocument(ctx context.Context, q check.Queue, name string, in *bookSite, book *epub.Book, d epub.Document, b *buffer) error {
+// addBookDocument adds the links of the document d in a book to q. name is the name of the book, and b is
+// overwritten. The error is unreadable if the document cannot be read.
+func (r *Reader) addBookDocument(ctx context.Context, q check.Queue, name string, in *bookSite, book *epub.Book, d epub.Document, b *buffer) error {
 	at, err := in.url(d.Name)
 	if err != nil {
 		return &unreadable{err}
@@ -86,14 +87,15 @@ func (r *Reader) bookDocument(ctx context.Context, q check.Queue, name string, i
 	if err := b.readStart(f); err != nil {
 		return &unreadable{err}
 	}
-	whole, err := b.readOn(f, maxWhole)
+	whole, err := b.readRest(f, maxWhole)
 	if err != nil {
 		return &unreadable{err}
 	}
 	return r.add(ctx, q, inBook(name, d.Name), r.Pages.Links(r.Links, whole, d.Mode, at, in.site))
 }
 
-// links yields a link in the structure of the book.
+// links yields one link, from the structure of the book, as a check.Link. If its target cannot be a URL, the link is
+// Bad.
 func (s *bookSite) links(l epub.Link) iter.Seq2[check.Link, error] {
 	return func(yield func(check.Link, error) bool) {
 		link := check.Link{URL: l.Target, Line: l.Line, Column: l.Column, Bad: l.Bad}
@@ -107,12 +109,13 @@ func (s *bookSite) links(l epub.Link) iter.Seq2[check.Link, error] {
 	}
 }
 
-// url returns the URL of a file in the book.
+// url returns the URL of the file in the book with this name.
 func (s *bookSite) url(name string) (url.URL, error) {
 	return s.site.Folder.JoinPath(strings.Split(path.Clean(name), "/")...)
 }
 
-// bookFaults returns one error that joins the faults of a book. It returns nil for an empty list.
+// bookFaults returns one unreadable error with the first maxFaults faults of a book, and the number of the others. It
+// returns nil for an empty list.
 func bookFaults(name string, faults []error) error {
 	if len(faults) == 0 {
 		return nil

@@ -23,7 +23,7 @@ type books struct {
 	all map[string]*bookSite // by the absolute names of books
 }
 
-// maxBooks is how many books are remembered. Each has the names of its files.
+// maxBooks is the number of books whose sites are remembered. A site has the names of all files of its book.
 const maxBooks = 64
 
 // A bookSite is a book as a site.
@@ -32,7 +32,7 @@ type bookSite struct {
 	files *bookFiles
 }
 
-// bookSite returns the site of a book by its absolute name.
+// bookSite returns the site of the book at an absolute path. It opens the book unless its site is remembered.
 func (r *Reader) bookSite(name string) (*bookSite, error) {
 	b := &r.books
 	b.mu.Lock()
@@ -46,7 +46,7 @@ func (r *Reader) bookSite(name string) (*bookSite, error) {
 		return nil, err
 	}
 	files := &bookFiles{open: func() (*os.File, error) { return r.Open(name) }, types: map[string]string{}}
-	book, err := files.read()
+	book, err := files.openEPUB()
 	if err != nil {
 		return nil, err
 	}
@@ -71,8 +71,8 @@ func (r *Reader) bookSite(name string) (*bookSite, error) {
 	return s, nil
 }
 
-// Do opens a file of the book. Stat succeeds for every name, because the site has already found the name. Other
-// operations, and a Get with an Offset, are unsupported.
+// Do opens a file of the book for Get. For Stat it succeeds without opening the file, because the site has already
+// found the name. Other operations, and a Get with an Offset, are unsupported.
 func (s *bookSite) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	name, err := url.Unescape(strings.TrimPrefix(req.URL.String(), s.site.Folder.String()))
 	switch {
@@ -90,10 +90,10 @@ func (s *bookSite) Do(_ context.Context, req *access.Request) (*access.Resource,
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1, Type: s.files.types[name]}, Body: f}, nil
 }
 
-// bookFiles are the files of a book. It opens the book for each of them, so that no file stays open.
+// bookFiles is the fs.FS of the files in a book. It opens the book for each file, so that the book need not stay open.
 type bookFiles struct {
-	open  func() (*os.File, error)
-	types map[string]string // the media types of documents by their names, and "" for each other file or folder
+	open  func() (*os.File, error) // opens the file of the book
+	types map[string]string        // the media types of documents by their names, and "" for each other file or folder
 }
 
 // An openBook is a book whose file is open.
@@ -102,8 +102,8 @@ type openBook struct {
 	io.Closer
 }
 
-// read opens the book.
-func (b *bookFiles) read() (openBook, error) {
+// openEPUB opens the book. The caller closes it.
+func (b *bookFiles) openEPUB() (openBook, error) {
 	f, err := b.open()
 	if err != nil {
 		return openBook{}, err
@@ -119,12 +119,13 @@ func (b *bookFiles) read() (openBook, error) {
 	return openBook{}, errors.Join(err, f.Close())
 }
 
-// Open opens a file of the book. The error of an encrypted file is a [site.UncertainError].
+// Open opens a file of the book, and its Close also closes the book. The error of an encrypted file is a
+// [site.UncertainError].
 func (b *bookFiles) Open(name string) (fs.File, error) {
 	if _, ok := b.types[name]; !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	book, err := b.read()
+	book, err := b.openEPUB()
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +141,7 @@ func (b *bookFiles) Open(name string) (fs.File, error) {
 
 // ReadDir returns the entries of a folder in the book.
 func (b *bookFiles) ReadDir(name string) ([]fs.DirEntry, error) {
-	book, err := b.read()
+	book, err := b.openEPUB()
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +164,8 @@ type bookEngine struct {
 	reader *Reader
 }
 
-// Do opens a URL. If it is the URL of a file in a book that cannot be read, the error says why.
+// Do opens the URL of a file in a book, and passes every other request to Engine. If a book cannot be read, the error
+// says why.
 func (e *bookEngine) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	name, ok := bookIn(req.URL)
 	if !ok {
@@ -176,8 +178,7 @@ func (e *bookEngine) Do(ctx context.Context, req *access.Request) (*access.Resou
 	return in.site.Do(ctx, req)
 }
 
-// bookIn returns the absolute name of the book that contains the file with a URL. ok is false if the URL
-// does not lead into a book.
+// bookIn returns the absolute path of the book if file is the URL of a file in a book. ok is false for other URLs.
 func bookIn(file url.URL) (name string, ok bool) {
 	text := file.String()
 	at := strings.Index(strings.ToLower(text), bookExtension+bookMark)

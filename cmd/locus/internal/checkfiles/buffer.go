@@ -12,8 +12,8 @@ import (
 
 // A buffer holds the text of a file. It is used for one file after another.
 type buffer struct {
-	text    []byte // of the file, or its start
-	isWhole bool   // text is all of it
+	text    []byte // the start of the file, or all of it
+	isWhole bool   // text is the whole file
 }
 
 const (
@@ -33,7 +33,8 @@ const (
 // buffers are reused, because a folder may have many files.
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
-// readStart reads the start of a file.
+// readStart replaces the text with the first startSize bytes of f, or with the whole file if it is
+// shorter.
 func (b *buffer) readStart(f io.Reader) error {
 	b.text, b.isWhole = b.text[:0], false
 	if cap(b.text) > maxKept {
@@ -42,7 +43,8 @@ func (b *buffer) readStart(f io.Reader) error {
 	return b.readTo(f, startSize)
 }
 
-// readTo reads until the buffer has size bytes, or until the file ends.
+// readTo reads until b.text has size bytes, or until the file ends. At the end of the file it sets
+// isWhole and returns nil.
 func (b *buffer) readTo(f io.Reader, size int) error {
 	if size > cap(b.text) {
 		b.text = append(make([]byte, 0, size), b.text...)
@@ -56,10 +58,11 @@ func (b *buffer) readTo(f io.Reader, size int) error {
 	return err
 }
 
-// readOn reads the rest of a file, and returns the whole file as a *bytes.Buffer, because a
-// document can use its bytes without a copy. For a file of limit bytes or more it returns a reader
-// that reads the rest. Both are valid until the next file.
-func (b *buffer) readOn(f statReader, limit int) (io.Reader, error) {
+// readRest returns a reader of the whole file f, whose start readStart has read. For a file of
+// fewer than limit bytes it reads the rest and returns a *bytes.Buffer, because a document can use
+// its bytes without a copy. For a longer file, the reader reads the rest from f. The reader is
+// valid until the next readStart.
+func (b *buffer) readRest(f statReader, limit int) (io.Reader, error) {
 	for !b.isWhole && len(b.text) < limit {
 		size := max(4*len(b.text), cap(b.text))
 		if info, err := f.Stat(); err == nil && info.Size() >= int64(len(b.text)) {
@@ -78,7 +81,7 @@ func (b *buffer) readOn(f statReader, limit int) (io.Reader, error) {
 	return io.MultiReader(bytes.NewReader(b.text), f), nil
 }
 
-// A statReader is a file.
+// A statReader is a file that is open for reading.
 type statReader interface {
 	io.Reader
 	Stat() (fs.FileInfo, error)

@@ -31,7 +31,7 @@ func TestBuffer(t *testing.T) {
 		} else if err != nil || len(b.text) != min(size, startSize) {
 			t.Fatalf("readStart of %d bytes reads %d, %v", size, len(b.text), err)
 		}
-		r, err := b.readOn(f, limit)
+		r, err := b.readRest(f, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,14 +39,14 @@ func TestBuffer(t *testing.T) {
 			t.Errorf("readStart of %d bytes: isWhole = %v", size, isWhole)
 		}
 		if got, err := io.ReadAll(r); !bytes.Equal(got, want) || err != nil {
-			t.Errorf("readOn of %d bytes reads %d, %v", size, len(got), err)
+			t.Errorf("readRest of %d bytes reads %d, %v", size, len(got), err)
 		}
 		most := max(maxKept, size+1)
 		if size >= limit { // the reader of the rest has a buffer of its own
 			most = maxKept
 		}
 		if cap(b.text) > most {
-			t.Errorf("readOn of %d bytes leaves %d in the buffer", size, cap(b.text))
+			t.Errorf("readRest of %d bytes leaves %d in the buffer", size, cap(b.text))
 		}
 	}
 }
@@ -59,7 +59,7 @@ func TestBufferError(t *testing.T) {
 		f := unknownSize{io.MultiReader(bytes.NewReader(make([]byte, size)), iotest.ErrReader(want))}
 		err := b.readStart(f)
 		if err == nil {
-			_, err = b.readOn(f, maxKept)
+			_, err = b.readRest(f, maxKept)
 		}
 		if !errors.Is(err, want) {
 			t.Errorf("reading that fails after %d bytes = %v", size, err)

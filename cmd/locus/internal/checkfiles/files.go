@@ -88,18 +88,19 @@ func (r *Reader) Text(ctx context.Context, q check.Queue, name string, text io.R
 func (r *Reader) File(ctx context.Context, q check.Queue, name string) error {
 	b := buffers.Get().(*buffer)
 	defer buffers.Put(b)
-	return r.file(ctx, q, name, b, false)
+	return r.addFile(ctx, q, name, b, false)
 }
 
-// unreadable is an error of a file or folder that cannot be read.
+// unreadable is the error for a file or folder that cannot be read. Folder reports it and goes on.
 type unreadable struct{ err error }
 
 func (e *unreadable) Error() string { return e.err.Error() }
 func (e *unreadable) Unwrap() error { return e.err }
 
-// file adds the links of a file to q, and reads the file into b. If the file was found in a folder (inFolder),
-// it skips binary files and source code: see isText and isCode.
-func (r *Reader) file(ctx context.Context, q check.Queue, name string, b *buffer, inFolder bool) error {
+// addFile adds the links of a file to q, and uses b for the text of the file. If the file was found in a folder
+// (inFolder), it skips binary files and source code: see isText and isCode. The error is unreadable if the file
+// cannot be read, and otherwise an error of q.
+func (r *Reader) addFile(ctx context.Context, q check.Queue, name string, b *buffer, inFolder bool) error {
 	f, err := r.Open(name)
 	if err != nil {
 		return &unreadable{err}
@@ -109,7 +110,7 @@ func (r *Reader) file(ctx context.Context, q check.Queue, name string, b *buffer
 		return &unreadable{err}
 	}
 	if isBook(name) {
-		return r.book(ctx, q, name, f, b)
+		return r.addBook(ctx, q, name, f, b)
 	}
 	start := b.text[:min(len(b.text), markSize)]
 	file, mode := r.fileURL(name), check.ModeByName(name)
@@ -130,7 +131,7 @@ func (r *Reader) file(ctx context.Context, q check.Queue, name string, b *buffer
 	if mode == document.Text || check.IsEncoded(start) { // it is read piece by piece
 		limit = maxKept
 	}
-	whole, err := b.readOn(f, limit)
+	whole, err := b.readRest(f, limit)
 	if err != nil {
 		return &unreadable{err}
 	}
@@ -145,8 +146,8 @@ func (r *Reader) file(ctx context.Context, q check.Queue, name string, b *buffer
 var programs = strings.Fields(".bash .c .cc .cjs .cpp .cs .cxx .dart .go .h .hpp .java .jl .js .jsx .kt .lua .m .map .mjs .php .pl .pm .ps1 " +
 	".py .r .rb .rs .scala .sh .sql .swift .ts .tsx .zig")
 
-// isCode reports whether a file in a folder is skipped because it has code. In a site every file counts as code
-// unless a browser shows its links. With IsFiltered or Links.Code it reports false.
+// isCode reports whether a file that was found in a folder is skipped because it is code. In a site every file counts
+// as code unless a browser shows its links. With IsFiltered or Links.Code it returns false.
 func (r *Reader) isCode(name string, mode document.Mode, site *site.Site) bool {
 	if r.Links.Code || r.IsFiltered {
 		return false
@@ -160,7 +161,7 @@ func (r *Reader) isCode(name string, mode document.Mode, site *site.Site) bool {
 	return false
 }
 
-// baseOf returns the base URL of the links in a file.
+// baseOf returns the base URL of the links in a file: the page's URL in its site, or r.Base outside of all sites.
 func (r *Reader) baseOf(name string) url.URL {
 	file := r.fileURL(name)
 	site := r.siteOf(file)
@@ -170,7 +171,7 @@ func (r *Reader) baseOf(name string) url.URL {
 	return site.PageURL(file)
 }
 
-// path returns the absolute path of a file, whose name is relative to r.Dir.
+// path returns the absolute path of a file. A relative name starts in r.Dir.
 func (r *Reader) path(name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
@@ -187,7 +188,8 @@ func (r *Reader) fileURL(name string) url.URL {
 	return view.URL()
 }
 
-// siteOf returns the site that contains a file; an empty site if no site contains it.
+// siteOf returns the site that contains a file. Outside of all sites it returns an empty Site, whose Contains is
+// always false.
 func (r *Reader) siteOf(file url.URL) *site.Site {
 	for _, site := range r.sites {
 		if site.Contains(file) {
@@ -203,7 +205,8 @@ const linksAtOnce = 1000
 // batches hold the links of documents until they are added.
 var batches = sync.Pool{New: func() any { return new([]check.Link) }}
 
-// add adds the links of a document to the queue.
+// add adds links, which come from the document name, to q in batches, and remembers for LacksRoot whether one lacks
+// its root. If links yields an error, add returns it as an unreadable error.
 func (r *Reader) add(ctx context.Context, q check.Queue, name string, links iter.Seq2[check.Link, error]) error {
 	kept := batches.Get().(*[]check.Link)
 	batch := check.Source{Document: name, Links: (*kept)[:0]}

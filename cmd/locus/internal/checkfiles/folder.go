@@ -42,7 +42,7 @@ func (r *Reader) Folder(ctx context.Context, q check.Queue, folder string) (isWh
 					if ctx.Err() != nil {
 						break
 					}
-					if err := handle(r.file(ctx, q, name, &b, true)); err != nil {
+					if err := handle(r.addFile(ctx, q, name, &b, true)); err != nil {
 						cancel(err)
 					}
 				}
@@ -87,12 +87,13 @@ const (
 // A batch has names of files for one reader. Links of files in one folder often lead to the same
 // places, so the reader has most of these places in its cache.
 type batch struct {
-	send   func([]string) error
+	send   func([]string) error // passes the names to a reader
 	names  []string
 	folder string // of the last file
 }
 
-// add adds a file. It sends the batch first if it is full, or if it is large enough and the file is in another folder.
+// add adds the name of a file. If the batch is full, or if it has at least minBatch names and the file is in another
+// folder, add sends the batch first. It returns the error of sending.
 func (b *batch) add(name string) error {
 	folder := filepath.Dir(name)
 	if len(b.names) >= maxBatch || len(b.names) >= minBatch && folder != b.folder {
@@ -104,7 +105,7 @@ func (b *batch) add(name string) error {
 	return nil
 }
 
-// flush sends the files of the batch, if it has any, and empties it.
+// flush sends the names of the batch, if there are any, and empties the batch.
 func (b *batch) flush() error {
 	if len(b.names) == 0 {
 		return nil

@@ -19,8 +19,9 @@ type Rewriting struct {
 	Links         int    // the number of links that change
 }
 
-// Rewritings returns the files that were read and contain links whose URLs are keys of moves. A
-// file with several names is returned once. [check.Edits] says which links can change.
+// Rewritings returns a Rewriting for each file that was read and has a link whose URL is a key of
+// moves, which maps old URLs to new ones. A file with several names is returned once. [check.Edits]
+// says which links can change.
 func (r *Reader) Rewritings(moves map[string]string) ([]Rewriting, error) {
 	var all []Rewriting
 	for _, file := range r.filesOnce() {
@@ -59,13 +60,14 @@ func (r *Reader) LeadsOut(file string) bool {
 	return leadsOut
 }
 
-// isBelow reports whether a file is below a folder, by their names.
+// isBelow reports whether the name of a file is in a folder or its subfolders, or is the folder
+// itself. It compares only the names.
 func isBelow(folder, file string) bool {
 	name, err := filepath.Rel(folder, file)
 	return err == nil && filepath.IsLocal(name)
 }
 
-// readAll returns the whole content of a file.
+// readAll returns the content of a file.
 func (r *Reader) readAll(file string) ([]byte, error) {
 	f, err := r.Open(file)
 	if err != nil {
@@ -95,7 +97,8 @@ func (r *Reader) filesOnce() (all []string) {
 	return all
 }
 
-// Diff writes the changes as diff -U0 does, without control characters that a terminal would obey.
+// Diff writes the lines that change in the format of diff -U0, without control characters that a
+// terminal would obey.
 func (w Rewriting) Diff(to io.Writer) error {
 	_, err := fmt.Fprintf(to, "--- %s\n+++ %s\n", render.Clean(w.File), render.Clean(w.File))
 	before, after := bytes.Split(w.Before, []byte("\n")), bytes.Split(w.After, []byte("\n"))

@@ -18,7 +18,7 @@ type SiteOptions struct {
 	Index, Extensions []string // see site.Site
 }
 
-// manuals are the folders of a project that may have the sources of a manual, with a conf.py.
+// manuals are the folders of a project in which a conf.py shows that they have the sources of a manual.
 var manuals = []string{"docs", "doc", "docs/source", "doc/source", "source"}
 
 // AddSites finds the sites, and returns them for the Checker. The engine that it returns opens the
@@ -43,7 +43,7 @@ func (r *Reader) AddSites(engine access.Engine, o SiteOptions) (access.Engine, [
 		if !r.isFolder(folder) {
 			continue
 		}
-		site := r.site(folder, engine, o)
+		site := r.newSite(folder, engine, o)
 		if o.Root == "" && !isSite(site) {
 			continue
 		}
@@ -56,8 +56,8 @@ func (r *Reader) AddSites(engine access.Engine, o SiteOptions) (access.Engine, [
 	return &bookEngine{engine, r}, r.sites, nil
 }
 
-// isSite reports whether a folder has the sources of a manual, or the pages of a site rather than the files from which
-// a generator makes such pages.
+// isSite reports whether a folder is read as a site: because it has the sources of a manual, or because it has an
+// index page and is not the input of a site generator.
 func isSite(s *site.Site) bool {
 	if !s.HasIndex() || s.IsManual() {
 		return s.IsManual()
@@ -70,7 +70,7 @@ func isSite(s *site.Site) bool {
 // [site.Site.Faults].
 func (r *Reader) Faults() []error { return r.faults }
 
-// withManuals returns folders, followed by the folders in them that have the sources of a manual.
+// withManuals returns folders, followed by the folders in them, such as doc, that have the sources of a manual.
 func (r *Reader) withManuals(folders []string) []string {
 	all := slices.Clone(folders)
 	for _, folder := range folders {
@@ -84,13 +84,14 @@ func (r *Reader) withManuals(folders []string) []string {
 	return all
 }
 
+// isFolder reports whether name is a folder that exists.
 func (r *Reader) isFolder(name string) bool {
 	info, err := r.Stat(name)
 	return err == nil && info.IsDir()
 }
 
-// site returns a site for a folder. engine opens the URLs that are not in the folder.
-func (r *Reader) site(folder string, engine access.Engine, o SiteOptions) *site.Site {
+// newSite returns a site with the files of a folder. engine opens the URLs that are not in the folder.
+func (r *Reader) newSite(folder string, engine access.Engine, o SiteOptions) *site.Site {
 	at := r.fileURL(folder)
 	if with, err := at.JoinPath(""); err == nil {
 		at = with

@@ -14,16 +14,16 @@ type Skipped struct {
 	First string // the first by name; "" if Count is 0
 }
 
-// Skipped returns the binary files with names of documents, and the compressed files, that Folder
-// has skipped.
+// Skipped returns how many files Folder has skipped: binary files with names of documents, and
+// compressed files.
 func (r *Reader) Skipped() (binary, compressed Skipped) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.skipped.binary, r.skipped.compressed
 }
 
-// skip counts a file that is not read.
-func (r *Reader) skip(in *Skipped, name string) {
+// countSkipped adds the file name to the count in. It locks r.mu.
+func (r *Reader) countSkipped(in *Skipped, name string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if in.Count++; in.First == "" || name < in.First {
@@ -31,15 +31,16 @@ func (r *Reader) skip(in *Skipped, name string) {
 	}
 }
 
-// isText reports whether a file in a folder is text. start is the beginning of the file. A compressed
-// document is text too, unless the same file is there uncompressed. isText counts every other
-// compressed file, and every binary file with the name of a document, because these may have links.
+// isText reports whether a file in a folder is text that is read. start is the beginning of the
+// file. A document that is compressed is text too, unless the same file is there uncompressed.
+// isText also counts the files that are skipped although they may have links: other compressed
+// files, and binary files with the name of a document.
 func (r *Reader) isText(name string, start []byte) bool {
 	isDocument := check.ModeByName(name) != document.Text
 	isEncoded, isPacked := check.IsEncoded(start), document.ForeignIn(start).IsPacked
 	switch {
 	case isPacked && !(isEncoded && isDocument):
-		r.skip(&r.skipped.compressed, name)
+		r.countSkipped(&r.skipped.compressed, name)
 		return false
 	case isPacked:
 		_, err := r.Stat(strings.TrimSuffix(name, ".gz"))
@@ -47,7 +48,7 @@ func (r *Reader) isText(name string, start []byte) bool {
 	case isEncoded || bytes.IndexByte(start, 0) < 0:
 		return true
 	case isDocument:
-		r.skip(&r.skipped.binary, name)
+		r.countSkipped(&r.skipped.binary, name)
 	}
 	return false
 }

@@ -40,10 +40,10 @@ type source struct {
 	isConfigured bool // the folder itself configures the generator or the host, whose Project has a cache of its own
 }
 
-// of returns the source of the files in a folder. If the folder has no configuration of a generator, the source has the
-// configuration of the nearest folder above that has one. In a repository, of looks up to the top of the repository,
+// sourceOf returns the source of the files in a folder. A generator or host that the folder does not configure comes
+// from the nearest folder above that configures it. In a repository, sourceOf looks up to the top of the repository,
 // and elsewhere up to the folder of tops that contains the folder.
-func (s *sources) of(folder string) source {
+func (s *sources) sourceOf(folder string) source {
 	s.mu.Lock()
 	found, ok := s.folders[folder]
 	s.mu.Unlock()
@@ -56,7 +56,7 @@ func (s *sources) of(folder string) source {
 	case err == nil:
 		found.repository = folder
 	case filepath.Dir(folder) != folder:
-		above := s.of(filepath.Dir(folder))
+		above := s.sourceOf(filepath.Dir(folder))
 		found.repository = above.repository
 		if above.repository != "" || s.isBelowTop(folder) {
 			found.project, found.host = cmp.Or(found.project, above.project), cmp.Or(found.host, above.host)
@@ -65,8 +65,9 @@ func (s *sources) of(folder string) source {
 	return s.remember(folder, found)
 }
 
-// remember returns the source of a folder that is remembered, or remembers found. It first forgets the folders without a
-// configuration if there are maxFolders of them.
+// remember stores found as the source of a folder, and returns it. If another goroutine has stored a source of the
+// folder before, remember returns that source. If there are maxFolders folders without a configuration, it forgets
+// them first.
 func (s *sources) remember(folder string, found source) source {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,7 +87,7 @@ func (s *sources) remember(folder string, found source) source {
 	return found
 }
 
-// isBelowTop reports whether a folder is in one of tops.
+// isBelowTop reports whether a folder is below one of the folders in tops.
 func (s *sources) isBelowTop(folder string) bool {
 	return slices.ContainsFunc(s.tops, func(top string) bool {
 		inside, err := filepath.Rel(top, folder)
@@ -94,8 +95,8 @@ func (s *sources) isBelowTop(folder string) bool {
 	})
 }
 
-// projectsIn returns the project of the generator that a folder configures, and the project of the host. Each is nil if
-// the folder does not configure it.
+// projectsIn returns the projects of the site generator (made) and of the host (shown) that a folder configures. Each
+// is nil if the folder does not configure it.
 func projectsIn(folder string) (made, shown *site.Project) {
 	files := os.DirFS(folder)
 	generator, host := site.GeneratorIn(files)
@@ -119,16 +120,17 @@ func projectsIn(folder string) (made, shown *site.Project) {
 	return made, shown
 }
 
-// project returns the project with the generator of a file, or nil.
+// project returns the project with the generator of a file; nil if the URL is not a local file, or if no generator is
+// configured for it.
 func (s *sources) project(file url.URL) *site.Project {
 	name, ok := localPath(file)
 	if !ok {
 		return nil
 	}
-	return s.of(filepath.Dir(name)).project
+	return s.sourceOf(filepath.Dir(name)).project
 }
 
-// localPath returns the path of the file that a URL names.
+// localPath returns the path of the local file that a file URL names. ok is false for all other URLs.
 func localPath(file url.URL) (name string, ok bool) {
 	view, err := scheme.ParseFile(file)
 	if err != nil {
@@ -138,8 +140,8 @@ func localPath(file url.URL) (name string, ok bool) {
 	return name, err == nil
 }
 
-// readerOf returns the reader for the links of a file. Files of a built site are not sources, so their reader is Links
-// unchanged.
+// readerOf returns the LinkReader for the links of a file. It has the file's sources, except for a file of a built
+// site, which is not a source.
 func (r *Reader) readerOf(name string, site *site.Site) check.LinkReader {
 	read := r.Links
 	if site.Files != nil {
@@ -159,9 +161,9 @@ func (r *Reader) SourcesOf(file url.URL) site.Sources {
 	return r.sourcesOf(name)
 }
 
-// sourcesOf describes a file with an absolute name.
+// sourcesOf returns the repository and the site generator or host of the file at an absolute path.
 func (r *Reader) sourcesOf(name string) site.Sources {
-	found := r.sources.of(filepath.Dir(name))
+	found := r.sources.sourceOf(filepath.Dir(name))
 	all := site.Sources{Project: found.host}
 	if found.project != nil && found.project.Reads(r.fileURL(name)) {
 		all.Project = found.project

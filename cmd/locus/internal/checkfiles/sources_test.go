@@ -31,8 +31,8 @@ func TestSources(t *testing.T) {
 		".":                 {"", "mkdocs.yml"},
 	} {
 		for range 2 { // the second time from the cache
-			if got := s.of(filepath.Join(dir, filepath.FromSlash(folder))); got.repository != want.repository || configOf(got) != want.config {
-				t.Errorf("of %s: %+v, want %+v", folder, got, want)
+			if got := s.sourceOf(filepath.Join(dir, filepath.FromSlash(folder))); got.repository != want.repository || configOf(got) != want.config {
+				t.Errorf("sourceOf(%q): %+v, want %+v", folder, got, want)
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func TestSourcesBelowTop(t *testing.T) {
 	dir := write(t, map[string]string{"mkdocs.yml": "", "a/b/x.md": ""})
 	for top, want := range map[string]string{".": "mkdocs.yml", "a": ""} {
 		s := &sources{tops: []string{filepath.Join(dir, top)}}
-		if got := s.of(filepath.Join(dir, "a", "b")); configOf(got) != want {
+		if got := s.sourceOf(filepath.Join(dir, "a", "b")); configOf(got) != want {
 			t.Errorf("below %s: %q, want %q", top, configOf(got), want)
 		}
 	}
@@ -62,16 +62,16 @@ func TestSourcesBelowTop(t *testing.T) {
 func TestSourcesBounded(t *testing.T) {
 	dir := write(t, map[string]string{"mkdocs.yml": "", "a/x.md": ""})
 	s := &sources{tops: []string{dir}}
-	before := s.of(filepath.Join(dir, "a"))
+	before := s.sourceOf(filepath.Join(dir, "a"))
 	for i := range 3 * maxFolders {
-		if got := s.of(filepath.Join(dir, "missing", strconv.Itoa(i))); got.project != before.project || got.project == nil {
+		if got := s.sourceOf(filepath.Join(dir, "missing", strconv.Itoa(i))); got.project != before.project || got.project == nil {
 			t.Fatalf("missing folder %d belongs to the project %p, want %p", i, got.project, before.project)
 		}
 	}
 	if n := len(s.folders); n > maxFolders+s.configured || s.configured != 1 {
 		t.Errorf("%d folders are remembered, %d of them with a configuration, want at most %d and 1", n, s.configured, maxFolders+1)
 	}
-	if after := s.of(filepath.Join(dir, "a")); after != before {
+	if after := s.sourceOf(filepath.Join(dir, "a")); after != before {
 		t.Errorf("the source of a folder that was forgotten is %+v, want %+v", after, before)
 	}
 }

@@ -13,9 +13,10 @@ import (
 )
 
 // Archives makes client record its fetches in an archive for --warc, or open URLs from an archive
-// for --from-warc. The caller calls done with the error of the verb after the last fetch. done closes
-// the archive, and returns the error of the verb, or else the error of closing. If both fail, it
-// reports the error of closing, because the caller gets only one.
+// for --from-warc. Flags that do not go together are a UsageError. The caller calls done with the
+// error of the verb after the last fetch. done closes the archive, and returns the error of the
+// verb, or else the error of closing. If both fail, it reports the error of closing, because the
+// caller gets only one.
 func (e *Env) Archives(client *Client, recording Recording, replay Replay) (done func(error) error, err error) {
 	switch {
 	case recording.WARC != "" && replay.From != "":
@@ -63,7 +64,8 @@ func (e *Env) OpenArchive(client *Client, o Replay) error {
 	return err
 }
 
-// sayDamage warns the user of the records of an archive that cannot be read. from may be nil.
+// sayDamage warns the user if records of an archive cannot be read. from may be nil. With --quiet
+// it does not warn.
 func (e *Env) sayDamage(from *archive.Archive) {
 	if from == nil || e.Quiet {
 		return

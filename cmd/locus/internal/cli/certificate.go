@@ -11,8 +11,9 @@ import (
 	"locus/url"
 )
 
-// certificate returns a function that returns the client certificate of --cert for the servers that args name, and nil
-// for other servers, to which redirects and links may lead. The function is nil without --cert.
+// certificate returns a function from a URL to the client certificate for its server: the certificate of --cert for
+// the gemini servers that args name, and nil for other servers, to which redirects and links may lead. Without --cert
+// the function itself is nil.
 func (e *Env) certificate(o Certificates, args []string) (func(url.URL) *tls.Certificate, error) {
 	switch {
 	case o.Cert == "" && o.Key != "":

@@ -11,7 +11,7 @@ type Text struct {
 	Charset string `flag:"charset"` // of text that declares none and is not UTF-8
 }
 
-// Check returns an error if the charset is unknown.
+// Check returns a UsageError if the charset of --charset is unknown.
 func (o Text) Check() error {
 	if _, ok := charset.Web(o.Charset); o.Charset != "" && !ok {
 		return Misuse("--charset: unknown character set %q; ISO-8859-1 and KOI8-R are known", o.Charset)
@@ -19,7 +19,8 @@ func (o Text) Check() error {
 	return nil
 }
 
-// Writer returns a Writer of text: see [charset.NewTextWriter]. Check has accepted o.
+// Writer returns a Writer that converts text of the media type to UTF-8 for w: see
+// [charset.NewTextWriter]. o.Check must have returned nil.
 func (o Text) Writer(w io.WriteCloser, mediaType string) *charset.TextWriter {
 	return charset.NewTextWriter(w, mediaType, o.Charset)
 }

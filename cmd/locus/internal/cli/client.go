@@ -29,7 +29,7 @@ import (
 	"locus/url"
 )
 
-// Dial connects to an address. It connects from a port below 1024 if ctx comes from a dial of --nfs-low-port.
+// Dial connects to an address without a proxy. It uses a local port below 1024 if the context comes from fromLowPort.
 func Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	if wantsLowPort(ctx) {
 		return dialForNFS(ctx, network, address)
@@ -37,9 +37,9 @@ func Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return dialer.DialContext(ctx, network, address)
 }
 
-// DialChecked returns a function that is like Dial, but gives up after the timeout. It connects
-// only to addresses for which check returns no error: an IP address and a port, after the name
-// was looked up.
+// DialChecked returns a function that connects directly, gives up after timeout (0 means no limit),
+// and asks check before each connection. check gets an IP address and a port, after the name was
+// looked up, and its error refuses the address.
 func DialChecked(timeout time.Duration, check func(address string) error) locus.Dial {
 	d := dialer
 	d.Timeout = timeout
@@ -69,7 +69,7 @@ type Engines struct {
 	SFTP   sftp.Client
 	WAIS   wais.Client
 	Z3950  z3950.Client
-	Direct bool                               // there is no proxy: prospero and rlogin may bind local ports
+	Direct bool                               // without a proxy, prospero and rlogin may bind local ports
 	More   func(dial locus.Dial) access.Table // further engines; nil: none
 	Opens  func(scheme string) bool           // nil: all schemes
 	Files  access.Engine                      // of URLs of files, unless More has one; nil: the files of this machine
@@ -77,11 +77,11 @@ type Engines struct {
 	lowPort  bool // connect to nfs servers from a port below 1024
 	news     nntp.Client
 	trips    *prospero.RoundTrips // of prospero servers; nil: not made yet
-	mail     *mail.Mailbox        // nil: no mail
-	gateways access.Table         // by the scheme
+	mail     *mail.Mailbox        // opens mid and cid URLs; nil: there is no mail
+	gateways access.Table         // of --gateway, by the scheme
 }
 
-// schemes returns the engine and the properties of each scheme. The engines connect with dial.
+// schemes returns the engine and the properties of each scheme. It sets the dialler of every engine to dial.
 func (e *Engines) schemes(dial locus.Dial) map[string]locus.Scheme {
 	received := e.mail
 	if received == nil {
@@ -124,15 +124,15 @@ func (e *Engines) schemes(dial locus.Dial) map[string]locus.Scheme {
 	maps.Copy(t, e.gateways)
 	schemes := t.Schemes()
 	if e.Opens != nil {
-		offer(schemes, e.Opens)
+		restrict(schemes, e.Opens)
 	}
 	return schemes
 }
 
-// offer changes the schemes for a program that opens URLs for other people. It removes the engine of
-// each scheme for which opens returns false. It marks every other scheme as shared, unless the scheme
-// is public anyway.
-func offer(schemes access.Schemes, opens func(scheme string) bool) {
+// restrict adapts schemes to a program that opens URLs for other people. It removes the engine of
+// each scheme for which opens returns false, and marks the other schemes as Shared, unless they are
+// public anyway.
+func restrict(schemes access.Schemes, opens func(scheme string) bool) {
 	for s := range facts.All() {
 		if !opens(s.Name) {
 			schemes[s.Name] = access.Scheme{}
@@ -148,8 +148,9 @@ func offer(schemes access.Schemes, opens func(scheme string) bool) {
 // sends all of them in one reply.
 const mostDocuments = 100_000
 
-// Client returns a client for the flags in o. args are the arguments of the verb. If a URL in them has a
-// password, Client warns the user on a terminal, because other users can see the arguments.
+// Client returns a client for the flags in o, and reads the logins that the flags name. An invalid flag is a
+// UsageError. args are the arguments of the verb. If a URL in them has a password, Client warns the user on a
+// terminal, because other users can see the arguments.
 func (e *Env) Client(o Access, args []string) (*Client, error) {
 	if err := e.ReadLogins(o.Login); err != nil {
 		return nil, err
@@ -207,7 +208,8 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 }
 
 // Proxies returns the proxies that o and the environment name. With NoProxy there are no proxies. args are the
-// arguments of the verb, whose schemes may have variables of their own, such as x_foo_proxy.
+// arguments of the verb, whose schemes may have variables of their own, such as x_foo_proxy. An invalid --proxy, and
+// --proxy together with --no-proxy, are UsageErrors.
 func (e *Env) Proxies(o Connect, args []string) (locus.Proxies, error) {
 	switch {
 	case o.NoProxy && o.Proxy != "":
@@ -224,7 +226,7 @@ func (e *Env) Proxies(o Connect, args []string) (locus.Proxies, error) {
 	return p, nil
 }
 
-// schemesIn returns the schemes of the arguments that are URLs.
+// schemesIn returns the schemes of the arguments that are URLs with a scheme.
 func schemesIn(args []string) []string {
 	var schemes []string
 	for _, arg := range args {
@@ -238,8 +240,8 @@ func schemesIn(args []string) []string {
 // defaultPerHost is the value of --per-host if it is not given.
 const defaultPerHost = 8
 
-// Limit makes c obey the limits of o: the least rate of a transfer, the connections to a server, and the rate of all
-// transfers.
+// Limit sets the limits of o in c: the least rate of a transfer, the number of connections to a server, and the rate
+// of all transfers together.
 func (c *Client) Limit(o Fetch) {
 	c.MinRate = o.MinRate
 	c.Limiter = &limit.Limiter{PerServer: PerHost(o.PerHost)}
@@ -251,26 +253,27 @@ func (c *Client) Limit(o Fetch) {
 // PerHost returns the value of --per-host, or the default for 0.
 func PerHost(n int) int { return cmp.Or(n, defaultPerHost) }
 
-// Policy returns the policy that says when to try again.
+// Policy returns the flags as a retry.Policy.
 func (o Retry) Policy() retry.Policy {
 	return retry.Policy{Retries: o.Retries, Wait: o.RetryWait, Time: o.RetryTime}
 }
 
-// Retrying returns an engine that opens URLs with c, within the limits of o, and retries failures that may
-// pass.
+// Retrying sets the limits of o in c, as Limit does, and returns an engine that opens URLs with c and retries
+// failures that may pass.
 func (e *Env) Retrying(c *Client, o Fetch) access.Engine {
 	c.Limit(o)
 	return retry.Engine{Engine: c, Policy: o.Policy(), Notify: e.Note}
 }
 
-// warn reports that a resource may not be whole.
+// warn tells the user that the resource at u may not be whole, unless --quiet is given.
 func (e *Env) warn(u url.URL, err error) {
 	if !e.Quiet {
 		e.Say(fmt.Sprintf("warning: %s: %v", u.Redacted(), err))
 	}
 }
 
-// Note reports a retry, which may take a while.
+// Note tells the user that the request for a URL failed with err, and is tried again after wait. With --quiet it is
+// silent.
 func (e *Env) Note(_ url.URL, err error, wait time.Duration) {
 	if e.Quiet || IsBrokenPipe(e.Out.Flush()) {
 		return
@@ -287,5 +290,5 @@ func Schemes() []string {
 	return (&locus.Client{Engines: (&Engines{}).schemes}).Schemes()
 }
 
-// CanOpen reports whether the command opens URLs of a scheme.
+// CanOpen reports whether the command opens URLs of a scheme, which is in lower case.
 func CanOpen(scheme string) bool { return slices.Contains(Schemes(), scheme) }

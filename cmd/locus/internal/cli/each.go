@@ -17,8 +17,8 @@ import (
 	"locus/url/whatwg"
 )
 
-// EachURL parses each argument with parse and calls do with the URL and a context that ends after the timeout. It
-// reports errors and continues with the next argument.
+// EachURL parses each argument with parse, and calls do with the URL and a context that ends after the timeout; 0
+// means no limit. It reports errors and continues with the next argument: see [command.Env.Each] for the result.
 func (e *Env) EachURL(ctx context.Context, args []string, parse func(string) (url.URL, error), timeout time.Duration, do func(context.Context, url.URL) error) error {
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
@@ -81,12 +81,12 @@ func Explain(err error) error {
 	return &Hinted{err, fmt.Sprintf("write this byte as %%%02X", c)}
 }
 
-// isEscaped reports whether c is a printable byte below 0x80 that a URL has only as an escape.
+// isEscaped reports whether c is a printable byte below 0x80 that is only allowed in a URL as an escape.
 func isEscaped(c byte) bool { return strings.IndexByte(" <>\"{}|\\^`", c) >= 0 }
 
-// repaired returns the URL for a text with characters that a URL has only as escapes or, in the host, in Punycode. It
-// returns false if the text is not a URL even then.
-func repaired(text string) (url.URL, bool) {
+// repaired returns the URL for a text with characters that are only allowed as escapes or, in the host, in Punycode.
+// ok is false if the text is not a URL even then.
+func repaired(text string) (u url.URL, ok bool) {
 	var b strings.Builder
 	for i, c := range text {
 		_, size := utf8.DecodeRuneInString(text[i:])
@@ -100,10 +100,10 @@ func repaired(text string) (url.URL, bool) {
 	return u, err == nil
 }
 
-// An explained is an Engine that passes the errors of another one to Explain.
+// An explained is an Engine that adds the hints of Explain to the errors of another Engine.
 type explained struct{ access.Engine }
 
-// Do passes req to the Engine, and adds a hint to a syntax error in its error.
+// Do passes req to the Engine. If the error has a syntax error of a URL, Do adds a hint to it.
 func (e explained) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := e.Engine.Do(ctx, req)
 	if failed, ok := errors.AsType[*access.Error](err); ok { // a new one for each request
@@ -112,7 +112,7 @@ func (e explained) Do(ctx context.Context, req *access.Request) (*access.Resourc
 	return r, err
 }
 
-// unwrapHint returns the hint for a URL in "<" and ">", as texts have it: the URL without them.
+// unwrapHint returns the hint for text, a URL that begins with "<", as in prose: the URL without "<" and ">".
 func unwrapHint(text string) string {
 	inner := scheme.Unprefix(strings.TrimSuffix(text[1:], ">"))
 	u, err := url.Parse(inner)

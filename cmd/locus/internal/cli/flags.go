@@ -19,10 +19,10 @@ import (
 // have a sentence of its own for it: see [Verb].
 type spec struct {
 	name  string
-	short string // one letter; "" if there is none
+	short string // one letter; "": only the long form exists
 	kind  flags.Kind
 	usual string // the value without the flag, as text; "": the zero value
-	usage string // a sentence; between backquotes stands the name of the value
+	usage string // a sentence, with the name of the value in backquotes
 }
 
 // specs declares the flags of all verbs. doc/flags.md has them as a table.
@@ -217,8 +217,8 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"config", "", word, "", "read rules and defaults from `FILE` (default: the nearest locus-check.toml, from the first argument upward)"},
 		{"init", "", boolean, "", "write a locus-check.toml with comments, and do not check links"},
 		{"fail-on", "", words, "", "fail if a link is one of `VERDICTS`, such as dead,soft-404; none: never (default dead); repeatable"},
-		{"probe", "", boolean, "", "read each page, to find soft 404s and parked domains; sends some more requests"},
-		{"archived", "", word, "", "name an archived copy of each dead page: `HOW` is propose (not asked for) or check (asked for)"},
+		{"probe", "", boolean, "", "read each page, to find soft 404s and parked domains; this sends more requests"},
+		{"archived", "", word, "", "name an archived copy of each dead page: `HOW` is propose (without asking the archive) or check (only copies that exist)"},
 		{"archive", "", word, "https://web.archive.org/web/{url}", "look for archived copies at `TEMPLATE` (default https://web.archive.org/web/{url})"},
 		{"no-mx", "", boolean, "", "do not look up the domains of mail addresses"},
 		{"max-age", "", duration, "", "do not check links again that were good less than `DURATION` ago"},
@@ -307,7 +307,7 @@ func Spec(name string) flags.Spec {
 	panic("no flag is declared as " + name) // a tag of this command is wrong
 }
 
-// choices returns the only values that a flag accepts; nil if it accepts others.
+// choices returns the only values that the flag accepts, or nil if it accepts other values, too.
 func choices(flag string) []string {
 	switch flag {
 	case "archived":
@@ -326,8 +326,8 @@ func choices(flag string) []string {
 	return nil
 }
 
-// likely returns values that a shell completes for a flag that accepts others, too, or several of
-// them with commas between them.
+// likely returns values that a shell suggests for the flag. The flag accepts others too, or several
+// values with commas between them. likely returns nil for most flags.
 func likely(flag string) []string {
 	switch flag {
 	case "fail-on":
@@ -344,7 +344,7 @@ func likely(flag string) []string {
 	return nil
 }
 
-// URLStarts returns the beginning of a URL of each scheme, such as "ftp://" and "mid:".
+// URLStarts returns, for each scheme, the text with which its URLs begin, such as "ftp://" or "mid:".
 func URLStarts() []string {
 	var starts []string
 	for _, known := range scheme.All() {
@@ -357,7 +357,8 @@ func URLStarts() []string {
 	return starts
 }
 
-// parseScheme reads the name of a scheme, such as "FTP", "ftp:" or "ftp://".
+// parseScheme returns the scheme in a text such as "FTP", "ftp:" or "ftp://", in lower case. flag names the flag in
+// the UsageError for any other text.
 func parseScheme(flag, text string) (any, error) {
 	name := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(text, "//"), ":"))
 	if !ascii.IsScheme(name) {
@@ -366,7 +367,7 @@ func parseScheme(flag, text string) (any, error) {
 	return name, nil
 }
 
-// parseShard returns the shard.Shard of a text such as 1/4.
+// parseShard returns the shard.Shard for a text such as 1/4, or a UsageError.
 func parseShard(flag, text string) (any, error) {
 	s, err := shard.Parse(text)
 	if err != nil {
@@ -375,7 +376,7 @@ func parseShard(flag, text string) (any, error) {
 	return s, nil
 }
 
-// parseHost returns text, which must be a host without a port.
+// parseHost returns text unchanged, or a UsageError if it is not a host without a port.
 func parseHost(flag, text string) (any, error) {
 	if text == "" || strings.ContainsAny(text, "/@, ") || strings.Count(text, ":") == 1 {
 		return text, Misuse("--%s wants a host, such as example.org, not %q", flag, text)

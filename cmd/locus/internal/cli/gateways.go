@@ -10,14 +10,15 @@ import (
 )
 
 const (
-	// UsualGateway is where the user's gateway is.
+	// UsualGateway is the URL of the user's gateway, unless a flag or GatewayVariable names another one.
 	UsualGateway = "http://127.0.0.1:1738/"
-	// GatewayVariable is the environment variable that names another one.
+	// GatewayVariable is the environment variable with the URL of the user's gateway.
 	GatewayVariable = "LOCUS_GATEWAY"
 )
 
-// UserGateway returns the URL of the user's gateway: given, which is the value of --at, or the
-// value of GatewayVariable, or UsualGateway. A URL with a path is an error.
+// UserGateway returns the URL of the user's gateway: given, which is the value of --at, or else the
+// value of GatewayVariable, or else UsualGateway. Its path is "/". A URL that is not http or https,
+// or has another path or a query, is a UsageError.
 func (e *Env) UserGateway(given string) (url.URL, error) {
 	text := cmp.Or(given, e.Getenv(GatewayVariable), UsualGateway)
 	at, err := url.Parse(text)

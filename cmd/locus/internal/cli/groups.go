@@ -130,7 +130,7 @@ type Sharded struct {
 	Shard shard.Shard `flag:"shard"`
 }
 
-// Divide returns a filter that also leaves out the files of other parts.
+// Divide returns f, restricted to the files in the part of --shard. Without --shard it returns f.
 func (o Sharded) Divide(f transfer.Filter) transfer.Filter {
 	f.Part, f.Parts = o.Shard.Part, o.Shard.Count
 	return f
@@ -171,12 +171,12 @@ type Walk struct {
 	NoIgnore bool `flag:"no-ignore"`
 }
 
-// Files returns the filter for the flags.
+// Files returns the flags as a transfer.Filter.
 func (o Filter) Files() transfer.Filter {
 	return transfer.Filter{Include: o.Include, Exclude: o.Exclude}
 }
 
-// Walker returns a walker for the flags. Its error is a UsageError for an invalid pattern.
+// Walker returns a walker that obeys the flags. An invalid pattern is a UsageError.
 func (o Walk) Walker() (walk.Walker, error) {
 	w := walk.Walker{Filter: glob.Filter(o.Files()), All: o.NoIgnore}
 	if err := w.Filter.Check(); err != nil {
@@ -185,8 +185,8 @@ func (o Walk) Walker() (walk.Walker, error) {
 	return w, nil
 }
 
-// EachFile calls do for each file that w finds below a folder. The names that do gets begin with the
-// folder as the user typed it. See walk.Walker for the errors.
+// EachFile calls do for each file that w finds below a folder, and for each error of the walk. The
+// names that do gets begin with the folder as the user typed it. See walk.Walker for the errors.
 func (e *Env) EachFile(w walk.Walker, folder string, do func(name string, err error) error) error {
 	path := e.Path(folder)
 	if path == folder {

@@ -42,37 +42,37 @@ type rule func(error) string
 // hints are the rules in the order in which Hint tries them. The rules for a particular case come before the rules for
 // its kind, because their hints say more.
 var hints = []rule{
-	of(func(e *UsageError) string { return e.Hint }),
+	ofType(func(e *UsageError) string { return e.Hint }),
 	when(limit.IsTimeout, "a longer --max-time gives it more time"),
-	of(digestHint),
-	of(fileHint),
-	of(typoHint),
-	of(func(e *document.ForeignError) string { return e.Convert + " converts it" }),
-	of(pauseHint),
-	is(mail.ErrAddress, writeHint),
-	of(storeHint),
+	ofType(digestHint),
+	ofType(fileHint),
+	ofType(typoHint),
+	ofType(func(e *document.ForeignError) string { return e.Convert + " converts it" }),
+	ofType(pauseHint),
+	wraps(mail.ErrAddress, writeHint),
+	ofType(storeHint),
 	remedyHint,
 
-	is(access.ErrLogin, "check the user name and the password"),
-	is(access.ErrPassword, "run this on a terminal to be asked for the password, or give it with --password-file FILE, LOCUS_PASSWORD or .netrc"),
-	is(access.ErrForm, "get asks its questions on a terminal, and takes --answer NAME=VALUE"),
-	is(transfer.ErrDiskFull, "make room; then get --continue or mirror goes on"),
-	is(transfer.ErrNoAnswer, "when the server is back, the same command resumes it"),
-	is(access.ErrFull, "make room there, or ask for a larger quota"),
-	is(transfer.ErrNoFileName, "-o FILE names one"),
-	is(transfer.ErrBusy, "another locus writes there: wait until it has ended"),
-	is(transfer.ErrTooManyEntries, "--max-entries N allows more"),
-	is(transfer.ErrTooManyFiles, "--max-files N allows more"),
-	is(transfer.ErrTooManyBytes, "--max-total SIZE allows more"),
-	is(transfer.ErrTempFull, "a URL further down, --exclude or --level makes the tree smaller"),
-	is(access.ErrNoScheme, "locus schemes lists what can be opened"),
+	wraps(access.ErrLogin, "check the user name and the password"),
+	wraps(access.ErrPassword, "run this on a terminal to be asked for the password, or give it with --password-file FILE, LOCUS_PASSWORD or .netrc"),
+	wraps(access.ErrForm, "get asks its questions on a terminal, and takes --answer NAME=VALUE"),
+	wraps(transfer.ErrDiskFull, "make room; then get --continue or mirror goes on"),
+	wraps(transfer.ErrNoAnswer, "when the server is back, the same command resumes it"),
+	wraps(access.ErrFull, "make room there, or ask for a larger quota"),
+	wraps(transfer.ErrNoFileName, "-o FILE names one"),
+	wraps(transfer.ErrBusy, "another locus writes there: wait until it has ended"),
+	wraps(transfer.ErrTooManyEntries, "--max-entries N allows more"),
+	wraps(transfer.ErrTooManyFiles, "--max-files N allows more"),
+	wraps(transfer.ErrTooManyBytes, "--max-total SIZE allows more"),
+	wraps(transfer.ErrTempFull, "a URL further down, --exclude or --level makes the tree smaller"),
+	wraps(access.ErrNoScheme, "locus schemes lists what can be opened"),
 
-	of(proxyHint),
-	of(dnsHint),
-	of(func(tls.RecordHeaderError) string {
+	ofType(proxyHint),
+	ofType(dnsHint),
+	ofType(func(tls.RecordHeaderError) string {
 		return "the server speaks no TLS at this port: http:// and ftp:// do without"
 	}),
-	of(protocolHint),
+	ofType(protocolHint),
 	when(isUntrusted, trustHint),
 	when(isRefused, "nothing listens at that port: is it the right one?"),
 }
@@ -100,12 +100,12 @@ const (
 	trustHint = "it may be another server than you want; on Unix SSL_CERT_FILE names certificates to trust"
 )
 
-// is returns a rule for the errors that wrap kind.
-func is(kind error, hint string) rule {
+// wraps returns a rule that gives the hint for errors that wrap kind.
+func wraps(kind error, hint string) rule {
 	return when(func(err error) bool { return errors.Is(err, kind) }, hint)
 }
 
-// when returns a rule for the errors that isKind accepts.
+// when returns a rule that gives the hint for errors for which isKind returns true.
 func when(isKind func(error) bool, hint string) rule {
 	return func(err error) string {
 		if isKind(err) {
@@ -115,8 +115,8 @@ func when(isKind func(error) bool, hint string) rule {
 	}
 }
 
-// of returns a rule for the errors that wrap an E.
-func of[E error](hintFor func(E) string) rule {
+// ofType returns a rule that calls hintFor with the E that an error wraps. For other errors the rule returns "".
+func ofType[E error](hintFor func(E) string) rule {
 	return func(err error) string {
 		if e, ok := errors.AsType[E](err); ok {
 			return hintFor(e)
@@ -125,8 +125,8 @@ func of[E error](hintFor func(E) string) rule {
 	}
 }
 
-// digestHint returns a hint how to fetch a file by FTP without a change of its line ends, if e is the error of a wrong
-// digest and the URL asks for a text; "" otherwise.
+// digestHint returns a hint how to fetch a file without a change of its line ends, if a digest was wrong and the ftp
+// URL asks for a text. It returns "" for other errors.
 func digestHint(failed *access.Error) string {
 	if !errors.Is(failed, transfer.ErrDigest) {
 		return ""
@@ -137,8 +137,8 @@ func digestHint(failed *access.Error) string {
 	return ";type=i at the end of the URL, instead of ;type=a, keeps every byte that the server stores"
 }
 
-// fileHint returns a hint with the file URL that the user probably meant by an absolute path; "" if e is not about a
-// path.
+// fileHint returns a hint with a file URL if the user gave an absolute path instead of a URL. It returns "" for other
+// errors.
 func fileHint(e *access.Error) string {
 	if !errors.Is(e, access.ErrNoScheme) || !strings.HasPrefix(e.URL.String(), "/") || strings.HasPrefix(e.URL.String(), "//") {
 		return ""
@@ -155,7 +155,8 @@ func typoHint(e *fs.PathError) string {
 	return ""
 }
 
-// pauseHint returns a hint how to wait for a server that has asked for a long pause; "" for a pause of a day or more.
+// pauseHint returns the flag that waits for a server that has asked for a long pause. It returns "" for a pause of a
+// day or more.
 func pauseHint(pause *retry.LongPause) string {
 	if pause.Asked >= 24*time.Hour {
 		return ""
@@ -163,8 +164,8 @@ func pauseHint(pause *retry.LongPause) string {
 	return fmt.Sprintf("--retry-time %v waits for it", pause.Asked+time.Minute)
 }
 
-// storeHint returns a hint if e says that URLs of a scheme can only be read, or name terminal sessions, and so cannot
-// be written or deleted; "" otherwise.
+// storeHint returns a hint if a URL cannot be written or deleted because URLs of its scheme can only be read, or name
+// terminal sessions. It returns "" for other errors.
 func storeHint(e *access.Error) string {
 	if !errors.Is(e, errors.ErrUnsupported) || !slices.Contains([]string{"put", "append", "delete", "make"}, e.Op) {
 		return ""
@@ -178,7 +179,8 @@ func storeHint(e *access.Error) string {
 	return fmt.Sprintf("%s URLs name sessions on a terminal, which store nothing: locus open %s starts one", e.URL.Scheme(), e.URL.Redacted())
 }
 
-// remedyHint returns the remedy that an engine knows.
+// remedyHint returns the remedy that an engine has put into err, in terms of the flags of the command, or "" if no
+// engine has done so.
 func remedyHint(err error) string {
 	remedy := access.RemedyFor(err)
 	if remedy == nil {
@@ -190,7 +192,8 @@ func remedyHint(err error) string {
 	return inFlags(remedy)
 }
 
-// inFlags returns the flag that applies a remedy, or the remedy's own words.
+// inFlags returns a sentence with the flag or command that applies a remedy, or the remedy's own words if it needs no
+// flag.
 func inFlags(remedy access.Remedy) string {
 	hint := ""
 	switch r := remedy.(type) {
@@ -218,7 +221,7 @@ func proxyHint(e *locus.ProxyError) string {
 	return "is the proxy right? --no-proxy connects directly"
 }
 
-// dnsHint returns a hint with the probable reasons why a name was not found; "" if the look-up failed otherwise.
+// dnsHint returns a hint if a host name was not found. It returns "" for other errors of a look-up.
 func dnsHint(e *net.DNSError) string {
 	if !e.IsNotFound {
 		return ""
@@ -226,7 +229,7 @@ func dnsHint(e *net.DNSError) string {
 	return "is the name right, and is there a network?"
 }
 
-// protocolHint returns a hint with the protocol that the server probably speaks; "" if e does not tell.
+// protocolHint returns a hint with the protocol that the server probably speaks, or "" if e does not tell.
 func protocolHint(e *access.Error) string {
 	name := web.SpokenBy(e.URL.Scheme(), e)
 	if name == "" {
@@ -235,11 +238,11 @@ func protocolHint(e *access.Error) string {
 	return fmt.Sprintf("the server probably speaks %[1]s: write %[1]s:// in place of %[2]s://", name, e.URL.Scheme())
 }
 
-// isUntrusted reports whether err says that a certificate is not trusted.
+// isUntrusted reports whether err says that the certificate of a server is not trusted.
 func isUntrusted(err error) bool {
 	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
 	return ok
 }
 
-// isRefused reports whether err says that no server listens.
+// isRefused reports whether err says that no program listens at the port.
 func isRefused(err error) bool { return errno.Is(err, syscall.ECONNREFUSED) }

@@ -12,8 +12,8 @@ import (
 	"locus/url"
 )
 
-// ArgumentURL returns an argument as a URL; ok is false if it names a file that exists, or
-// is not a whole URL.
+// ArgumentURL parses an argument as a URL. ok is false if the argument names a file that exists, or
+// is not a URL with a scheme.
 func (e *Env) ArgumentURL(arg string) (u url.URL, ok bool) {
 	if _, err := e.Stat(arg); !errors.Is(err, fs.ErrNotExist) {
 		return u, false
@@ -35,8 +35,8 @@ func (e *Env) FileURL(name string) url.URL {
 	return view.URL()
 }
 
-// pathHint returns a hint with the URL of the file or folder that the user has named by its path, where a URL is
-// wanted. It returns "" if err is not about such a path.
+// pathHint returns a hint with a file URL if the user has given the relative path of a file or folder that exists
+// where a URL is wanted. It returns "" for other errors.
 func (e *Env) pathHint(err error) string {
 	var text string
 	if failed, ok := errors.AsType[*access.Error](err); ok && errors.Is(err, access.ErrNoScheme) && !failed.URL.IsAbs() {
@@ -57,8 +57,8 @@ func (e *Env) pathHint(err error) string {
 	return "for the file or folder of this machine, write " + u.String()
 }
 
-// ParseBase parses the value of --base, which must have a scheme. It returns the zero URL if text is nil, because the
-// flag is not given.
+// ParseBase parses the value of --base. It returns the zero URL if text is nil, because the flag is not given. A URL
+// without a scheme is a UsageError.
 func ParseBase(text *string) (url.URL, error) {
 	if text == nil {
 		return url.URL{}, nil
@@ -73,5 +73,5 @@ func ParseBase(text *string) (url.URL, error) {
 	return u, nil
 }
 
-// IsBinary reports whether the start of a file is not text.
+// IsBinary reports whether the start of a file has a NUL byte, which text does not have.
 func IsBinary(start []byte) bool { return bytes.IndexByte(start, 0) >= 0 }

@@ -18,7 +18,8 @@ import (
 // knownHostsName is the name of the file with the keys of servers in sshDir.
 const knownHostsName = "known_hosts"
 
-// knownHosts reads the files of known hosts that exist: of the user and of the system. It returns nil if there are none.
+// knownHosts reads the files with the known hosts of the user and of the system. It returns nil if neither file
+// exists.
 func (u *sshUser) knownHosts() (ssh.HostKeyCallback, error) {
 	var files []string
 	for _, name := range []string{filepath.Join(u.sshDir(), knownHostsName), "/etc/ssh/ssh_known_hosts"} {
@@ -60,8 +61,8 @@ func isAuthority(k knownhosts.KnownKey) bool {
 	return len(words) > 0 && words[0] == "@cert-authority"
 }
 
-// knownHostLine returns a line of known_hosts that trusts a key of one host. It hashes the name of a host that would be a
-// pattern, a list or a marker in the file: with "*" the key would be trusted for all hosts.
+// knownHostLine returns a line of known_hosts, without a line end, that trusts the key of one host. It hashes a host
+// name that would be a pattern, a list or a marker in the file: with "*" the key would be trusted for all hosts.
 func knownHostLine(key sftp.HostKey) string {
 	name := key.Address
 	if strings.ContainsAny(name, "*?!,|#@ \t\r\n") {
@@ -70,7 +71,8 @@ func knownHostLine(key sftp.HostKey) string {
 	return knownhosts.Line([]string{name}, key.Key)
 }
 
-// addKnownHost adds a line to the known hosts of the user. Without a home it adds none.
+// addKnownHost adds a line to the user's known_hosts, and makes the file if it is missing. If the user's home is
+// unknown, it returns nil.
 func (u *sshUser) addKnownHost(line string) error {
 	dir := u.sshDir()
 	if dir == "" {

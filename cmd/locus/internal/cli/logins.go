@@ -60,7 +60,8 @@ func (e *Env) ReadLogins(o Login) error {
 // not get at resources with the user's logins and keys.
 func (e *Env) WithoutLogins() { e.logins, e.logsInNowhere = &netrc.Logins{}, true }
 
-// readNetrc reads the named .netrc, or $NETRC, or ~/.netrc. Only a named one must exist.
+// readNetrc reads the file named, or else $NETRC, or else ~/.netrc. If named is "" and the file is missing, it
+// returns nil.
 func (e *Env) readNetrc(named string) (netrc.File, error) {
 	name := cmp.Or(named, e.Getenv("NETRC"))
 	if home := e.HomeDir(); name == "" && home != "" {
@@ -76,17 +77,19 @@ func (e *Env) readNetrc(named string) (netrc.File, error) {
 	return entries, e.AsTyped(name, err)
 }
 
-// Login returns the Login of requests for URLs that the user named.
+// Login returns the Login of requests for URLs that the user named. It may ask the user for a password.
 func (e *Env) Login() access.Login { return e.LoginBy(e.PasswordPrompt()) }
 
-// LoginBy returns the Login of requests, as Login does, but asks the user with another prompt.
+// LoginBy returns the same Login as Login, but asks the user for a password with prompt, which may be nil.
 func (e *Env) LoginBy(prompt Prompt) access.Login { return e.logins.ForRequests(prompt) }
 
-// OtherLogin returns the Login of requests for URLs that the user did not name.
+// OtherLogin returns the Login of requests for URLs that the user did not name, such as links. See
+// [netrc.Logins.ForOthers].
 func (e *Env) OtherLogin() access.Login { return e.logins.ForOthers() }
 
-// LoginAt returns the login at a host that the user named: user or, if that is empty, the user of .netrc, and the
-// password of .netrc. A missing user or password is "".
+// LoginAt returns the user name and the password at a host that the user named. The user name is user or, if that is
+// empty, the user name in .netrc, and the password comes from .netrc. Each is "" if it is unknown. The password is
+// also "" if a flag or a variable has one: see [Env.PasswordPrompt].
 func (e *Env) LoginAt(o Login, host, user string) (login, password string, err error) {
 	if err := e.ReadLogins(o); err != nil {
 		return "", "", err
@@ -109,8 +112,8 @@ func (e *Env) PasswordPrompt() Prompt {
 	return e.AskHidden
 }
 
-// passwordWarning warns about the first URL with a password among args (RFC 1738 §6:
-// "clearly unwise"). It is "" if no URL has a password.
+// passwordWarning returns a warning about the first URL with a password among args (RFC 1738 §6:
+// "clearly unwise"), or "" if no URL has a password that must be secret.
 func passwordWarning(args []string) string {
 	for _, arg := range args {
 		u, err := url.Parse(scheme.Unprefix(arg))

@@ -11,7 +11,8 @@ import (
 	"locus/proto/nfs"
 )
 
-// nfsClient returns the nfs client that o asks for, with a pool of connections.
+// nfsClient returns the nfs client that o asks for, with a pool of connections. An invalid
+// --nfs-user is a UsageError.
 func nfsClient(o Protocols) (nfs.Client, error) {
 	client := nfs.Client{Pool: &nfs.Pool{}, MountPort: o.NFSMount}
 	if o.NFSUser == "" {
@@ -28,17 +29,18 @@ func nfsClient(o Protocols) (nfs.Client, error) {
 // lowPortKey is the key of a context whose connections come from a port below 1024.
 type lowPortKey struct{}
 
+// wantsLowPort reports whether ctx comes from a function of fromLowPort.
 func wantsLowPort(ctx context.Context) bool { return ctx.Value(lowPortKey{}) != nil }
 
-// fromLowPort returns a function that connects with dial, from a local port below 1024. For that,
-// dial must pass its context on to the function that calls wantsLowPort.
+// fromLowPort returns a function that calls dial with a context that asks [Dial] for a local port
+// below 1024. dial must pass its context on to Dial.
 func fromLowPort(dial locus.Dial) locus.Dial {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		return dial(context.WithValue(ctx, lowPortKey{}, true), network, address)
 	}
 }
 
-// dialForNFS connects from a port below 1024. If that is not permitted, the error says that
+// dialForNFS connects from a local port below 1024. If that is not permitted, the error says that
 // --nfs-low-port needs root.
 func dialForNFS(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := DialLow(ctx, network, address)
@@ -48,7 +50,7 @@ func dialForNFS(ctx context.Context, network, address string) (net.Conn, error) 
 	return conn, err
 }
 
-// DialLow connects from a port below 1024: see [locus.DialLow].
+// DialLow connects from a local port below 1024: see [locus.DialLow].
 func DialLow(ctx context.Context, network, address string) (net.Conn, error) {
 	return locus.DialLow(dialer)(ctx, network, address)
 }

@@ -22,8 +22,8 @@ import (
 // The last line of an address counts.
 const pinsName = "certificates"
 
-// newPins returns the pins in the folder for state. Without such a folder it returns pins in memory. accepted are the
-// fingerprints of --pin.
+// newPins returns pins that are kept in the folder for state, or in memory if that folder is unknown. accepted are
+// the fingerprints of --pin.
 func (e *Env) newPins(accepted []string) *pin.Pins {
 	dir := e.StateDir()
 	if dir == "" {
@@ -50,8 +50,8 @@ func (e *Env) newPins(accepted []string) *pin.Pins {
 	}
 }
 
-// readPins reads the file of pins. A missing file has no pins. A line that is not a pin is an error, because without it
-// a changed certificate could pass.
+// readPins returns the last pin of each address in the file of pins, or nil if the file does not exist. A line that
+// is not a pin is an error, because without it a changed certificate could pass.
 func readPins(root *os.Root) (map[string]pin.Pin, error) {
 	f, err := root.Open(pinsName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -87,8 +87,8 @@ func parsePin(line string) (address string, p pin.Pin, err error) {
 	return fields[0], p, err
 }
 
-// appendPin adds a line to the file of pins, in one write. It refuses an address with a blank or a line end, because
-// readPins would not read the line.
+// appendPin adds the pin of an address to the file of pins, as one line in one write. It refuses an address with a
+// blank or a line end, because readPins could not read the line.
 func appendPin(root *os.Root, address string, p pin.Pin) error {
 	if fields := strings.Fields(address); len(fields) != 1 || fields[0] != address {
 		return fmt.Errorf("%q is not the address of a server", address)
@@ -101,8 +101,8 @@ func appendPin(root *os.Root, address string, p pin.Pin) error {
 	return errors.Join(err, f.Close())
 }
 
-// parseFingerprint returns a SHA-256 fingerprint in lower-case hexadecimal. The text may have colons, as openssl writes
-// them.
+// parseFingerprint returns a SHA-256 fingerprint in lower-case hexadecimal, without the colons that openssl writes,
+// or a UsageError.
 func parseFingerprint(flag, text string) (any, error) {
 	digits := strings.ToLower(strings.ReplaceAll(text, ":", ""))
 	if b, err := hex.DecodeString(digits); err != nil || len(b) != sha256.Size {

@@ -15,8 +15,9 @@ import (
 	"locus/proto/nntp"
 )
 
-// ftpClient returns the ftp client that o asks for, with a pool of connections. Anonymous
-// FTP gets the user's e-mail address as password.
+// ftpClient returns the ftp client that o asks for, with a pool of connections. Anonymous FTP gets
+// the user's e-mail address as password. Flags that contradict each other, and an unknown character
+// set, are UsageErrors.
 func (e *Env) ftpClient(o Protocols) (ftp.Client, error) {
 	client := ftp.Client{
 		Pool: &ftp.Pool{}, Email: e.Getenv("EMAIL"), Account: o.FTPAccount,
@@ -64,7 +65,7 @@ func security(name string, require, never bool) (access.Security, error) {
 	return access.OpportunisticTLS, nil
 }
 
-// Set makes an ftp client upload as the flags say. It returns a UsageError if --ftp-chmod is not an octal mode.
+// Set sets the fields of client for the flags. It returns a UsageError if --ftp-chmod is not an octal mode.
 func (o Upload) Set(client *ftp.Client) error {
 	client.Direct = o.FTPDirect
 	mode := o.FTPChmod
@@ -75,7 +76,8 @@ func (o Upload) Set(client *ftp.Client) error {
 	return nil
 }
 
-// newsClient returns the news client that o and the environment ask for.
+// newsClient returns the news client that o and the environment ask for. It opens the folder of --spool, and returns
+// an error if that fails. Flags that contradict each other are a UsageError.
 func (e *Env) newsClient(o Protocols) (nntp.Client, error) {
 	named := cmp.Or(o.NewsServer, e.Getenv("NNTPSERVER"))
 	client := nntp.Client{Server: nntp.FindServer(named, os.DirFS("/etc")), User: o.NewsUser}
@@ -93,8 +95,8 @@ func (e *Env) newsClient(o Protocols) (nntp.Client, error) {
 	return client, nil
 }
 
-// ReceivedMail returns an engine that finds mid and cid URLs in the mail at a place, such as a Maildir. For ""
-// it takes the place from LOCUS_MAIL, MAILDIR or MAIL.
+// ReceivedMail returns an engine that finds mid and cid URLs in the mail at a place: a Maildir, an mbox or an imap
+// URL. If place is "", the place comes from LOCUS_MAIL, MAILDIR or MAIL.
 func (e *Env) ReceivedMail(place string) *mail.Mailbox {
 	for _, name := range []string{"LOCUS_MAIL", "MAILDIR", "MAIL"} {
 		if place == "" {
@@ -107,7 +109,7 @@ func (e *Env) ReceivedMail(place string) *mail.Mailbox {
 	}
 }
 
-// CheckMail returns an error if there is no mail at the place of --mail.
+// CheckMail returns an error if mail cannot be found at place, the value of --mail. It returns nil for "".
 func (e *Env) CheckMail(place string) error {
 	if place == "" {
 		return nil
@@ -115,8 +117,8 @@ func (e *Env) CheckMail(place string) error {
 	return FileError("--mail", e.ReceivedMail(place).Check())
 }
 
-// mailCache returns the folder for indexes of mail. Without one it returns nil, and every
-// command reads all mail.
+// mailCache opens the folder for indexes of mail. It returns nil if the folder cannot be opened;
+// every command then reads all mail.
 func (e *Env) mailCache() *os.Root {
 	dir := e.CacheDir()
 	if dir == "" {

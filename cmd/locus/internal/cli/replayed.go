@@ -2,8 +2,8 @@ package cli
 
 import "locus/url"
 
-// IsReplayed reports whether an archive answers for a URL, and no server: a gateway need not
-// ask its user before it opens such a URL.
+// IsReplayed reports whether a URL, opened from an archive, needs no server and no file of this
+// machine, because it names a host. A gateway then need not ask its user before it opens the URL.
 func IsReplayed(u url.URL) bool {
 	host, _ := u.Host()
 	return host != ""

@@ -25,14 +25,14 @@ import (
 	"locus/proto/sftp"
 )
 
-// An sshUser gives sftp servers what the user of this machine has for SSH: the known hosts, the keys of an agent and of
-// ~/.ssh, and the answers to questions. Several goroutines may use it at once. It asks one question at a time.
+// An sshUser gives the sftp client the user's data for SSH: the known hosts, the keys of an agent and of ~/.ssh, and the
+// answers to questions of servers. Several goroutines may use it at once. It asks one question at a time.
 type sshUser struct {
 	env *Env
 
-	mu       sync.Mutex // held while a question is asked
-	trusted  []sftp.HostKey
-	unlocked map[string]ssh.Signer // by the file of the key
+	mu       sync.Mutex            // held while a question is asked
+	trusted  []sftp.HostKey        // the keys that the user accepted in this process
+	unlocked map[string]ssh.Signer // encrypted keys whose passphrase is known, by the file of the key
 
 	warned sync.Map // the files of keys that were warned about
 }
@@ -61,7 +61,8 @@ func (u *sshUser) sshDir() string {
 	return u.env.Path(filepath.Join(home, ".ssh"))
 }
 
-// trust asks the user whether the key of an unknown server is trusted, and adds the key to the known hosts.
+// trust asks the user whether to trust the key of an unknown server, and adds the key to the known hosts. If the user
+// declines, the error wraps fs.ErrPermission. A key that was accepted before is trusted without a question.
 func (u *sshUser) trust(ctx context.Context, key sftp.HostKey) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -83,7 +84,7 @@ func (u *sshUser) trust(ctx context.Context, key sftp.HostKey) error {
 	return u.addKnownHost(knownHostLine(key))
 }
 
-// answer asks the user a question of a server.
+// answer shows the user a question that a server asks, and returns the answer.
 func (u *sshUser) answer(ctx context.Context, host string, q sftp.Question) (string, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -97,8 +98,8 @@ func (u *sshUser) answer(ctx context.Context, host string, q sftp.Question) (str
 // errNoAnswer says that the input ended where an answer was expected.
 var errNoAnswer = errors.New("the question was not answered")
 
-// askShown asks for a line that is shown while it is typed. If the input ends, it returns errNoAnswer, because io.EOF would
-// seem to be an error of the server.
+// askShown asks the user for a line, which is shown while it is typed. If the input ends, it returns errNoAnswer,
+// because io.EOF would seem to be an error of the server.
 func (u *sshUser) askShown(ctx context.Context, prompt string) (string, error) {
 	u.env.Ask(prompt)
 	line, err := console.Await(ctx, func() (string, error) { return console.ReadLine(u.env.Stdin) })
@@ -108,7 +109,8 @@ func (u *sshUser) askShown(ctx context.Context, prompt string) (string, error) {
 	return line, err
 }
 
-// keys returns the keys of the agent, and then the keys in ~/.ssh that the agent does not have.
+// keys returns the keys of the agent, and then the keys in ~/.ssh that the agent does not have. It warns the user of
+// a key that cannot be used. The error is always nil.
 func (u *sshUser) keys(ctx context.Context, _, _ string) ([]ssh.Signer, error) {
 	signers := u.agentKeys(ctx)
 	for _, name := range []string{"id_ed25519", "id_ecdsa", "id_rsa"} {
@@ -131,10 +133,11 @@ func (u *sshUser) warn(file string, err error) {
 	}
 }
 
+// isSameKey reports whether two keys are equal.
 func isSameKey(a, b ssh.PublicKey) bool { return bytes.Equal(a.Marshal(), b.Marshal()) }
 
-// agentKeys returns the keys of the agent that SSH_AUTH_SOCK names. An agent that does not answer has no keys. The
-// connection to the agent is closed when ctx is done.
+// agentKeys returns the keys of the agent that SSH_AUTH_SOCK names, or nil if the agent does not answer. The
+// connection to the agent stays open until ctx is done, because the keys sign through it.
 func (u *sshUser) agentKeys(ctx context.Context) []ssh.Signer {
 	socket := u.env.Getenv("SSH_AUTH_SOCK")
 	if socket == "" {
@@ -152,8 +155,8 @@ func (u *sshUser) agentKeys(ctx context.Context) []ssh.Signer {
 	return signers
 }
 
-// fileKey returns the key in a file of ~/.ssh; nil if the file is missing. An encrypted key asks for its passphrase when
-// it signs.
+// fileKey returns the key in the file name of ~/.ssh, or nil if the file or the user's home is missing. A file that
+// others can read is an error. An encrypted key asks for its passphrase when it signs.
 func (u *sshUser) fileKey(ctx context.Context, name string) (ssh.Signer, error) {
 	file := filepath.Join(u.sshDir(), name)
 	info, err := os.Stat(file)
@@ -184,7 +187,7 @@ func (u *sshUser) fileKey(ctx context.Context, name string) (ssh.Signer, error) 
 	return &lockedKey{user: u, ctx: ctx, file: file, text: text, public: public}, nil
 }
 
-// readPublicKey reads a file with a public key.
+// readPublicKey reads a public key from a file in the format of authorized_keys.
 func readPublicKey(file string) (ssh.PublicKey, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -198,9 +201,9 @@ func readPublicKey(file string) (ssh.PublicKey, error) {
 // key.
 type lockedKey struct {
 	user   *sshUser
-	ctx    context.Context
+	ctx    context.Context // limits the wait for the passphrase
 	file   string
-	text   []byte
+	text   []byte // of the file
 	public ssh.PublicKey
 }
 
@@ -225,10 +228,11 @@ func (k *lockedKey) SignWithAlgorithm(rand io.Reader, data []byte, algorithm str
 	return signer.Sign(rand, data)
 }
 
-// mostPassphrases is how often the passphrase of a key is asked for.
+// mostPassphrases is the number of times that the user is asked for the passphrase of a key.
 const mostPassphrases = 3
 
-// unlock asks for the passphrase, unless the key was unlocked before. Without a terminal to ask on, it returns an error.
+// unlock returns the decrypted key. It asks for the passphrase, unless the key was unlocked before. Without a
+// terminal, or after mostPassphrases wrong passphrases, it returns an error.
 func (k *lockedKey) unlock() (ssh.Signer, error) {
 	k.user.mu.Lock()
 	defer k.user.mu.Unlock()

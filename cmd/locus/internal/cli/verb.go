@@ -45,16 +45,17 @@ func NewEnv(stdin, stdout, stderr *os.File) *Env {
 	return withHints(command.NewEnv(stdin, stdout, stderr))
 }
 
-// withHints lets e find hints with [Hint], and hints about files that the user named as URLs. It
-// returns an Env with e.
+// withHints returns an Env around e, and makes e find hints with [Hint], and hints about files that
+// the user named as URLs.
 func withHints(e *command.Env) *Env {
 	env := &Env{Env: e}
 	e.Hint = func(err error) string { return cmp.Or(env.pathHint(err), Hint(err)) }
 	return env
 }
 
-// New returns the verb that v describes. Its flags and arguments are the fields of O, a
-// struct; see [Given] and the tags there. run gets them filled.
+// New returns the verb that v describes. Its flags and arguments are the fields of O, a struct: see
+// [Given] and the tags there. The verb calls run with these fields filled, and then closes the
+// clients of its Env.
 func New[O any](run func(context.Context, *Env, O) error, v Verb) *Verb {
 	return command.New(v, Spec, func(ctx context.Context, e *command.Env, o O) error {
 		env := withHints(e)

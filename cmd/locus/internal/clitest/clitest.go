@@ -10,8 +10,8 @@ import (
 	"locus/cmd/locus/internal/command"
 )
 
-// Run runs a verb with arguments and returns the exit status, stdout and stderr. The verb sees only
-// the environment variables of in.
+// Run runs a verb with arguments, in this process, and returns its exit status, stdout and stderr.
+// The verb sees only the environment variables of in.
 func Run(t testing.TB, v *command.Verb, in Input, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	dir := t.TempDir()

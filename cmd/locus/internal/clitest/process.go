@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// Process returns the test's own program as a process that runs the command. TestMain of the test
-// must have given testscript.Main the name "locus". The process is killed when ctx ends.
+// Process returns a process, not yet started, that runs the command: the test's own program under
+// the name "locus". TestMain of the test must have given testscript.Main that name. The process is
+// killed when ctx ends.
 func Process(ctx context.Context, t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -23,7 +24,7 @@ func Process(ctx context.Context, t testing.TB, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Start starts a process. It is killed when the test ends.
+// Start starts cmd, and kills the process when the test ends.
 func Start(t testing.TB, cmd *exec.Cmd) {
 	t.Helper()
 	if err := cmd.Start(); err != nil {

@@ -6,8 +6,9 @@ import (
 	"path/filepath"
 )
 
-// Build builds the command into the folder dir, as locus, and returns its file. It builds without
-// the race detector, because a process with the race detector needs three times as long to start.
+// Build builds the command as the file "locus" in dir, and returns the path of that file. It builds
+// without the race detector, because a process with the race detector needs three times as long to
+// start.
 //
 // It uses go run, because go run keeps the linked program in the build cache, and go build does
 // not.

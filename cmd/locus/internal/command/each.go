@@ -15,9 +15,9 @@ var ErrReported = errors.New("failed")
 // ErrInterrupted ends the command after the user has interrupted it.
 var ErrInterrupted = errors.New("interrupted")
 
-// Each calls do for each argument in turn. It reports errors and continues, and returns
-// ErrReported at the end if there were any. It ends at once, with the error, if the command
-// was misused or stdout is closed; and with ErrInterrupted if do fails when ctx is done.
+// Each calls do for each argument in turn. It reports errors of do and continues, and returns
+// ErrReported at the end if there were any. A UsageError, or an error because the reader of stdout
+// has gone, ends it at once. If do fails after ctx is done, Each returns ErrInterrupted.
 func (e *Env) Each(ctx context.Context, args []string, do func(string) error) error {
 	return EachOf(ctx, e, slices.Values(args), do)
 }

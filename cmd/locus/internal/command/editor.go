@@ -11,9 +11,9 @@ import (
 	"locus/cmd/locus/internal/console"
 )
 
-// EditText lets the user edit a text in $VISUAL or $EDITOR, and returns it as it was saved.
-// The editor gets a temporary file whose name ends in suffix, and lines that end in LF. Errors
-// call the text by the word in what, such as "message". Without an editor, the error has a hint.
+// EditText lets the user edit a text in $VISUAL or $EDITOR, and returns the text as the user saved
+// it. The editor gets a temporary file whose name ends in suffix, and lines that end in LF. what is
+// the noun for the text in errors, such as "message". Without an editor, the error has a hint.
 // Unless stdout is a terminal, the editor's stdout goes to stderr, because stdout is for the text.
 func (e *Env) EditText(ctx context.Context, what, text, suffix string) (string, error) {
 	editor := strings.Fields(cmp.Or(e.Getenv("VISUAL"), e.Getenv("EDITOR")))

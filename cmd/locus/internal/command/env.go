@@ -20,23 +20,23 @@ import (
 	"locus/url"
 )
 
-// An Env is all that a verb may touch of the process that it runs in. Only main knows
-// the process itself, so that tests can run verbs beside each other. Goroutines may
-// share an Env, but only one may use Out and Report.
+// An Env gives a verb the parts of the process that it may touch: its streams, files, environment and signals.
+// Only main knows the process itself, so that tests can run verbs beside each other. Goroutines may share an Env,
+// but only one of them may use Out and Report.
 type Env struct {
 	Stdin  *os.File
-	Stdout *os.File      // use Out, but to ask whether it is a terminal
+	Stdout *os.File      // only to ask whether it is a terminal; write to Out
 	Stderr *os.File      // use Say and Report for messages
 	Out    *bufio.Writer // of Stdout; it is flushed at the end, and before Stderr is written to
 
-	Dir       string                                    // the folder in which relative file names start; "": that of the process
+	Dir       string                                    // the folder in which relative file names start; "": the process's folder
 	LookupEnv func(name string) (value string, ok bool) // reads an environment variable; nil: none is set
-	Environ   []string                                  // the environment of programs that a verb starts; nil: that of the process
+	Environ   []string                                  // the environment of programs that a verb starts; nil: the process's environment
 	Program   string                                    // the file of this program; "": unknown
 	Signals   Signals                                   // nil: no signal arrives
 
-	// SetGarbage tunes the garbage collector: percent is what GOGC sets, and goal is what
-	// GOMEMLIMIT sets, in bytes; 0: as usual. nil: it cannot be tuned.
+	// SetGarbage tunes the garbage collector: percent has the meaning of GOGC, and goal the
+	// meaning of GOMEMLIMIT, in bytes; 0: as usual. nil: it cannot be tuned.
 	SetGarbage func(percent int, goal int64)
 
 	// Hint returns a sentence that says how the user can fix an error; "" if no fix is known.
@@ -73,22 +73,23 @@ func (e *Env) Getenv(name string) string {
 	return value
 }
 
-// Folders returns the user's folders.
+// Folders returns the user's folders, as the environment of e names them.
 func (e *Env) Folders() desktop.Folders {
 	return desktop.Folders{System: runtime.GOOS, Getenv: e.Getenv}
 }
 
-// HomeDir returns the home of the user; "" if it is unknown.
+// HomeDir returns the home folder of the user; "" if it is unknown.
 func (e *Env) HomeDir() string { return e.Folders().Home() }
 
-// CacheDir returns the folder of locus below the user's folder for caches; "" if that
-// is unknown.
+// CacheDir returns the folder for the caches of locus, below the user's folder for caches; "" if it
+// is unknown. The folder may not exist.
 func (e *Env) CacheDir() string { return below(e.Folders().Cache(), programName) }
 
-// StateDir returns the folder in which locus keeps its state between runs; "" if it is unknown.
+// StateDir returns the folder in which locus keeps its state between runs; "" if it is unknown. The folder may not
+// exist.
 func (e *Env) StateDir() string { return below(e.Folders().State(), programName) }
 
-// below returns a path below dir; "" if dir is "".
+// below joins dir and name, or returns "" if dir is "".
 func below(dir, name string) string {
 	if dir == "" {
 		return ""
@@ -96,8 +97,8 @@ func below(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// Command returns a program to run with the environment and the folder of e. Its
-// streams are not set.
+// Command returns a program to run with the environment and the folder of e, as exec.CommandContext
+// does. Its streams are not set.
 func (e *Env) Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env, cmd.Dir = e.Environ, e.Dir
@@ -121,20 +122,20 @@ func (e *Env) LookPath(name string) (string, error) {
 	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
 }
 
-// UntilInterrupted returns a context that ends when the user interrupts the command, so
-// that it can clean up. A second interrupt kills the command. Verbs without this context
-// die at the first.
+// UntilInterrupted returns a context that ends when the user interrupts the command, so that the
+// verb can clean up. A second interrupt kills the process. A verb that does not use this context
+// dies at the first interrupt.
 func (e *Env) UntilInterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
 	return e.until(ctx, func(s os.Signal) { e.interruptBy.Store(&s) }, os.Interrupt, syscall.SIGTERM)
 }
 
-// Until returns a context that ends when one of signals arrives. The verb then exits with a status of
-// its own.
+// Until returns a context that ends when one of signals arrives. Unlike UntilInterrupted, it does
+// not make the process die by the signal, so that the verb can choose the exit status.
 func (e *Env) Until(ctx context.Context, signals ...os.Signal) (context.Context, context.CancelFunc) {
 	return e.until(ctx, func(os.Signal) {}, signals...)
 }
 
-// until returns a context that ends after note was called with one of signals.
+// until returns a context that ends when one of signals arrives. It calls note with the signal first.
 func (e *Env) until(ctx context.Context, note func(os.Signal), signals ...os.Signal) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	if e.Signals == nil {
@@ -164,19 +165,19 @@ func (e *Env) InterruptedBy() os.Signal {
 	return nil
 }
 
-// Line writes a line of output.
+// Line writes text and a line end to Out.
 func (e *Env) Line(text string) error {
 	_, err := e.Out.WriteString(text + "\n")
 	return err
 }
 
-// Say writes a line to stderr, without the passwords that the user typed.
+// Say writes a line that begins with "locus: " to stderr, without the passwords that the user typed.
 func (e *Env) Say(text string) {
 	fmt.Fprintf(e.Stderr, "%s: %s\n", programName, render.Clean(e.hideSecrets(text)))
 }
 
-// Report writes an error to stderr, and a hint if there is one. It first writes the output that is
-// waiting. If stdout is closed, it writes no error.
+// Report writes an error to stderr, and a hint if it finds one. It first flushes Out. If the reader
+// of stdout has gone, it does not write the error.
 func (e *Env) Report(err error) {
 	if flushErr := e.Out.Flush(); IsBrokenPipe(flushErr) {
 		return // err may be the broken pipe itself
@@ -193,7 +194,7 @@ func (e *Env) Report(err error) {
 	}
 }
 
-// hideSecrets returns text with the passwords removed from the arguments that it quotes.
+// hideSecrets returns text with the passwords removed from the user's arguments that it quotes.
 func (e *Env) hideSecrets(text string) string {
 	for _, typed := range e.secrets {
 		text = strings.ReplaceAll(text, typed, url.Redact(typed))
@@ -201,8 +202,8 @@ func (e *Env) hideSecrets(text string) string {
 	return text
 }
 
-// secretsIn returns the arguments and values of flags that may hold passwords, plain and
-// quoted.
+// secretsIn returns the arguments that may hold passwords, and such values of flags. Each is in the
+// list twice: as it was typed, and as %q writes it, without the quotes.
 func secretsIn(args []string) []string {
 	var secrets []string
 	for _, arg := range args {

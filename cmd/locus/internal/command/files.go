@@ -13,7 +13,8 @@ import (
 	"locus/cmd/locus/internal/savefile"
 )
 
-// Path returns the path of a file that the user named: a relative name starts in Dir.
+// Path returns the path of a file that the user named: a relative name starts in Dir. It keeps a separator at the
+// end. It returns "" for "".
 func (e *Env) Path(name string) string {
 	if e.Dir == "" || name == "" || filepath.IsAbs(name) {
 		return name
@@ -32,8 +33,8 @@ func trailingSeparator(name string) string {
 // Abs returns the absolute path of a file that the user named.
 func (e *Env) Abs(name string) (string, error) { return filepath.Abs(e.Path(name)) }
 
-// Short returns the path of a file relative to the current folder, if the file is in that folder; if not, it
-// returns name.
+// Short returns the path of name relative to the current folder, if name, an absolute path, is in that folder.
+// Otherwise it returns name.
 func (e *Env) Short(name string) string {
 	here, err := e.Abs(".")
 	if err != nil {
@@ -69,7 +70,7 @@ func (e *Env) OpenUntil(ctx context.Context, name string) (*os.File, error) {
 	return f, err
 }
 
-// Stat calls os.Stat for a file that the user named.
+// Stat returns os.Stat of a file that the user named.
 func (e *Env) Stat(name string) (fs.FileInfo, error) {
 	info, err := os.Stat(e.Path(name))
 	return info, e.AsTyped(name, err)
@@ -96,8 +97,8 @@ func (e *Env) MakeRoot(name string, mode fs.FileMode) (*os.Root, error) {
 	return e.OpenRoot(name)
 }
 
-// AsTyped returns err, an error about the file at Path(name), with the name that was typed.
-// It returns other errors, and nil, unchanged.
+// AsTyped replaces Path(name) with name, as the user typed it, in err, an error about that file. It
+// returns other errors, and nil, unchanged.
 func (e *Env) AsTyped(name string, err error) error {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok && pathErr.Path == e.Path(name) {
 		pathErr.Path = name
@@ -108,7 +109,7 @@ func (e *Env) AsTyped(name string, err error) error {
 // An Input is a file that the user named, or stdin.
 type Input struct {
 	*os.File
-	Info fs.FileInfo // nil for stdin
+	Info fs.FileInfo // of the file; nil for stdin
 }
 
 // OpenInput opens a file that the user named, or stdin for "-". A folder is an error. The
@@ -140,9 +141,10 @@ func (in *Input) Close() error {
 	return in.File.Close()
 }
 
-// SaveAs calls write to fill a file that the user named: see savefile.Write.
+// SaveAs calls write to fill a file that the user named. The file gets its name when it is complete: see
+// savefile.Write.
 func (e *Env) SaveAs(name string, write func(io.Writer) error) error {
-	return e.saving(name, savefile.Write(e.Path(name), write))
+	return e.saveError(name, savefile.Write(e.Path(name), write))
 }
 
 // SaveText writes a text to the file name. The file gets its name when it is complete: see savefile.Write.
@@ -154,10 +156,10 @@ func (e *Env) SaveText(name, text string) error {
 }
 
 // CanSave returns an error if SaveAs would probably fail. It does not change the file.
-func (e *Env) CanSave(name string) error { return e.saving(name, savefile.Check(e.Path(name))) }
+func (e *Env) CanSave(name string) error { return e.saveError(name, savefile.Check(e.Path(name))) }
 
-// saving puts the name that the user typed into an error of saving it.
-func (e *Env) saving(name string, err error) error {
+// saveError returns err, an error of saving the file name, with the name that the user typed. It returns nil for nil.
+func (e *Env) saveError(name string, err error) error {
 	if errors.Is(err, savefile.ErrFolder) {
 		return fmt.Errorf("write %q: %w", name, savefile.ErrFolder)
 	}

@@ -26,8 +26,8 @@ func (e *Env) EachText(args []string, do func(string) error) error {
 }
 
 // ConvertEach calls convert for each argument or, without arguments, for each line of stdin, and
-// writes the result as a line. It reports errors and continues, and returns ErrReported at the end
-// if it reported any. If the command was misused, it stops at once and returns that error.
+// writes each result as a line. It reports an error of convert and continues, and returns
+// ErrReported at the end. A UsageError, and an error of stdin or stdout, ends it at once.
 func (e *Env) ConvertEach(args []string, convert func(string) (string, error)) error {
 	failed := false
 	err := e.EachText(args, func(text string) error {
@@ -70,9 +70,9 @@ func (e *Env) eachLine(do func(string) error) error {
 	}
 }
 
-// readLine reads a line and removes only its LF or CR LF. A last line without an end is returned
-// with io.EOF. readLine cuts a very long line one byte after the length of the longest URL, because
-// that is enough for an error.
+// readLine reads a line and removes only the LF or CR LF at its end. At the end of the input it
+// returns io.EOF, together with the last line if that line does not end in LF. It cuts a line one
+// byte after the length of the longest URL, because that is enough for an error.
 func readLine(in *bufio.Reader) (string, error) {
 	const most int64 = math.MaxInt32 + 1 // int64, since int has 32 bits on some machines
 	part, err := in.ReadSlice('\n')
@@ -93,7 +93,7 @@ func readLine(in *bufio.Reader) (string, error) {
 	return string(line), err
 }
 
-// withoutEnd returns a line without the LF or CR LF at its end.
+// withoutEnd returns line, which ends in LF or CR LF, without this end.
 func withoutEnd(line []byte) []byte {
 	return bytes.TrimSuffix(line[:len(line)-1], []byte("\r"))
 }

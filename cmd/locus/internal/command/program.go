@@ -24,19 +24,19 @@ type Program struct {
 	Description string // paragraphs
 	Examples    []string
 	Verbs       []Maker
-	FirstSteps  string          // is shown if there is no verb
+	FirstSteps  string          // shown to a user who names no verb
 	URLStarts   func() []string // how URLs may begin, such as "ftp://": for a shell to complete
 	Version     func(*Env) error
 }
 
 // A Maker makes a verb. Only the verb that runs is made.
 type Maker struct {
-	Name string // that of the verb
+	Name string // of the verb
 	Task string // the task of the verb, as a title in the help: "send and copy"; verbs of a task stand together
 	Make func() *Verb
 }
 
-// All makes all verbs.
+// All makes all verbs, in the order of p.Verbs.
 func (p *Program) All() []*Verb {
 	all := make([]*Verb, len(p.Verbs))
 	for i, m := range p.Verbs {
@@ -45,8 +45,9 @@ func (p *Program) All() []*Verb {
 	return all
 }
 
-// Run runs args, of which the first is the name of the program. It returns the exit
-// status: 0 if everything was done, 1 if something failed, 2 if the program was misused.
+// Run runs the command line args, whose first element is the name of the program. It reports
+// errors, and returns the exit status: 0 if everything was done, 1 if something failed, 2 if the
+// program was misused.
 func (p *Program) Run(ctx context.Context, e *Env, args []string) int {
 	e.secrets = secretsIn(args)
 	err := p.runWords(ctx, e, args[1:])
@@ -66,13 +67,14 @@ func (p *Program) Run(ctx context.Context, e *Env, args []string) int {
 	return 1
 }
 
-// versionFlag returns the only flag of the program itself besides --help.
+// versionFlag returns the declaration of --version, the only flag of the program itself besides
+// --help.
 func versionFlag() flags.Flag {
 	return flags.Flag{Spec: flags.Spec{Name: "version", Usage: "print the version of locus"}}
 }
 
-// runWords runs the verb in words, with the words after it. Without a verb it shows the help, the
-// version or the first steps.
+// runWords runs the command line without the name of the program. It shows the help or the version
+// if a flag asks for it. Without a verb it shows the first steps, and returns a UsageError.
 func (p *Program) runWords(ctx context.Context, e *Env, words []string) error {
 	command := flags.Command{Help: programName + " help", Flags: []flags.Flag{versionFlag(), flags.Help()}, IsProgram: true}
 	found, err := command.Parse(words)
@@ -94,7 +96,8 @@ func (p *Program) runWords(ctx context.Context, e *Env, words []string) error {
 	return &flags.UsageError{Text: "a verb is missing", Hint: "locus help lists the verbs, locus help VERB explains one"}
 }
 
-// runVerb runs the verb with a name.
+// runVerb runs the verb called name with words, its flags and arguments. If name looks like a URL,
+// the UsageError does not show it, because it may have a password.
 func (p *Program) runVerb(ctx context.Context, e *Env, name string, words []string) error {
 	if strings.ContainsAny(name, ":/") { // a URL, perhaps with a password: not shown
 		return &flags.UsageError{Text: "a verb is missing before the URL", Hint: "locus get URL fetches it, locus open URL opens it"}
@@ -106,7 +109,8 @@ func (p *Program) runVerb(ctx context.Context, e *Env, name string, words []stri
 	return v.runWords(ctx, e, words)
 }
 
-// Find returns the verb with a name, or an error that suggests another.
+// Find makes the verb called name. For an unknown name, the error is a UsageError that suggests the
+// verb that may be meant.
 func (p *Program) Find(name string) (*Verb, error) {
 	var names []string
 	for _, m := range p.Verbs {
@@ -158,7 +162,7 @@ func (p *Program) Help(lookup Lookup) *Verb {
 	}, lookup, p.help)
 }
 
-// help shows the list of verbs or the help of one verb, as text, JSON or a manual page.
+// help writes the list of verbs, or the help of the verb in o, as text, JSON or a manual page.
 func (p *Program) help(_ context.Context, e *Env, o helpOptions) error {
 	if len(o.Verbs) == 0 {
 		switch {
@@ -187,7 +191,7 @@ type completionOptions struct {
 	Args []string `args:"0-"` // a shell; or "words" and what was typed: see manual.Script
 }
 
-// Completion returns the verb completion. It writes a script for a shell.
+// Completion returns the verb completion, which writes a script for a shell.
 func (p *Program) Completion() *Verb {
 	return New(Verb{
 		Name:     "completion",
@@ -202,7 +206,8 @@ func (p *Program) Completion() *Verb {
 }
 
 // complete writes the script of the shell in the arguments. The scripts call it with "words" and
-// the words of a command line, and then it writes the words that may follow.
+// the words of a command line, of which the user types the last, and then it writes the words with
+// which the user may go on.
 func (p *Program) complete(_ context.Context, e *Env, o completionOptions) error {
 	if len(o.Args) > 1 && o.Args[0] == "words" {
 		last := len(o.Args) - 1

@@ -21,8 +21,8 @@ import (
 // IsTerminal reports whether f is a terminal.
 func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// Entries returns a Func that writes entries to stdout as text. On a terminal the lines fit its
-// width, and each is shown at once.
+// Entries returns a Func that writes each entry to stdout as text. On a terminal the lines fit its
+// width, and each entry appears at once.
 func (e *Env) Entries() render.Func {
 	if IsTerminal(e.Stdout) {
 		return e.Flushed(render.Terminal(e.Out, e.columns()))
@@ -30,8 +30,8 @@ func (e *Env) Entries() render.Func {
 	return render.Text(e.Out)
 }
 
-// columns returns the width of stdout, which is a terminal: $COLUMNS, or else its own width, or 80
-// if it does not know its width.
+// columns returns the number of columns of stdout, which is a terminal: $COLUMNS, or else the width
+// that the terminal knows, or else 80.
 func (e *Env) columns() int {
 	if n, err := strconv.ParseUint(e.Getenv("COLUMNS"), 10, 15); err == nil && n > 0 {
 		return int(n)
@@ -53,23 +53,24 @@ func (e *Env) Flushed(write render.Func) render.Func {
 	}
 }
 
-// AskHidden asks for a line at the terminal without showing it. If ctx ends first it
-// restores the terminal, and returns the error of ctx.
+// AskHidden shows prompt and reads a line from the terminal without showing it. If ctx ends first,
+// it restores the terminal and returns the error of ctx.
 func (e *Env) AskHidden(ctx context.Context, prompt string) (string, error) {
 	e.Ask(prompt)
 	defer fmt.Fprintln(e.Stderr)
 	return console.ReadHidden(ctx, e.Stdin)
 }
 
-// Ask shows a question on stderr. The caller reads the answer.
+// Ask flushes Out and shows a question on stderr. The caller reads the answer.
 func (e *Env) Ask(prompt string) {
 	e.Out.Flush()
 	fmt.Fprintf(e.Stderr, "%s: %s: ", programName, render.Clean(prompt))
 }
 
-// Progress returns a Writer around w that shows its progress after a second, if stderr is
-// a terminal and Quiet is not set. size is how many bytes will come; negative: unknown. The
-// function removes the progress from the screen; call it before anything else is shown.
+// Progress returns a Writer around w that, after a second, shows on stderr how many bytes were
+// written. Without a terminal on stderr, or with Quiet, it returns w itself. size is the expected
+// number of bytes; negative: unknown. The function removes the progress from the screen; call it
+// before anything else is shown.
 func (e *Env) Progress(w io.Writer, size int64) (io.Writer, func()) {
 	if e.Quiet || !IsTerminal(e.Stderr) {
 		return w, func() {}
@@ -78,11 +79,11 @@ func (e *Env) Progress(w io.Writer, size int64) (io.Writer, func()) {
 	return m, m.Clear
 }
 
-// output is stdout. Its errors are of a type of their own. It has no ReadFrom, which
-// would return other errors.
+// An output writes to stdout, and marks its errors as outputErrors. It does not implement io.ReaderFrom, because
+// then errors of reading would look like errors of stdout.
 type output struct{ file *os.File }
 
-// Write writes to the file. Its errors are outputErrors.
+// Write writes b to the file. Every error is an outputError.
 func (o output) Write(b []byte) (int, error) {
 	n, err := o.file.Write(b)
 	if err != nil {
@@ -91,6 +92,7 @@ func (o output) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// An outputError is an error of writing to stdout.
 type outputError struct{ err error }
 
 func (e *outputError) Error() string { return e.err.Error() }

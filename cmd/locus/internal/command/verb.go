@@ -20,14 +20,14 @@ type Verb struct {
 	Name        string
 	Summary     string        // a few words
 	Synopsis    string        // "locus ls [FLAG…] URL…"
-	Description string        // paragraphs; the short help has the first
-	Details     func() string // the end of the description, if it takes time to make; nil: none
-	Common      string        // names of the flags in the short help, between blanks; "": all
+	Description string        // paragraphs; the short help has only the first
+	Details     func() string // returns the end of the description, if it takes time to make; may be nil
+	Common      string        // names of the flags in the short help, with blanks between them; "": all
 	Kinds       []string      // the values of --as
 	Usages      [][2]string   // names of flags with their sentences in this verb, where their effect differs
 	Examples    []string      // commands that work
-	GCPercent   int           // how much garbage there may be while it runs; 0: as usual
-	MemoryGoal  int64         // bytes of memory above which there may be less garbage; 0: none
+	GCPercent   int           // replaces the default of GOGC while the verb runs; 0: as usual
+	MemoryGoal  int64         // replaces the default of GOMEMLIMIT while the verb runs, in bytes; 0: as usual
 
 	options func() any // returns a pointer to a new struct of options
 	spec    Lookup
@@ -37,16 +37,17 @@ type Verb struct {
 // A Lookup returns the declaration of the flag with a long name.
 type Lookup = func(name string) flags.Spec
 
-// New returns the verb that v describes. Its flags and arguments are the fields of O, a
-// struct with the tags of package flags. lookup returns the declarations of the
-// flags; it may be nil if O has no flags. run gets the struct filled.
+// New returns the verb that v describes. Its flags and arguments are the fields of O, a struct with
+// the tags of package flags. lookup returns the declarations of the flags; it may be nil if O has
+// no flags. The verb calls run with the fields filled.
 func New[O any](v Verb, lookup Lookup, run func(context.Context, *Env, O) error) *Verb {
 	v.options, v.spec = func() any { return new(O) }, lookup
 	v.run = func(ctx context.Context, e *Env, options any) error { return run(ctx, e, *options.(*O)) }
 	return &v
 }
 
-// Flags returns the flags of the verb, in the order of its help.
+// Flags returns the flags of the verb, in the order of its help, with the sentences and values for
+// this verb.
 func (v *Verb) Flags() []flags.Flag {
 	return flags.Of(v.options(), func(name string) flags.Spec {
 		s := v.spec(name)
@@ -80,7 +81,7 @@ func (v *Verb) page() manual.Page {
 	}
 }
 
-// command returns the command that reads the words after the name of the verb.
+// command returns the parser of the flags and arguments after the name of the verb.
 func (v *Verb) command() *flags.Command {
 	c := &flags.Command{Name: v.Name, Synopsis: v.Synopsis, Help: programName + " help " + v.Name, Flags: append(v.Flags(), flags.Help())}
 	if v.Common != "" {
@@ -89,7 +90,8 @@ func (v *Verb) command() *flags.Command {
 	return c
 }
 
-// runWords runs the verb with the flags and arguments in words.
+// runWords parses words, the flags and arguments after the name of the verb, and runs the verb. For
+// --help it writes the help instead.
 func (v *Verb) runWords(ctx context.Context, e *Env, words []string) error {
 	command := v.command()
 	found, err := command.Parse(words)

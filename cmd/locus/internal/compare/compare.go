@@ -18,7 +18,7 @@ type Options struct {
 	JSON bool     `flag:"json"`
 }
 
-// Verb describes compare.
+// Verb returns the verb compare.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:     "compare",
@@ -53,7 +53,8 @@ func software() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Run compares the readings of each URL. The error says for how many URLs the parsers differ.
+// Run writes for each URL how the parsers read it. The error says over how many URLs the parsers
+// disagree.
 func Run(_ context.Context, e *cli.Env, o Options) error {
 	underline := cli.IsTerminal(e.Stdout)
 	write := func(c compare.Comparison) error { return render.WriteComparison(e.Out, c, underline) }

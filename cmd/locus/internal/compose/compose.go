@@ -17,7 +17,7 @@ type Options struct {
 	From   string   `flag:"from"`
 }
 
-// Verb describes compose.
+// Verb returns the verb compose.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:     "compose",
@@ -37,7 +37,8 @@ func Verb() *cli.Verb {
 	})
 }
 
-// Run writes the message of a mailto URL.
+// Run writes the message of a mailto URL to stdout or to the file of --output. With --edit the user
+// edits it first.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()

@@ -57,18 +57,18 @@ type Console struct {
 	// restored.
 	Restored func()
 
-	session terminal.Session
-	screen  io.ReadCloser
+	session terminal.Session // set by Run
+	screen  io.ReadCloser    // the output of the session: see screenOf
 	modes   modes
 	decoder Decoder     // nil: the output is written unchanged
 	filter  *filter     // nil: the output is not a terminal, or locus draws it
 	encoder io.Writer   // nil: typed text is sent unchanged
 	ended   atomic.Bool // the user or the context has ended the session
 
-	// silence ends the session; nil until a pipe on stdin has ended.
+	// silence is the timer that ends the session after maxSilence; nil until a pipe on stdin has ended.
 	silence atomic.Pointer[time.Timer]
 
-	changed bool // the server has sent control sequences to the terminal
+	changed bool // the server has sent an ESC, and may have changed the modes of the terminal
 	isReset bool // resetModes was called
 }
 
@@ -94,25 +94,25 @@ func (c *Console) Run(ctx context.Context, r *access.Resource) error {
 		return fmt.Errorf("%s: it is not a session", r.URL.Redacted())
 	}
 	c.session, c.screen = r.Session, c.screenOf(r)
-	c.convert()
+	c.addConverters()
 	c.resize()
 	if err := c.setMode(); err != nil {
 		return err
 	}
 	defer c.resetModes()
-	defer c.leave()
+	defer c.restoreForGood()
 	defer context.AfterFunc(ctx, c.cancelled)()
-	defer onSignals(c.Signals, terminalSignals, func(s os.Signal) { c.restoreIfPanic(func() { c.handle(s) }) })()
+	defer onSignals(c.Signals, terminalSignals, func(s os.Signal) { c.restoreIfPanic(func() { c.handleSignal(s) }) })()
 	stdinIsTerminal := isTerminal(c.Stdin) // isTerminal is called here because the caller may close Stdin after Run
-	go c.restoreIfPanic(func() { c.keyboard(stdinIsTerminal) })
+	go c.restoreIfPanic(func() { c.sendInput(stdinIsTerminal) })
 	if isTerminal(c.Stdout) {
 		defer time.AfterFunc(emptyTime, func() { c.restoreIfPanic(c.noteEmpty) }).Stop()
 	}
-	err := c.show()
+	err := c.copyOutput()
 	if c.decoder != nil {
 		err = errors.Join(err, c.decoder.Close(), c.Out.Flush())
 	}
-	c.leave()
+	c.restoreForGood()
 	c.resetModes()
 	if c.ended.Load() {
 		return nil // the user has ended the session
@@ -120,12 +120,13 @@ func (c *Console) Run(ctx context.Context, r *access.Resource) error {
 	return err
 }
 
+// isTerminal reports whether f is a terminal. It returns false for nil.
 func isTerminal(f *os.File) bool { return f != nil && term.IsTerminal(int(f.Fd())) }
 
 // emptyTime is the time after which a message explains an empty terminal.
 const emptyTime = 3 * time.Second
 
-// noteEmpty shows a message if the server has sent no text.
+// noteEmpty shows the user a message if the server has sent no text yet.
 func (c *Console) noteEmpty() {
 	if c.session.Screen().IsEmpty() {
 		c.note("the server has sent no text yet")
@@ -136,8 +137,9 @@ func (c *Console) noteEmpty() {
 // the server. If the server is silent for so long, the session ends.
 const maxSilence = 3 * time.Second
 
-// show shows the output of the session until it ends. After an end without an error it returns nil.
-func (c *Console) show() error {
+// copyOutput writes the output of the session until the output ends. It returns nil if the session
+// ended without an error.
+func (c *Console) copyOutput() error {
 	b := make([]byte, 32<<10)
 	for {
 		n, err := c.screen.Read(b)
@@ -162,7 +164,7 @@ func (c *Console) show() error {
 	}
 }
 
-// write writes output at once.
+// write writes b to Out, through the decoder and the filter if there are any, and flushes Out.
 func (c *Console) write(b []byte) error {
 	var out io.Writer = c.Out
 	if c.filter != nil {
@@ -177,9 +179,9 @@ func (c *Console) write(b []byte) error {
 	return c.Out.Flush()
 }
 
-// convert applies Decode and Encode, and filters output for a terminal. A session that draws its
-// screen writes UTF-8 and is not converted.
-func (c *Console) convert() {
+// addConverters sets the filter, the decoder and the encoder of a session on a terminal. It leaves
+// them nil for a pipe, and for a session that draws its screen, which writes UTF-8.
+func (c *Console) addConverters() {
 	if _, draws := c.session.(drawer); draws || !isTerminal(c.Stdout) {
 		return
 	}
@@ -192,12 +194,13 @@ func (c *Console) convert() {
 	}
 }
 
-// A keptOpen is a Writer without a Close method, so that its file stays open.
+// A keptOpen is a Writer whose Close leaves the file open.
 type keptOpen struct{ io.Writer }
 
+// Close does nothing.
 func (keptOpen) Close() error { return nil }
 
-// send sends typed text. It does not use the encoder if the server writes UTF-8.
+// send sends typed text to the server, through the encoder unless the server writes UTF-8.
 func (c *Console) send(typed []byte) error {
 	var to io.Writer = c.session
 	if c.encoder != nil && (c.decoder == nil || !c.decoder.IsUTF8()) {
@@ -210,9 +213,10 @@ func (c *Console) send(typed []byte) error {
 // controlD is the key that a terminal in line mode turns into an end of file.
 const controlD = 'D' - '@'
 
-// keyboard sends the typed text until the end of stdin. It returns no error, because show returns
-// the same error.
-func (c *Console) keyboard(terminal bool) {
+// sendInput sends the text that the user types, or the text of a pipe, until stdin or the session
+// ends. terminal says whether stdin is a terminal. sendInput returns no error, because copyOutput
+// returns the same error.
+func (c *Console) sendInput(terminal bool) {
 	keys := keys{escape: c.Escape}
 	b := make([]byte, 4096)
 	for {
@@ -221,7 +225,7 @@ func (c *Console) keyboard(terminal bool) {
 			b[0], n, err = controlD, 1, nil
 		}
 		keys.lines = !c.modes.raw.Load()
-		if c.typed(&keys, b[:n]) != nil || c.ended.Load() {
+		if c.sendTyped(&keys, b[:n]) != nil || c.ended.Load() {
 			return
 		}
 		if err != nil && !terminal {
@@ -233,8 +237,8 @@ func (c *Console) keyboard(terminal bool) {
 	}
 }
 
-// typed sends typed text, and executes the commands after escape keys in it.
-func (c *Console) typed(keys *keys, typed []byte) error {
+// sendTyped sends typed text, and runs the commands after escape keys in it.
+func (c *Console) sendTyped(keys *keys, typed []byte) error {
 	for len(typed) > 0 && !c.ended.Load() {
 		text, command, rest := keys.split(typed)
 		if len(text) > 0 {
@@ -243,22 +247,22 @@ func (c *Console) typed(keys *keys, typed []byte) error {
 			}
 		}
 		if command != NoKey {
-			c.command(command)
+			c.runCommand(command)
 		}
 		typed = rest
 	}
 	return nil
 }
 
-// end ends the session.
+// end ends the session on behalf of the user, so that Run returns nil.
 func (c *Console) end() {
 	c.ended.Store(true)
-	_ = c.screen.Close() // then show returns
+	_ = c.screen.Close() // then copyOutput returns
 }
 
-// command executes the command of the key that was typed after the escape key. Another key shows
-// the list of commands.
-func (c *Console) command(key int) {
+// runCommand runs the command of the key that was typed after the escape key. For an unknown key it
+// shows the list of commands.
+func (c *Console) runCommand(key int) {
 	switch key {
 	case 'q', '.':
 		c.end()
@@ -273,8 +277,8 @@ func (c *Console) command(key int) {
 	}
 }
 
-// note shows messages in the middle of a session. They go to the screen if the session draws one,
-// and otherwise to Stderr.
+// note shows messages in the middle of a session, each after c.Name. They go to the screen if the
+// session draws one, and otherwise to Stderr.
 func (c *Console) note(lines ...string) {
 	for i, line := range lines {
 		lines[i] = c.Name + ": " + line
@@ -289,16 +293,16 @@ func (c *Console) note(lines ...string) {
 	fmt.Fprintf(c.Stderr, "\r\n%s\r\n", strings.Join(lines, "\r\n"))
 }
 
-// keys separates the user's commands from the text for the server.
+// keys finds the user's commands in the typed text. It remembers an escape key between two calls of split.
 type keys struct {
 	escape  int  // NoKey if there is no escape key
 	escaped bool // the last key was the escape key
 	lines   bool // the text comes in lines, which end in LF
 }
 
-// split returns the text for the other side up to the first command, the key of that command (NoKey
-// if there is no command), and the rest of the text after it. Two escape keys send one. If the
-// terminal sends whole lines, LF becomes CR.
+// split returns the text for the server up to the first command in typed, the key of that command
+// (NoKey if there is no command), and the bytes after that key. Two escape keys in a row send one.
+// If the terminal sends whole lines, LF becomes CR.
 func (k *keys) split(typed []byte) (text []byte, command int, rest []byte) {
 	for i, c := range typed {
 		isEscape := int(c) == k.escape
@@ -321,11 +325,11 @@ func (k *keys) split(typed []byte) (text []byte, command int, rest []byte) {
 	return text, NoKey, nil
 }
 
-// NoKey is the value of Console.Escape without an escape key.
+// NoKey is the value of Console.Escape if no key is the escape key.
 const NoKey = -1
 
-// ParseKey returns the key with a name: ^X for a control character, ^? for DEL, a single byte for
-// itself, and "none" for NoKey.
+// ParseKey returns the byte of the key with a name: ^X for a control character, ^? for DEL, a
+// single byte for itself. For "none" it returns NoKey.
 func ParseKey(text string) (int, error) {
 	switch {
 	case text == "none":
@@ -340,7 +344,7 @@ func ParseKey(text string) (int, error) {
 	return 0, fmt.Errorf("%q is neither none nor a key such as ^] or ~", text)
 }
 
-// KeyName returns the name of a key, such as "^X", from which ParseKey returns the key.
+// KeyName returns the name of a key, such as "^X" or "none". It is the inverse of ParseKey.
 func KeyName(key int) string {
 	switch {
 	case key == NoKey:

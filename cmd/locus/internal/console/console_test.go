@@ -234,15 +234,15 @@ func TestHelp(t *testing.T) {
 	}
 	text, err := os.ReadFile(c.Stderr.Name())
 	if err != nil || string(text) != "\r\n"+strings.Join(want, "\r\n")+"\r\n" {
-		t.Errorf("command('?') writes %q, %v", text, err)
+		t.Errorf("runCommand('?') writes %q, %v", text, err)
 	}
 	p := &painter{fake: newFake()}
 	drawn := &Console{Name: "opener", Advice: "log in as ada", Escape: 0x1d, screen: &drawing{drawer: p, body: p}}
-	drawn.command('?')
+	drawn.runCommand('?')
 	if strings.Join(p.notes, "\n") != strings.Join(want, "\n") {
-		t.Errorf("command('?') shows %q on the screen", p.notes)
+		t.Errorf("runCommand('?') shows %q on the screen", p.notes)
 	}
-	(&Console{Escape: NoKey, screen: s}).command('?') // without Stderr the help is dropped
+	(&Console{Escape: NoKey, screen: s}).runCommand('?') // without Stderr the help is dropped
 }
 
 func TestKeys(t *testing.T) {

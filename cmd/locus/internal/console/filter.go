@@ -20,9 +20,9 @@ type filter struct {
 	to    io.Writer
 	state filterState
 	kept  []byte // the beginning of the current sequence
-	long  bool   // the sequence is too long, and is dropped
+	long  bool   // the current sequence is too long, and is dropped
 	cut   []byte // the beginning of a character that the last write cut
-	out   []byte
+	out   []byte // the text to write, during a Write
 }
 
 type filterState uint8
@@ -41,7 +41,7 @@ const (
 const maxSequence = 4 << 10
 
 // Write writes p without the sequences that would make the terminal print, answer or run a command.
-// It keeps a sequence or a character that p cuts until the next Write.
+// It keeps an unfinished sequence or character at the end of p for the next Write.
 func (f *filter) Write(p []byte) (int, error) {
 	text := p
 	if len(f.cut) > 0 {
@@ -55,7 +55,7 @@ func (f *filter) Write(p []byte) (int, error) {
 			break
 		}
 		r, size := utf8.DecodeRune(text)
-		f.take(r, text[:size])
+		f.add(r, text[:size])
 		text = text[size:]
 	}
 	if _, err := f.to.Write(f.out); err != nil {
@@ -64,8 +64,9 @@ func (f *filter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// take processes the next character, whose bytes are raw.
-func (f *filter) take(r rune, raw []byte) {
+// add processes the next character r, whose UTF-8 encoding is raw. It appends to f.out, or to the
+// current sequence.
+func (f *filter) add(r rune, raw []byte) {
 	const bel, can, sub, esc = 0x07, 0x18, 0x1a, 0x1b
 	if f.state == escapeCommand || f.state == escapeString {
 		if r == '\\' {
@@ -112,19 +113,19 @@ func (f *filter) take(r rune, raw []byte) {
 	}
 }
 
-// begin begins a sequence, or the text after one.
+// begin drops the current sequence, and goes on in state with the sequence that starts with kept.
 func (f *filter) begin(state filterState, kept ...byte) {
 	f.state, f.kept, f.long = state, append(f.kept[:0], kept...), false
 }
 
-// keep adds raw to the sequence, and drops the sequence once it is too long.
+// keep adds raw to the current sequence, or marks the sequence as too long.
 func (f *filter) keep(raw []byte) {
 	if f.long = f.long || len(f.kept) >= maxSequence; !f.long {
 		f.kept = append(f.kept, raw...)
 	}
 }
 
-// text processes a character outside of sequences.
+// text writes a character that is not part of a sequence, unless the terminal would answer it.
 func (f *filter) text(r rune, raw []byte) {
 	const enq = 0x05 // the terminal would answer with its name
 	if r != enq {
@@ -132,7 +133,7 @@ func (f *filter) text(r rune, raw []byte) {
 	}
 }
 
-// escape processes a character after ESC.
+// escape processes the character r after ESC: it begins a longer sequence, or ends this one.
 func (f *filter) escape(r rune, raw []byte) {
 	isFirst := len(f.kept) == 1
 	switch {
@@ -153,8 +154,8 @@ func (f *filter) escape(r rune, raw []byte) {
 	}
 }
 
-// pass writes the sequence, whose last character has the bytes last, and begins text. It drops a
-// sequence that was too long.
+// pass writes the current sequence, which ends with the bytes last, unless it is too long. The next
+// character is text.
 func (f *filter) pass(last []byte) {
 	if !f.long {
 		f.out = append(append(f.out, f.kept...), last...)
@@ -162,7 +163,8 @@ func (f *filter) pass(last []byte) {
 	f.begin(inText)
 }
 
-// control processes a character of a control sequence.
+// control processes a character of a control sequence (CSI). At the final byte it passes the
+// sequence, or drops it if the sequence isActive.
 func (f *filter) control(r rune, raw []byte) {
 	switch {
 	case r < ' ':
@@ -181,8 +183,8 @@ func (f *filter) control(r rune, raw []byte) {
 	}
 }
 
-// isActive reports whether a control sequence prints or makes the terminal answer. params are
-// its bytes before the final one.
+// isActive reports whether a control sequence prints or makes the terminal answer. params are the
+// bytes between CSI and the final byte.
 func isActive(params []byte, final byte) bool {
 	first, _, _ := bytes.Cut(bytes.TrimLeft(params, "?>=<"), []byte(";"))
 	switch final {
@@ -206,8 +208,9 @@ func isActive(params []byte, final byte) bool {
 // obeys them without an answer. They set titles and colours, and write links.
 var passedCommands = []string{"0", "1", "2", "4", "8", "10", "11", "12", "104", "110", "111", "112"}
 
-// endString ends an operating system command or another string. It passes a command only if
-// terminals cannot answer it.
+// endString ends an operating system command, or another string. It passes only the commands in
+// passedCommands, and only if they do not ask the terminal a question. terminator is the end of the
+// string.
 func (f *filter) endString(terminator string) {
 	if f.state == inCommand || f.state == escapeCommand {
 		name, data, _ := bytes.Cut(f.kept[2:], []byte(";"))

@@ -16,8 +16,9 @@ type modes struct {
 	closed bool        // the modes must not change any more
 }
 
-// setMode sets the mode of the terminal. If the server echoes, the terminal sends every key at once
-// and does not echo. Otherwise the terminal echoes, and sends whole lines.
+// setMode sets the mode of the terminal on Stdin. If the server echoes, the terminal sends every
+// key at once and does not echo. Otherwise the terminal echoes, and sends whole lines. For a pipe,
+// and after restoreForGood, setMode does nothing.
 func (c *Console) setMode() error {
 	if !isTerminal(c.Stdin) {
 		return nil
@@ -40,15 +41,16 @@ func (c *Console) setMode() error {
 	return nil
 }
 
-// leave restores the terminal, and keeps setMode from changing it again.
-func (c *Console) leave() {
+// restoreForGood restores the modes of the terminal, and keeps setMode from changing them again.
+func (c *Console) restoreForGood() {
 	c.modes.mu.Lock()
 	defer c.modes.mu.Unlock()
 	c.modes.closed = true
 	_ = c.restore() // the terminal may be gone
 }
 
-// restore gives the terminal the modes that it had before setMode. The caller holds modes.mu.
+// restore gives the terminal the modes that it had before setMode, if setMode has changed them. The
+// caller holds modes.mu.
 func (c *Console) restore() error {
 	if c.modes.before == nil {
 		return nil
@@ -59,18 +61,20 @@ func (c *Console) restore() error {
 	return err
 }
 
-// restoreIfPanic calls do, and restores the terminal if it panics.
+// restoreIfPanic calls do. If do panics, restoreIfPanic restores the terminal and panics with the
+// same value.
 func (c *Console) restoreIfPanic(do func()) {
 	defer func() {
 		if r := recover(); r != nil {
-			c.leave()
+			c.restoreForGood()
 			panic(r)
 		}
 	}()
 	do()
 }
 
-// resize tells the session the size of the terminal, if Stdout is a terminal.
+// resize tells the session the size of the terminal on Stdout or, if that is a pipe, of the
+// terminal on Stdin.
 func (c *Console) resize() {
 	for _, f := range []*os.File{c.Stdout, c.Stdin} {
 		if columns, rows, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 && rows > 0 {
@@ -80,9 +84,9 @@ func (c *Console) resize() {
 	}
 }
 
-// cancelled restores the terminal when the context ends the session.
+// cancelled restores the terminal and calls Restored, after the context has ended the session.
 func (c *Console) cancelled() {
-	c.leave()
+	c.restoreForGood()
 	if c.Restored != nil {
 		c.Restored()
 	}
@@ -113,8 +117,8 @@ func (c *Console) resetModes() {
 	_ = c.write([]byte(text)) // the terminal may be gone
 }
 
-// onSignals calls do for each of the signals of a process until stop is called. Signals
-// of one kind that arrive while do is running are merged into one.
+// onSignals calls do for each of signals that arrives, until stop is called. Signals of one kind
+// that arrive while do is running are merged into one. If process is nil, do is never called.
 func onSignals(process Signals, signals []os.Signal, do func(os.Signal)) (stop func()) {
 	if process == nil {
 		return func() {}

@@ -33,7 +33,7 @@ func ReadHidden(ctx context.Context, from *os.File) (string, error) {
 const maxTyped = 1 << 16
 
 // ReadLine reads a line that a person types, and returns it without its line end. It reads byte by byte, because the
-// next line may be a password that another reader must get.
+// next line may be a password that another reader must get. If the input ends before a first byte, it returns io.EOF.
 func ReadLine(r io.Reader) (string, error) {
 	var line []byte
 	for b := make([]byte, 1); len(line) < maxTyped; line = append(line, b[0]) {
@@ -55,13 +55,14 @@ func ReadLine(r io.Reader) (string, error) {
 // of r may still be waiting, and the bytes that it reads are lost.
 func UntilDone(ctx context.Context, r io.Reader) io.Reader { return &reading{ctx: ctx, r: r} }
 
+// A reading is the Reader of UntilDone.
 type reading struct {
 	ctx context.Context
 	r   io.Reader
-	buf []byte // only r uses it, because r may fill it after ctx is done
+	buf []byte // the buffer for r, because r may write into it after ctx is done
 }
 
-// Read reads from r. It returns early if the context ends.
+// Read reads from r. If the context ends first, it returns the error of the context.
 func (r *reading) Read(b []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
@@ -86,6 +87,7 @@ func (r *reading) Seek(offset int64, whence int) (int64, error) {
 	return s.Seek(offset, whence)
 }
 
+// isRegular reports whether f is a regular file.
 func isRegular(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode().IsRegular()

@@ -14,8 +14,8 @@ type drawer interface {
 	Note(lines ...string) // shows lines below the screen until the next key
 }
 
-// screenOf returns the output of a session. On a terminal it draws the screen of a drawer.
-// Elsewhere it writes the screens one after another, as text.
+// screenOf returns the output of the session of r. For a drawer, that is the drawn screen on a
+// terminal, and elsewhere its screens one after another, as text.
 func (c *Console) screenOf(r *access.Resource) io.ReadCloser {
 	s, ok := r.Session.(drawer)
 	switch {
@@ -36,10 +36,11 @@ type drawing struct {
 	end  error  // the error that ended the session; nil while the session lasts
 }
 
+// Close ends the session.
 func (d *drawing) Close() error { return d.body.Close() }
 
-// Read returns the drawing. At its end it also leaves the cursor below the drawing, with the usual
-// colours.
+// Read returns the output that draws the screen. At the end of the session it also puts the cursor
+// below the screen, and restores the usual colours.
 func (d *drawing) Read(p []byte) (int, error) {
 	if d.end == nil {
 		n, err := d.body.Read(p)
@@ -62,9 +63,10 @@ type screens struct {
 	drawer
 	body io.ReadCloser
 	last string // the last screen
-	text string // the part of last that was not read yet
+	text string // the text that Read returns next, from last
 }
 
+// Close ends the session.
 func (s *screens) Close() error { return s.body.Close() }
 
 // Read returns the next screen as text, followed by a form feed. It leaves out a screen that equals

@@ -8,6 +8,8 @@ import "os"
 // package os does not define them on this system.
 var terminalSignals = []os.Signal{os.Interrupt}
 
-func (c *Console) handle(os.Signal) {}
+// handleSignal does nothing. A signal that is handled does not kill the process.
+func (c *Console) handleSignal(os.Signal) {}
 
+// suspend tells the user that the process cannot be suspended.
 func (c *Console) suspend() { c.note("this system cannot suspend a program") }

@@ -11,9 +11,9 @@ import (
 // SIGTSTP asks the process to suspend itself.
 var terminalSignals = []os.Signal{syscall.SIGWINCH, syscall.SIGTSTP}
 
-// handle suspends the process on SIGTSTP. On any other signal it tells the session the size of the
-// terminal.
-func (c *Console) handle(s os.Signal) {
+// handleSignal suspends the process on SIGTSTP. On any other signal, which is SIGWINCH, it tells
+// the session the size of the terminal.
+func (c *Console) handleSignal(s os.Signal) {
 	if s == syscall.SIGTSTP {
 		c.suspend()
 		return
@@ -21,7 +21,8 @@ func (c *Console) handle(s os.Signal) {
 	c.resize()
 }
 
-// suspend restores the terminal and stops the process until it is continued.
+// suspend restores the terminal and stops the process. When the process is continued, suspend sets
+// the modes of the terminal again.
 func (c *Console) suspend() {
 	if c.Signals == nil {
 		c.note("this program cannot be suspended")

@@ -16,7 +16,7 @@ type Options struct {
 	cli.Access
 }
 
-// Verb describes cp.
+// Verb returns the verb cp.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:     "cp",
@@ -32,7 +32,7 @@ func Verb() *cli.Verb {
 	})
 }
 
-// Run copies files.
+// Run copies each file or URL in o.Args except the last, which is the destination.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
 	return upload.Copy(ctx, e, o.Args, o.Access, o.Options, o.MinRate)
 }

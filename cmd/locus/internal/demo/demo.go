@@ -36,7 +36,7 @@ type Options struct {
 	Given   cli.Given
 }
 
-// Verb describes demo.
+// Verb returns the verb demo.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:     "demo",
@@ -59,7 +59,7 @@ func Verb() *cli.Verb {
 	})
 }
 
-// Run serves the demo until ctx is done.
+// Run serves the demo and its gateway until the user interrupts it or ctx is done.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
 	ports, err := parsePorts(o.Ports)
 	if err != nil {
@@ -95,7 +95,8 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	return o.run(ctx, e, config, l)
 }
 
-// run serves the demo, and its gateway at l, until ctx is done.
+// run starts the servers of the demo, writes the help to stdout, and serves the gateway at l until
+// ctx is done.
 func (o Options) run(ctx context.Context, e *cli.Env, config demo.Config, l net.Listener) error {
 	d, err := demo.Start(ctx, config)
 	if err != nil {
@@ -116,8 +117,9 @@ func (o Options) run(ctx context.Context, e *cli.Env, config demo.Config, l net.
 	return d.Serve(ctx, l, g)
 }
 
-// listen listens for the gateway. If another process uses the default port, listen takes any free
-// port.
+// listen returns the listener of the gateway, at --listen. If the address is the default and cannot
+// be used, it takes any free port of loopback. An address that other machines can reach is a
+// UsageError.
 func (o Options) listen() (net.Listener, error) {
 	l, err := serve.Listen("listen", o.Listen)
 	if err != nil && !o.Given["listen"] {
@@ -136,7 +138,8 @@ func (o Options) listen() (net.Listener, error) {
 	return l, nil
 }
 
-// parsePorts parses the values of --port, and returns the ports by scheme.
+// parsePorts parses texts, the values SCHEME=PORT of --port, and returns the ports by scheme. An
+// unknown scheme and an invalid port are UsageErrors.
 func parsePorts(texts []string) (map[string]uint16, error) {
 	ports := make(map[string]uint16)
 	for _, text := range texts {
@@ -153,8 +156,9 @@ func parsePorts(texts []string) (map[string]uint16, error) {
 	return ports, nil
 }
 
-// newGateway returns the gateway to a demo. It also opens other URLs. The only files of this
-// machine that it opens are in the folder of texts.
+// newGateway returns the gateway of a demo, which listens at the address at. It opens the URLs of
+// the demo's servers, and other URLs. Of the files of this machine, it opens only the files in
+// config.Texts.
 func newGateway(e *cli.Env, d *demo.Demo, config demo.Config, at net.Addr) (*gateway.Gateway, error) {
 	root, err := os.OpenRoot(config.Texts) // stays open while the command runs
 	if err != nil {

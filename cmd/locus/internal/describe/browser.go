@@ -12,7 +12,7 @@ import (
 	"locus/url/whatwg"
 )
 
-// A browser has the parts of a text by the URL Standard.
+// A browser has the parts of a URL as browsers read it, by the URL Standard.
 type browser struct {
 	fields whatwg.Fields
 	params whatwg.Params
@@ -41,7 +41,7 @@ func Browser(base url.URL, text string) Description {
 	return d
 }
 
-// browserJSON is the part of the JSON that only the URL Standard has.
+// browserJSON has the keys of the JSON that exist only for the URL Standard.
 type browserJSON struct {
 	Href   *string        `json:"href"`
 	Origin *string        `json:"origin"`
@@ -55,14 +55,15 @@ type browserAPI struct {
 	SearchParams [][2]string `json:"searchParams"`
 }
 
+// A browserError is a validation error in JSON.
 type browserError struct {
 	Name    whatwg.Name `json:"name"`
 	Offset  int         `json:"offset"`
 	Failure bool        `json:"failure"`
 }
 
-// json returns the part of the JSON that describes browsers. For an invalid text it has only the
-// validation errors.
+// json returns the keys for the URL Standard. If the text is not valid, only the validation errors
+// are set.
 func (b *browser) json(valid bool) *browserJSON {
 	j := &browserJSON{Errors: []browserError{}}
 	for _, e := range b.errors {

@@ -31,8 +31,9 @@ type Description struct {
 	browser *browser // nil unless [Browser] made it
 }
 
-// Of describes u, which was read from text by a standard. err is the error of reading, which is or
-// wraps a *url.SyntaxError, as the errors of [scheme.Read] do. nil means that text is valid.
+// Of describes a text that was read by the standard std. u and err are the results of reading it,
+// for example by [scheme.Read]: err is nil for a valid text, and otherwise it is or wraps a
+// *url.SyntaxError.
 func Of(std url.Standard, text string, u url.URL, err error) Description {
 	d := Description{Text: text, Parts: std.Split(text)}
 	if err == nil {
@@ -72,8 +73,8 @@ func (d Description) WriteText(w io.Writer) error {
 	return err
 }
 
-// writeParts writes the URL, and below it one line for each present part. It also writes lines for
-// the default port, the Unicode form, the meaning and the problem, if d has them.
+// writeParts writes the URL, and below it one line for each part that is present. It also writes
+// lines for the default port, the Unicode form, the meaning and the problem, if d has them.
 func (d Description) writeParts(b *bytes.Buffer) {
 	fmt.Fprintln(b, render.Clean(d.Text))
 	row := func(name, value string) { fmt.Fprintf(b, "  %-9s %s\n", name, render.Clean(value)) }
@@ -97,12 +98,13 @@ func (d Description) writeParts(b *bytes.Buffer) {
 	}
 }
 
-// hasUnicode reports whether the shown form of a URL has characters that the URL escapes.
+// hasUnicode reports whether shown, the form of a URL for people, has characters beyond ASCII, which the URL itself
+// escapes.
 func hasUnicode(shown string) bool {
 	return strings.ContainsFunc(shown, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// viewText returns the view as JSON in one line, or "" if the URL has no view.
+// viewText returns the view as one line of JSON, or "" if the URL has no view.
 func (d Description) viewText() string {
 	if d.View == nil {
 		return ""
@@ -114,7 +116,7 @@ func (d Description) viewText() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// reason returns an error as a sentence without the URL.
+// reason returns the text of err without the URL.
 func reason(err error) string {
 	if syntax, ok := errors.AsType[*url.SyntaxError](err); ok {
 		return syntax.Detail()

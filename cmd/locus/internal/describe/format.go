@@ -17,7 +17,7 @@ import (
 // [ParseFormat] makes one.
 type Format struct{ fields []field }
 
-// A field returns a part of a URL, or the text between two parts.
+// A field returns the text for one piece of a Format: a part of the URL, or the literal text between two parts.
 type field func(d Description) (string, error)
 
 // A FormatError says why a text is not a valid Format.
@@ -60,7 +60,7 @@ func ParseFormat(text string) (Format, error) {
 	return f, nil
 }
 
-// Text returns the text of the Format with the parts of d. Call it only if d.Err is nil.
+// Text returns the text of the Format with the parts of d. d.Err must be nil.
 func (f Format) Text(d Description) (string, error) {
 	var b strings.Builder
 	for _, part := range f.fields {
@@ -73,8 +73,8 @@ func (f Format) Text(d Description) (string, error) {
 	return b.String(), nil
 }
 
-// fieldOf returns the field with a name, such as "url", "host", "query:NAME" or "ftp.type". It
-// returns nil if the name is unknown.
+// fieldOf returns the field for the name in "{" and "}", such as "url", "host", "query:NAME" or
+// "ftp.type". It returns nil if the name is unknown.
 func fieldOf(name string) field {
 	if name == "url" {
 		return func(d Description) (string, error) { return d.URL(), nil }
@@ -101,7 +101,8 @@ func fieldOf(name string) field {
 	return nil
 }
 
-// partOrDefault returns a part. For a missing port it returns the default port of the scheme.
+// partOrDefault returns the text of the part n. A missing or empty port becomes the default port of the scheme, and
+// any other missing part "".
 func partOrDefault(d Description, n url.PartName) string {
 	part := d.Parts.Part(n)
 	if n == url.Port && part.Text == "" && d.Port != 0 {
@@ -115,8 +116,8 @@ func isViewName(name string) bool {
 	return slices.ContainsFunc(scheme.All(), func(s scheme.Scheme) bool { return s.Name == name && s.Parse != nil })
 }
 
-// viewField returns a part of the meaning, as --json writes it, or "" if the URL does not have the
-// part.
+// viewField returns the value of the key part in the JSON of view: a string unchanged, and any
+// other value as JSON. It returns "" if the key is missing or null.
 func viewField(view scheme.View, part string) (string, error) {
 	text, err := json.Marshal(scheme.JSON(view))
 	if err != nil {

@@ -20,6 +20,7 @@ type described struct {
 	*browserJSON
 }
 
+// A syntaxError is a *url.SyntaxError in JSON.
 type syntaxError struct {
 	Offset  int    `json:"offset"`
 	Rule    string `json:"rule"`

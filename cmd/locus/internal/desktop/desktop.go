@@ -57,8 +57,8 @@ type Plan struct {
 	// Kept are the schemes that other programs continue to open.
 	Kept []Kept
 
-	text string
-	do   func(context.Context) error
+	text string                      // the result of String
+	do   func(context.Context) error // makes the changes
 }
 
 // A Kept is a scheme that another program continues to open.
@@ -110,7 +110,7 @@ func (d *Desktop) Remove(ctx context.Context, h Handler) (*Plan, error) {
 // isSession reports whether h opens the URLs of a scheme in a terminal.
 func (h Handler) isSession(scheme string) bool { return slices.Contains(h.Sessions, scheme) }
 
-// runTool runs a program of the system. Its error contains the output of the program.
+// runTool runs a program of the system. If it fails, the error has the output of the program.
 func runTool(cmd *exec.Cmd) error {
 	if said, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w: %s", filepath.Base(cmd.Path), err, bytes.TrimSpace(said))

@@ -13,13 +13,13 @@ import (
 	"locus/cmd/locus/internal/savefile"
 )
 
-// browserEntry returns the name of the desktop entry for URLs that need no terminal, and
-// terminalEntry returns the name of the entry for sessions.
+// browserEntry returns the file name of the desktop entry for URLs that need no terminal, and
+// terminalEntry returns the file name of the entry for sessions.
 func (h Handler) browserEntry() string  { return h.Name + "-handler.desktop" }
 func (h Handler) terminalEntry() string { return h.Name + "-session.desktop" }
 
-// entryOf returns the name of the desktop entry for a scheme: the entry of the terminal for a
-// session, and the entry of the browser for any other scheme.
+// entryOf returns the file name of the desktop entry for a scheme: terminalEntry for a session, and
+// browserEntry for any other scheme.
 func (h Handler) entryOf(scheme string) string {
 	if h.isSession(scheme) {
 		return h.terminalEntry()
@@ -27,8 +27,9 @@ func (h Handler) entryOf(scheme string) string {
 	return h.browserEntry()
 }
 
-// installEntries plans desktop entries, and names them in mimeapps.list. A scheme with another
-// default application stays with that application, unless takes is set.
+// installEntries returns a Plan that writes the desktop entries of h and makes them the default
+// applications of schemes in mimeapps.list. A scheme with another default application keeps that
+// application, unless takes is set. installEntries does not write files.
 func (d *Desktop) installEntries(h Handler, schemes []string, takes bool) (*Plan, error) {
 	list, err := d.defaults()
 	if err != nil {
@@ -37,7 +38,7 @@ func (d *Desktop) installEntries(h Handler, schemes []string, takes bool) (*Plan
 	plan := &Plan{}
 	for _, scheme := range schemes {
 		entry := h.entryOf(scheme)
-		if other := list.of(scheme); other != "" && other != entry && !takes {
+		if other := list.firstEntry(scheme); other != "" && other != entry && !takes {
 			plan.Kept = append(plan.Kept, Kept{scheme, other})
 			continue
 		}
@@ -49,7 +50,7 @@ func (d *Desktop) installEntries(h Handler, schemes []string, takes bool) (*Plan
 }
 
 // removeEntries returns a Plan that removes the desktop entries of h, and their names in
-// mimeapps.list. It changes nothing itself.
+// mimeapps.list. It does not change files.
 func (d *Desktop) removeEntries(h Handler) (*Plan, error) {
 	list, err := d.defaults()
 	if err != nil {
@@ -63,8 +64,8 @@ func (d *Desktop) removeEntries(h Handler) (*Plan, error) {
 	return plan, nil
 }
 
-// planEntries makes plan write list and the entries that list names. It removes entries that open
-// no scheme.
+// planEntries sets the text and the function of plan. The plan writes list, and each desktop entry
+// of h by which list opens a scheme, and removes the other entries of h.
 func (d *Desktop) planEntries(plan *Plan, h Handler, list defaults) {
 	folder := filepath.Join(d.Data, "applications")
 	var changes []change
@@ -126,7 +127,8 @@ func (c change) do() error {
 // listFile returns the name of the file with the default applications of the user.
 func (d *Desktop) listFile() string { return filepath.Join(d.Config, "mimeapps.list") }
 
-// defaults returns the default applications of the user.
+// defaults reads the default applications of the user. If the file is missing, it returns an empty
+// list. The error is errNoHome if the folders are unknown.
 func (d *Desktop) defaults() (defaults, error) {
 	if d.Data == "" || d.Config == "" {
 		return nil, errNoHome
@@ -139,7 +141,7 @@ func (d *Desktop) defaults() (defaults, error) {
 }
 
 // desktopEntry returns the text of a desktop entry (Desktop Entry Specification) that makes h open
-// the URLs of schemes, in a terminal if terminal is set.
+// the URLs of schemes. If terminal is set, h runs in a terminal.
 func desktopEntry(h Handler, terminal bool, schemes []string) string {
 	var b strings.Builder
 	b.WriteString("[Desktop Entry]\nType=Application\nName=" + h.Name + "\nNoDisplay=true\n")
@@ -161,8 +163,8 @@ func desktopEntry(h Handler, terminal bool, schemes []string) string {
 // handlerType returns the media type of a scheme's URLs on a desktop.
 func handlerType(scheme string) string { return "x-scheme-handler/" + scheme }
 
-// execWord quotes a word by the rules of the key Exec, and then escapes it as every string of the
-// file is escaped.
+// execWord quotes a word for the key Exec of a desktop entry, and then escapes it as every string
+// of the file is escaped.
 //
 // QUIRK: without a desktop, xdg-open 1.1.3 does not understand quotes, so execWord quotes only
 // words that need quotes.
@@ -176,10 +178,10 @@ func execWord(word string) string {
 	return `"` + word + `"`
 }
 
-// defaults is the file mimeapps.list of the desktop, line by line.
+// defaults are the lines of mimeapps.list, which names the default applications.
 type defaults []string
 
-// parseDefaults splits a text into its lines.
+// parseDefaults splits the text of mimeapps.list into its lines. It returns nil for an empty text.
 func parseDefaults(text string) defaults {
 	text = strings.TrimSuffix(text, "\n")
 	if text == "" {
@@ -188,6 +190,7 @@ func parseDefaults(text string) defaults {
 	return strings.Split(text, "\n")
 }
 
+// String returns the text of the file.
 func (d defaults) String() string {
 	if len(d) == 0 {
 		return ""
@@ -197,8 +200,8 @@ func (d defaults) String() string {
 
 const defaultsGroup = "[Default Applications]"
 
-// group returns the range of the lines of the default applications: d[start:end]. start is 0 if the
-// file has no such lines.
+// group returns the range of the lines below "[Default Applications]": d[start:end]. Without such a
+// line, both are 0.
 func (d defaults) group() (start, end int) {
 	start = slices.IndexFunc(d, func(line string) bool { return strings.TrimSpace(line) == defaultsGroup }) + 1
 	if start == 0 {
@@ -211,8 +214,9 @@ func (d defaults) group() (start, end int) {
 	return start, end
 }
 
-// of returns the first entry for the URLs of a scheme, or "" if d names no entry.
-func (d defaults) of(scheme string) string {
+// firstEntry returns the file name of the entry that opens the URLs of a scheme by default, or ""
+// if d names no entry.
+func (d defaults) firstEntry(scheme string) string {
 	start, end := d.group()
 	for _, line := range d[start:end] {
 		key, value, _ := strings.Cut(line, "=")
@@ -224,18 +228,18 @@ func (d defaults) of(scheme string) string {
 	return ""
 }
 
-// openedBy returns the schemes whose URLs entry opens first.
+// openedBy returns the schemes, among schemes, whose URLs entry opens by default.
 func (d defaults) openedBy(entry string, schemes []string) (opened []string) {
 	for _, scheme := range schemes {
-		if d.of(scheme) == entry {
+		if d.firstEntry(scheme) == entry {
 			opened = append(opened, scheme)
 		}
 	}
 	return opened
 }
 
-// with returns d with entry as the first entry for the URLs of a scheme. It keeps the other entries
-// after it.
+// with returns a copy of d with entry as the first entry for the URLs of a scheme, before the other
+// entries for that scheme.
 func (d defaults) with(scheme, entry string) defaults {
 	d = d.without(scheme, entry)
 	start, end := d.group()
@@ -258,7 +262,8 @@ func (d defaults) with(scheme, entry string) defaults {
 	return slices.Insert(d, end, handlerType(scheme)+"="+entry)
 }
 
-// without returns d without entry for the URLs of a scheme. It keeps other entries for them.
+// without returns a copy of d without entry for the URLs of a scheme. Other entries for the scheme
+// stay.
 func (d defaults) without(scheme, entry string) defaults {
 	kept := slices.Clone(d)
 	start, end := kept.group()

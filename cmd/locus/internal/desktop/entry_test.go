@@ -57,13 +57,13 @@ func FuzzDefaults(f *testing.F) {
 	f.Add("x\n[Default Applications]\n[Default Applications]\nx-scheme-handler/wais=locus-handler.desktop")
 	f.Fuzz(func(t *testing.T, text string) {
 		set := parseDefaults(text).with("wais", testBrowser)
-		if got := set.of("wais"); got != testBrowser {
+		if got := set.firstEntry("wais"); got != testBrowser {
 			t.Errorf("in the list %q the default is %q", set, got)
 		}
 		if again := parseDefaults(set.String()).with("wais", testBrowser); again.String() != set.String() {
 			t.Errorf("with changes its own output %q to %q", set, again)
 		}
-		if gone := set.without("wais", testBrowser); gone.of("wais") == testBrowser {
+		if gone := set.without("wais", testBrowser); gone.firstEntry("wais") == testBrowser {
 			t.Errorf("without leaves the entry in %q", gone)
 		}
 	})
@@ -122,7 +122,7 @@ func TestInstallEntries(t *testing.T) {
 		}
 		text, _ := os.ReadFile(list)
 		written, _ := os.ReadFile(entry)
-		if now := parseDefaults(string(text)); now.of("gopher") != step.gopher || now.of("wais") != step.wais {
+		if now := parseDefaults(string(text)); now.firstEntry("gopher") != step.gopher || now.firstEntry("wais") != step.wais {
 			t.Errorf("%s: the list is\n%s", step.name, text)
 		}
 		if !strings.Contains(string(written), step.entry) || (len(written) > 0) != (step.entry != "") {

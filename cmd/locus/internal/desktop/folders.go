@@ -37,8 +37,8 @@ func (f Folders) Data() string { return f.xdg("XDG_DATA_HOME", ".local", "share"
 // Config returns the folder for configurations.
 func (f Folders) Config() string { return f.xdg("XDG_CONFIG_HOME", ".config") }
 
-// xdg returns the folder that a variable of the XDG Base Directory Specification names, or the
-// usual folder below the home if the variable is not set.
+// xdg returns the folder that an environment variable of the XDG Base Directory Specification
+// names, or the folder usual below the home if the variable is not set or not an absolute path.
 func (f Folders) xdg(variable string, usual ...string) string {
 	if dir := f.Getenv(variable); filepath.IsAbs(dir) {
 		return dir
@@ -46,7 +46,7 @@ func (f Folders) xdg(variable string, usual ...string) string {
 	return below(f.Home(), usual...)
 }
 
-// below returns a path below dir; "" if dir is "".
+// below joins dir and names, or returns "" if dir is "".
 func below(dir string, names ...string) string {
 	if dir == "" {
 		return ""

@@ -13,14 +13,14 @@ import (
 	"strings"
 )
 
-// macIdentifier names the application to macOS.
+// macIdentifier returns the bundle identifier by which macOS knows the application.
 func (h Handler) macIdentifier() string { return h.Name + ".handler" }
 
 // lsregister is the program that tells macOS which URLs an application opens.
 const lsregister = "/System/Library/Frameworks/CoreServices.framework/Frameworks/LaunchServices.framework/Support/lsregister"
 
-// appOf returns the name of the application, and the schemes that it opens. Without an application
-// it returns no schemes.
+// appOf returns the path of the application for h, and the schemes that it opens; nil if the
+// application does not exist. It returns an error if the application was not made by Install.
 func (d *Desktop) appOf(h Handler) (app string, schemes []string, err error) {
 	if d.Home == "" {
 		return "", nil, errNoHome
@@ -30,9 +30,9 @@ func (d *Desktop) appOf(h Handler) (app string, schemes []string, err error) {
 	return app, schemes, err
 }
 
-// installApp plans an application that opens URLs with h: the URLs of schemes, and of the schemes
-// that it opened before. It is written in AppleScript, because macOS sends URLs to applications as
-// Apple events, which a script of AppleScript can receive.
+// installApp returns a Plan that makes an application that opens URLs with h: the URLs of schemes,
+// and of the schemes that it opened before. The application is written in AppleScript, because
+// macOS sends URLs to applications as Apple events, which a script of AppleScript can receive.
 func (d *Desktop) installApp(h Handler, schemes []string) (*Plan, error) {
 	app, before, err := d.appOf(h)
 	if err != nil {
@@ -49,7 +49,8 @@ func (d *Desktop) installApp(h Handler, schemes []string) (*Plan, error) {
 	}, nil
 }
 
-// removeApp returns a Plan that removes the application. It changes nothing itself.
+// removeApp returns a Plan that removes the application for h. It returns an error if that
+// application was not made by Install.
 func (d *Desktop) removeApp(h Handler) (*Plan, error) {
 	app, _, err := d.appOf(h)
 	if err != nil {
@@ -61,10 +62,11 @@ func (d *Desktop) removeApp(h Handler) (*Plan, error) {
 	}}, nil
 }
 
+// infoName returns the path of the Info.plist in an application.
 func infoName(app string) string { return filepath.Join(app, "Contents", "Info.plist") }
 
-// readApp returns the schemes of the application, or no schemes if there is no application. It
-// returns an error if the application was not made by Install.
+// readApp returns the schemes that the application at the path app opens; nil if the application
+// does not exist. It returns an error if the application was not made by Install.
 func (h Handler) readApp(app string) ([]string, error) {
 	text, err := os.ReadFile(infoName(app))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -86,11 +88,13 @@ func (h Handler) readApp(app string) ([]string, error) {
 	return info.Schemes, nil
 }
 
+// errForeignApp returns the error for an application that Install did not make.
 func errForeignApp(app string) error {
 	return fmt.Errorf("%s is an application that locus did not make, so it is not replaced", app)
 }
 
-// makeApp makes the application, or makes it anew.
+// makeApp compiles script into an application at the path app, with info as its Info.plist. It
+// replaces an application at that path.
 func (d *Desktop) makeApp(ctx context.Context, app, script, info string) error {
 	compiler, err := d.LookPath("osacompile")
 	if err != nil {
@@ -132,13 +136,14 @@ func (d *Desktop) makeApp(ctx context.Context, app, script, info string) error {
 	return nil
 }
 
-// registerApp makes macOS read the application now. If that fails, macOS will read it later.
+// registerApp makes macOS read the application now (how is "-f") or forget it ("-u"). If that
+// fails, macOS will find out later.
 func (d *Desktop) registerApp(ctx context.Context, how, app string) {
 	_ = d.Command(ctx, lsregister, how, app).Run()
 }
 
-// appleScript returns the program of the application. It starts h for each URL. If the URL opens a
-// session, it starts h in Terminal.
+// appleScript returns the source of the application, which starts h for each URL. If the URL opens
+// a session, it starts h in Terminal.
 func appleScript(h Handler) string {
 	var sessions []string
 	for _, scheme := range h.Sessions {
@@ -168,17 +173,18 @@ end open location
 `
 }
 
-// appleString returns a string as AppleScript quotes it.
+// appleString returns text as a string literal of AppleScript.
 func appleString(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }
 
-// shellWord returns a word as a shell quotes it.
+// shellWord returns text as one word for a shell, in single quotes.
 func shellWord(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// infoPlist returns the file that tells macOS the name and the schemes of the application.
+// infoPlist returns the text of the Info.plist that tells macOS the name of the application and the
+// schemes that it opens.
 func infoPlist(h Handler, schemes []string) string {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>

@@ -47,8 +47,8 @@ func (d *Desktop) installRegistry(ctx context.Context, h Handler, schemes []stri
 	return plan, nil
 }
 
-// removeRegistry returns a Plan that removes h from the registry of Windows. It changes nothing
-// itself.
+// removeRegistry returns a Plan that removes h from the registry of Windows, with the schemes that
+// h opens now.
 func (d *Desktop) removeRegistry(ctx context.Context, h Handler) (*Plan, error) {
 	r, err := d.registry(h)
 	if err != nil {
@@ -66,7 +66,8 @@ type registry struct {
 	reg     string // the file of the program
 }
 
-// registry returns the registry, which is read and changed by running the program reg.
+// registry returns the registry for h. It returns an error if the program of h is unknown or the
+// program reg is missing.
 func (d *Desktop) registry(h Handler) (registry, error) {
 	if h.Program == "" {
 		return registry{}, errNoProgram
@@ -75,13 +76,13 @@ func (d *Desktop) registry(h Handler) (registry, error) {
 	return registry{d, h, reg}, err
 }
 
-// planImport makes plan import the text of a registry file.
+// planImport makes plan show and import the text of a registry file.
 func (r registry) planImport(plan *Plan, text string) {
 	plan.text = text
 	plan.do = func(ctx context.Context) error { return r.importText(ctx, text) }
 }
 
-// ownSchemes returns the schemes that this program opens.
+// ownSchemes returns the schemes of the handler whose URLs the handler's program opens now.
 func (r registry) ownSchemes(ctx context.Context) []string {
 	var own []string
 	for _, scheme := range r.handler.Schemes {
@@ -92,9 +93,9 @@ func (r registry) ownSchemes(ctx context.Context) []string {
 	return own
 }
 
-// openCommand returns the output of reg about the command that opens the URLs of a scheme, and
-// false if no command opens them. It looks among the user's settings before the machine's.
-func (r registry) openCommand(ctx context.Context, name string) (string, bool) {
+// openCommand returns the output of reg for the command that opens the URLs of the scheme name. It
+// looks among the user's settings before the machine's. ok is false if no command opens these URLs.
+func (r registry) openCommand(ctx context.Context, name string) (output string, ok bool) {
 	for _, key := range []string{classes, allClasses} {
 		out, err := r.Command(ctx, r.reg, "query", key+name+`\shell\open\command`, "/ve").Output()
 		if err == nil {
@@ -104,7 +105,7 @@ func (r registry) openCommand(ctx context.Context, name string) (string, bool) {
 	return "", false
 }
 
-// importText imports the text of a registry file.
+// importText imports text, a registry file, into the registry.
 func (r registry) importText(ctx context.Context, text string) error {
 	f, err := os.CreateTemp("", "desktop-*.reg")
 	if err != nil {
@@ -118,7 +119,8 @@ func (r registry) importText(ctx context.Context, text string) error {
 	return runTool(r.Command(ctx, r.reg, "import", f.Name()))
 }
 
-// utf16File returns text as a registry file stores it: in UTF-16, with a byte order mark.
+// utf16File returns text as a registry file stores it: in UTF-16, with a byte order mark, and with
+// CR LF for each LF.
 func utf16File(text string) []byte {
 	var b []byte
 	for _, unit := range utf16.Encode([]rune("\ufeff" + strings.ReplaceAll(text, "\n", "\r\n"))) {
@@ -129,8 +131,8 @@ func utf16File(text string) []byte {
 
 const registryHead = "Windows Registry Editor Version 5.00\n"
 
-// registration returns a registry file that makes h open the URLs of schemes. It also lists h in
-// the settings, under default apps.
+// registration returns the text of a registry file that makes h open the URLs of schemes. It also
+// lists h in the settings, under default apps.
 func registration(h Handler, schemes []string) string {
 	var b strings.Builder
 	command := registryString(`"` + h.Program + `" ` + strings.Join(h.Args, " ") + ` "%1"`)
@@ -149,7 +151,7 @@ func registration(h Handler, schemes []string) string {
 	return b.String()
 }
 
-// removal returns a registry file that undoes registration.
+// removal returns the text of a registry file that undoes registration(h, schemes).
 func removal(h Handler, schemes []string) string {
 	var b strings.Builder
 	b.WriteString(registryHead + "\n")
@@ -160,7 +162,7 @@ func removal(h Handler, schemes []string) string {
 	return b.String()
 }
 
-// registryString returns a string as a registry file quotes it.
+// registryString returns text as a string of a registry file, with quotes and escapes.
 func registryString(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }

@@ -35,10 +35,10 @@ type Fetcher struct {
 	timeout  time.Duration // of each URL; 0: no limit
 	reporter *reporter
 	login    access.Login
-	lookup   func(ctx context.Context, host string) ([]netip.Addr, error) // nil behind a proxy
+	lookup   func(ctx context.Context, host string) ([]netip.Addr, error) // finds the addresses of a host; nil behind a proxy
 }
 
-// LimitSize makes f refuse files of more than limit bytes. nil means no limit. A limit of 0 is a
+// LimitSize makes f refuse files of more than *limit bytes. nil means no limit. A limit of 0 is a
 // UsageError, because no file could be fetched.
 func (f *Fetcher) LimitSize(limit *int64) error {
 	if limit == nil {
@@ -51,7 +51,8 @@ func (f *Fetcher) LimitSize(limit *int64) error {
 	return nil
 }
 
-// New returns a Fetcher that opens with client, within the limits of o.
+// New returns a Fetcher that opens URLs with client, within the limits of o. It sets the limits of
+// client, too. timeout is the time for each URL; 0 means no limit.
 func New(e *cli.Env, client *cli.Client, o cli.Files, timeout time.Duration) *Fetcher {
 	client.Limit(o.Fetch)
 	f := &Fetcher{Jobs: cmp.Or(o.Jobs, 4), env: e, engine: client, timeout: timeout, reporter: newReporter(e, o.JSON)}
@@ -69,11 +70,12 @@ func New(e *cli.Env, client *cli.Client, o cli.Files, timeout time.Duration) *Fe
 type File struct {
 	transfer.File
 	Unnamed bool  // the user did not name URL, so only .netrc has passwords for it
-	Err     error // nil: it can be fetched
+	Err     error // why it cannot be fetched; nil if it can
 }
 
 // Fetch downloads files into root, several at a time. It reports the error of a file, and continues
-// with the others. It then returns ErrReported, or ErrInterrupted if ctx is done.
+// with the others. At the end it returns ErrReported if a file failed, ErrInterrupted if ctx is
+// done, and otherwise nil.
 func (f *Fetcher) Fetch(ctx context.Context, root *os.Root, files iter.Seq[File]) error {
 	defer f.reporter.close()
 	failed, partial := false, false // partial: a file was left that is not complete
@@ -100,7 +102,7 @@ func (f *Fetcher) Fetch(ctx context.Context, root *os.Root, files iter.Seq[File]
 	return nil
 }
 
-// prepared returns files with the timeout and the logins of the user.
+// prepared yields files with the timeout and the logins of the user, together with their errors.
 func (f *Fetcher) prepared(files iter.Seq[File]) iter.Seq2[transfer.File, error] {
 	return func(yield func(transfer.File, error) bool) {
 		for file := range files {
@@ -117,7 +119,7 @@ func (f *Fetcher) prepared(files iter.Seq[File]) iter.Seq2[transfer.File, error]
 
 const resumeHint = "--continue resumes it"
 
-// timed returns the Engine, and ends each URL after the time that the user allows.
+// timed returns the engine of f, limited to the time that the user allows for each URL.
 func (f *Fetcher) timed() access.Engine {
 	return limit.Timed{Engine: f.engine, Timeout: f.timeout}
 }
@@ -131,15 +133,16 @@ type MirrorOptions struct {
 	MaxDelete *int // nil: no limit
 }
 
-// Mirror copies everything below u into a folder. It makes the folder, except in a dry run. It
-// returns a UsageError if a pattern of o is invalid.
+// Mirror copies everything below u into the folder dir, which it makes, except in a dry run. It
+// reports files that fail, and then returns ErrReported. A pattern of o that is invalid is a
+// UsageError.
 func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOptions) error {
 	defer f.reporter.close()
 	if !u.IsAbs() {
 		return f.noScheme(u)
 	}
 	options := transfer.MirrorOptions{
-		TreeOptions: f.tree(o.Divide(o.Files()), o.Delete, o.MaxDelete),
+		TreeOptions: f.treeOptions(o.Divide(o.Files()), o.Delete, o.MaxDelete),
 		Split:       f.Options.Split, SplitSize: f.Options.SplitSize, MaxSize: f.Options.MaxSize, Sync: f.Options.Sync,
 		Level: o.Level, MaxFiles: o.MaxFiles, MaxTotal: o.MaxTotal, Listings: o.Listings, IgnoreRobots: o.IgnoreRobots, Portable: o.Portable,
 		Parts: o.PageRequisites, Convert: o.ConvertLinks, OtherHosts: o.OtherHosts,
@@ -201,10 +204,10 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 	return err
 }
 
-// tree returns the options for copying the files of a tree. deletes says whether files that the
-// source lacks are deleted, and *maxDelete is their greatest number. A nil maxDelete means no
-// limit, and 0 that none may be deleted.
-func (f *Fetcher) tree(files transfer.Filter, deletes bool, maxDelete *int) transfer.TreeOptions {
+// treeOptions returns the options for copying a tree. files selects files, and deletes says whether
+// files that the source lacks are deleted, but at most *maxDelete files. A nil maxDelete means no
+// limit, and 0 allows no deletion.
+func (f *Fetcher) treeOptions(files transfer.Filter, deletes bool, maxDelete *int) transfer.TreeOptions {
 	o := transfer.TreeOptions{Retry: f.Options.Retry, Event: f.Options.Event, Login: f.login, Filter: files, Jobs: f.Jobs, Delete: deletes}
 	if maxDelete != nil {
 		o.MaxDelete, o.DeleteNone = *maxDelete, *maxDelete == 0
@@ -212,8 +215,8 @@ func (f *Fetcher) tree(files transfer.Filter, deletes bool, maxDelete *int) tran
 	return o
 }
 
-// noScheme returns the error for u, which has no scheme. Its hint helps if u is the name of a
-// folder.
+// noScheme returns the error for u, a reference without a scheme. Its hint helps if u is the name
+// of a folder or looks like a URL with a typo.
 func (f *Fetcher) noScheme(u url.URL) error {
 	hint := "a whole URL starts with its scheme, as in ftp://example.org/pub/"
 	if info, err := f.env.Stat(u.String()); err == nil && info.IsDir() {
@@ -225,8 +228,8 @@ func (f *Fetcher) noScheme(u url.URL) error {
 	return &cli.Hinted{Err: fmt.Errorf("mirror %s: it has no scheme", u.Redacted()), Hint: hint}
 }
 
-// checkOverlap returns an error if u is a folder of this machine that must not be mirrored into
-// dir. See [transfer.MirrorOptions.CheckOverlap].
+// checkOverlap returns an error if u is a file URL whose folder must not be mirrored into dir,
+// because one contains the other. See [transfer.MirrorOptions.CheckOverlap].
 func (f *Fetcher) checkOverlap(u url.URL, dir string, o transfer.MirrorOptions) error {
 	source := file.PathOf(u)
 	if source == "" {
@@ -239,7 +242,7 @@ func (f *Fetcher) checkOverlap(u url.URL, dir string, o transfer.MirrorOptions) 
 	return o.CheckOverlap(f.env.FileURL(file.RealPath(source)), f.env.FileURL(file.RealPath(target)))
 }
 
-// An ended says how the copying of a tree ended.
+// An ended says how the copying of a tree has ended.
 type ended struct {
 	dryRun     bool
 	failed     int   // files and directories
@@ -247,8 +250,8 @@ type ended struct {
 	summary    string
 }
 
-// result reports how the copying of a tree ended, and returns the error for the exit status. err is
-// the error of the copying.
+// result reports how the copying of a tree has ended, and returns the error of the verb. err is the
+// error of the copying; an interrupt by the user takes precedence.
 func (f *Fetcher) result(ctx context.Context, err error, e ended) error {
 	if ctx.Err() == nil && err == nil && e.notDeleted != nil {
 		f.reporter.report(fmt.Errorf("nothing was deleted: %w", e.notDeleted))
@@ -267,7 +270,8 @@ func (f *Fetcher) result(ctx context.Context, err error, e ended) error {
 	return nil
 }
 
-// missingParts returns the error for pages that load files which are not in the copy.
+// missingParts returns the error for files that pages load and that are not in the copy. It adds a
+// hint if some of them are on other hosts.
 func missingParts(u url.URL, report transfer.Report) error {
 	err := fmt.Errorf("%s: files that pages load and that are not in the copy: %d", u.Redacted(), report.Missing)
 	if report.MissingElsewhere == 0 {
@@ -276,10 +280,10 @@ func missingParts(u url.URL, report transfer.Report) error {
 	return &cli.Hinted{Err: err, Hint: "--other-hosts PATTERN also fetches from other hosts"}
 }
 
-// treeEvent shows an event. It reports failures, and, unless --quiet is given, the files that the
-// copy lacks. In a dry run without --json it writes a line to stdout for each action that would be
-// done: verb or delete. It does not report failures after the end of ctx, because the caller reports
-// that end itself.
+// treeEvent shows an event of copying a tree. It reports failures, and, unless --quiet is given,
+// the files that the copy lacks. In a dry run without --json it writes a line to stdout for each
+// action that would be done: verb ("get" or "put") or "delete". After the end of ctx it does not
+// report failures, because the caller reports that end.
 func (f *Fetcher) treeEvent(ctx context.Context, e transfer.Event, verb string) {
 	r := f.reporter
 	r.event(e)

@@ -13,15 +13,15 @@ import (
 	"locus/url"
 )
 
-// maxServers is how many other servers are reported by name.
+// maxServers is the number of other servers that are reported by name.
 const maxServers = 5
 
 // An elsewhere counts the links of a tree that lead to other servers, by server. The zero elsewhere is
 // ready to use.
 type elsewhere struct{ links map[string]int }
 
-// count counts the server of a link that was omitted because it leads to another host. It ignores
-// other events.
+// count counts the link in e if it was omitted because it leads to another host. It ignores other
+// events.
 func (w *elsewhere) count(e transfer.Event) {
 	if e.Kind != transfer.Omitted || !errors.Is(e.Err, transfer.ErrOtherHost) {
 		return
@@ -32,7 +32,8 @@ func (w *elsewhere) count(e transfer.Event) {
 	w.links[limit.Server(e.URL)]++
 }
 
-// report reports the servers to which most links lead.
+// report reports the number of links to each of the maxServers servers that most links lead to, and how many servers
+// are left out. from is the URL of the tree.
 func (w *elsewhere) report(r *reporter, from url.URL) {
 	servers := slices.SortedFunc(maps.Keys(w.links), func(a, b string) int {
 		return cmp.Or(w.links[b]-w.links[a], strings.Compare(a, b))

@@ -14,7 +14,7 @@ import (
 )
 
 // A reporter shows the events of transfers: as JSON on stdout with --json, and as progress if
-// stderr is a terminal.
+// stderr is a terminal. Several goroutines may use it at once.
 type reporter struct {
 	env       *cli.Env
 	mu        sync.Mutex
@@ -45,8 +45,8 @@ func sizeOf(terminal *os.File) (columns, rows int) {
 	return columns, rows
 }
 
-// event shows an event: as JSON, on the board of a terminal, and in a sentence if the transfer
-// takes longer.
+// event shows an event: as JSON, on the board of a terminal, and as a message if the transfer takes
+// longer than expected.
 func (r *reporter) event(e transfer.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,7 +68,8 @@ func isProgress(kind transfer.Kind) bool {
 	return kind == transfer.Progress || kind == transfer.Retrying || kind == transfer.Restarted
 }
 
-// explain reports why a transfer takes longer.
+// explain tells the user why a transfer is tried again or starts again. It ignores other events.
+// The caller holds r.mu.
 func (r *reporter) explain(e transfer.Event) {
 	switch e.Kind {
 	case transfer.Retrying:
@@ -83,7 +84,8 @@ func (r *reporter) explain(e transfer.Event) {
 // report shows an error above the progress of the transfers.
 func (r *reporter) report(err error) { r.above(func() { r.env.Report(err) }) }
 
-// above calls do while the progress is hidden.
+// above removes the progress from the terminal, and calls do while it holds r.mu, so that the
+// progress stays away.
 func (r *reporter) above(do func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,8 +93,8 @@ func (r *reporter) above(do func()) {
 	do()
 }
 
-// summarize shows the summary of copying a tree. On a terminal it always shows it, and elsewhere
-// only if a file failed. With --json or --quiet it shows nothing.
+// summarize shows the summary of copying a tree on stderr: always if stderr is a terminal, and
+// otherwise only if a file failed. With --json or --quiet, summarize does nothing.
 func (r *reporter) summarize(summary string, hasFailed bool) {
 	if r.json != nil || r.env.Quiet || r.board == nil && !hasFailed {
 		return
@@ -103,7 +105,7 @@ func (r *reporter) summarize(summary string, hasFailed bool) {
 	})
 }
 
-// clear removes the progress from the terminal until the next event.
+// clear removes the progress from the terminal until the next event. The caller holds r.mu.
 func (r *reporter) clear() {
 	if r.board != nil {
 		r.board.Clear()
@@ -113,8 +115,8 @@ func (r *reporter) clear() {
 // close removes the progress from the terminal.
 func (r *reporter) close() { r.above(func() {}) }
 
-// asking returns a function that calls ask once for each prompt, one prompt at a time, above the
-// progress.
+// asking returns a Prompt that calls ask once for each prompt, and remembers the password. It hides
+// the progress while the user is asked. It returns nil if ask is nil.
 func (r *reporter) asking(ask cli.Prompt) cli.Prompt {
 	if ask == nil {
 		return nil

@@ -34,12 +34,12 @@ type SendOptions struct {
 	Filter     cli.Filter
 }
 
-// Send copies everything below from, a folder or a URL, to the directory to. It returns a
-// UsageError if a pattern of o is invalid.
+// Send copies everything below from, a folder or a URL, to the directory at the URL to. It reports
+// files that fail, and then returns ErrReported. A pattern of o that is invalid is a UsageError.
 func (f *Fetcher) Send(ctx context.Context, from, to string, o SendOptions) error {
 	defer f.reporter.close()
 	options := transfer.SendOptions{
-		TreeOptions: f.tree(o.Divide(o.Filter.Files()), o.Delete, o.MaxDelete),
+		TreeOptions: f.treeOptions(o.Divide(o.Filter.Files()), o.Delete, o.MaxDelete),
 		Replace:     o.ReplaceNewer, Permissions: o.Permissions, SkipLinks: o.SkipLinks,
 	}
 	options.DryRun, options.MaxEntries = o.DryRun, o.MaxEntries
@@ -52,12 +52,12 @@ func (f *Fetcher) Send(ctx context.Context, from, to string, o SendOptions) erro
 			f.reporter.report(fmt.Errorf("%s: %w", e.URL.Redacted(), e.Err))
 		}
 	}
-	source, closeSource, err := f.place(from, true)
+	source, closeSource, err := f.endpoint(from, true)
 	if err != nil {
 		return err
 	}
 	defer closeSource()
-	target, closeTarget, err := f.place(to, false)
+	target, closeTarget, err := f.endpoint(to, false)
 	if err != nil {
 		return err
 	}
@@ -85,10 +85,10 @@ func (f *Fetcher) Send(ctx context.Context, from, to string, o SendOptions) erro
 	return err
 }
 
-// place returns the source or the target of a copy: a URL or, for the source, a folder of this
-// machine. A folder is opened as a root, so that no symbolic link leads out of it. The caller calls
-// done at the end.
-func (f *Fetcher) place(arg string, isSource bool) (p transfer.Endpoint, done func(), err error) {
+// endpoint returns the source or the target of a copy: a URL or, for the source, also a folder of
+// this machine. A folder is opened as a root, so that no symbolic link leads out of it. The caller
+// calls done at the end; it is never nil.
+func (f *Fetcher) endpoint(arg string, isSource bool) (p transfer.Endpoint, done func(), err error) {
 	done = func() {}
 	folder := arg
 	if IsURL(arg) {
@@ -120,9 +120,9 @@ func (f *Fetcher) place(arg string, isSource bool) (p transfer.Endpoint, done fu
 	return p, func() { root.Close() }, nil
 }
 
-// manifest returns the file that remembers which files were sent: the file of --manifest, or else a
-// file in the user's folder for state. If that folder is unknown, the Manifest is empty, and the
-// next copy cannot use it. done closes the folder.
+// manifest opens the manifest that remembers which files were sent: the file name of --manifest, or
+// else a file in the user's folder for state. If that folder is unknown or, in a dry run, missing,
+// the Manifest is empty, and the next copy cannot use it. The caller calls done at the end.
 func (f *Fetcher) manifest(name string, dryRun bool) (m transfer.Manifest, done func(), err error) {
 	done = func() {}
 	var dir string

@@ -34,7 +34,7 @@ type Options struct {
 //go:embed description.txt
 var description string
 
-// Verb describes edit.
+// Verb returns the verb edit.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:        "edit",
@@ -81,8 +81,8 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 	})
 }
 
-// setsOther reports whether a flag names a part of a scheme that is not the scheme of u. That is
-// not a misuse, because other URLs may have the part.
+// setsOther reports whether a flag names a part such as ftp.type of a scheme that is not the scheme
+// of u. That is not a misuse, because other URLs of the same command may have the part.
 func (o Options) setsOther(u url.URL) bool {
 	isOther := func(text string) bool {
 		part, _, _ := strings.Cut(text, "=")
@@ -96,7 +96,8 @@ func (o Options) setsOther(u url.URL) bool {
 	return slices.ContainsFunc(o.Set, isOther) || slices.ContainsFunc(o.Unset, isOther) || slices.ContainsFunc(o.Iterate, isOther)
 }
 
-// edits returns the changes of the flags.
+// edits returns the changes that the flags ask for. A value without its NAME or VALUE is a
+// UsageError.
 func (o Options) edits() (edits edit.Edits, err error) {
 	edits = edit.Edits{Unset: o.Unset, AppendPath: o.AppendPath, UnsetQuery: o.UnsetQuery, SortQuery: o.SortQuery}
 	for _, name := range o.AppendPath {
@@ -130,7 +131,8 @@ func (o Options) edits() (edits edit.Edits, err error) {
 	return edits, nil
 }
 
-// pairs reads the values NAME=VALUE of a flag. what is the word for NAME in errors.
+// pairs parses texts, which are the values NAME=VALUE of a flag. what stands for NAME in a
+// UsageError.
 func pairs(flag, what string, texts []string) ([]edit.Pair, error) {
 	var all []edit.Pair
 	for _, text := range texts {

@@ -47,7 +47,7 @@ type Book struct {
 	// Faults say why files of the book are not among Documents although they may have links.
 	Faults []error
 
-	encrypted map[string]bool
+	encrypted map[string]bool // the names of the encrypted files
 }
 
 // A Document is a file with links.
@@ -62,7 +62,7 @@ type Link struct {
 	Document     string // the name of the file with the link
 	Line, Column int    // from 1
 
-	Target string // the name of a file of the book, or a text
+	Target string // the name of a file of the book, or the id of a missing item
 	Bad    string // site.NoItem if Target is an id without an item; otherwise ""
 }
 
@@ -85,8 +85,8 @@ func Open(r io.ReaderAt, size int64) (*Book, error) {
 // IsEncrypted reports whether a file of the book is encrypted, so that its text cannot be read.
 func (b *Book) IsEncrypted(name string) bool { return b.encrypted[name] }
 
-// openZip reads the list of files of a zip. It removes the names that a book must not have, and returns a fault for
-// the first.
+// openZip reads the list of files of a zip. It leaves out names that a book must not have, and returns a fault for
+// the first such name.
 func openZip(r io.ReaderAt, size int64) (z *zip.Reader, faults []error, err error) {
 	bounded := &boundedReader{in: r, left: maxDirectory}
 	z, err = zip.NewReader(bounded, size)
@@ -107,22 +107,22 @@ func openZip(r io.ReaderAt, size int64) (z *zip.Reader, faults []error, err erro
 	return z, faults, nil
 }
 
-// isName reports whether a file or a folder of a book can have a name. Names with ".." lead out of the book, and "\"
-// separates folders only for some programs.
+// isName reports whether a file or a folder of a book may have this name. Names with ".." lead out of the book, and
+// "\" separates folders only for some programs.
 func isName(name string) bool {
 	return fs.ValidPath(strings.TrimSuffix(name, "/")) && !strings.Contains(name, "\\")
 }
 
 var errDirectory = fmt.Errorf("the list of files in the book has more than %d MiB", maxDirectory>>20)
 
-// A boundedReader reads at most left more bytes. If left is negative, it reads any number.
+// A boundedReader is a ReaderAt that reads at most left more bytes. A negative left means no limit.
 type boundedReader struct {
 	in   io.ReaderAt
 	left int
 }
 
 // ReadAt reads from b.in and subtracts len(p) from b.left. If b.left is smaller than len(p), it returns errDirectory
-// and reads nothing.
+// without reading.
 func (b *boundedReader) ReadAt(p []byte, at int64) (int, error) {
 	if b.left < 0 {
 		return b.in.ReadAt(p, at)
@@ -134,7 +134,8 @@ func (b *boundedReader) ReadAt(p []byte, at int64) (int, error) {
 	return b.in.ReadAt(p, at)
 }
 
-// addDocuments adds the files that may have links, within the bounds.
+// addDocuments adds the files of z that may have links to b.Documents. A file that is encrypted or exceeds a bound
+// becomes a fault instead.
 func (b *Book) addDocuments(z *zip.Reader, s structure) {
 	encrypted, total := []string{}, uint64(0)
 	for _, f := range z.File {
@@ -162,8 +163,8 @@ func (b *Book) addDocuments(z *zip.Reader, s structure) {
 	}
 }
 
-// modeOf returns the mode of a document by its media type in the manifest, or by its name; Text for a file without
-// links.
+// modeOf returns the mode of a file: HTML, XML or CSS, by its media type in the manifest or else by its name. For
+// other files, which have no links, it returns Text.
 func modeOf(name, mediaType string) document.Mode {
 	for _, mode := range []document.Mode{document.ByType(mediaType), document.ByName(name)} {
 		switch mode {

@@ -38,7 +38,8 @@ const flagEncrypted = 1
 // A structure has the media types of files by their names.
 type structure struct{ types map[string]string }
 
-// readStructure reads the container, its package documents and the list of encrypted files. It adds Links and Faults.
+// readStructure reads the container, the package documents that it names and the list of encrypted files. It returns
+// the media types, and adds to b.Links, b.Faults and b.encrypted.
 func (b *Book) readStructure() (structure, error) {
 	s := structure{map[string]string{}}
 	err := b.elements(containerFile, func(e element) {
@@ -69,7 +70,8 @@ func (b *Book) readStructure() (structure, error) {
 	return s, nil
 }
 
-// readPackage reads the manifest and the spine of a package document. An itemref without its item is a bad link.
+// readPackage reads the package document with a name. It adds the media types in the manifest to s.types. For each
+// itemref in the spine whose item is missing, it adds a Link that is Bad to b.Links.
 func (b *Book) readPackage(name string, s structure) error {
 	ids := map[string]bool{}
 	var spine []Link
@@ -92,8 +94,8 @@ func (b *Book) readPackage(name string, s structure) error {
 	return err
 }
 
-// inBook returns the name of the file to which a relative reference leads. folder is the name of the folder that has
-// the reference. ok is false for a reference that leads out of the book.
+// inBook returns the name of the file in the book to which a relative reference, with escapes, leads. folder is the
+// folder of the document with the reference. ok is false if the reference leads out of the book.
 func inBook(folder, reference string) (name string, ok bool) {
 	name, err := url.Unescape(reference)
 	if err != nil {
@@ -103,7 +105,7 @@ func inBook(folder, reference string) (name string, ok bool) {
 	return name, fs.ValidPath(name)
 }
 
-// encryptedEntries returns the names of the files with ZIP's own encryption.
+// encryptedEntries returns the set of the names of files with ZIP's own encryption.
 func encryptedEntries(z *zip.Reader) map[string]bool {
 	names := map[string]bool{}
 	for _, f := range z.File {
@@ -121,7 +123,7 @@ type element struct {
 	attributes   []xml.Attr
 }
 
-// attribute returns the value of an attribute, or "".
+// attribute returns the value of the attribute with a local name, or "" if the element does not have it.
 func (e element) attribute(name string) string {
 	for _, a := range e.attributes {
 		if a.Name.Local == name {
@@ -131,14 +133,15 @@ func (e element) attribute(name string) string {
 	return ""
 }
 
-// link returns a link at the element.
+// link returns a Link at the position of the element, in the file in.
 func (e element) link(in, target, bad string) Link {
 	return Link{Document: in, Line: e.line, Column: e.column, Target: target, Bad: bad}
 }
 
 var errLarge = fmt.Errorf("it has more than %d MiB", maxDocument>>20)
 
-// elements calls do for each element of a file of the structure.
+// elements calls do for the start of each element in the file name, an XML document in any encoding. It returns
+// errLarge if the file is too large.
 func (b *Book) elements(name string, do func(element)) error {
 	f, err := b.Files.Open(name)
 	if err != nil {

@@ -51,7 +51,7 @@ type Options struct {
 //go:embed description.txt
 var description string
 
-// Verb describes extract.
+// Verb returns the verb extract.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:        "extract",
@@ -83,14 +83,14 @@ type extractor struct {
 	*cli.Env
 	options Options
 	reading document.Options
-	mode    document.Mode // with --as
+	mode    document.Mode // of --as; Text without it
 	walker  walk.Walker
 	workers int
 	engine  access.Engine
 	out     *lines.Writer
 }
 
-// Run writes the URLs in files, folders, resources and stdin.
+// Run writes the URLs in files, folders, resources and stdin, or with --count their number.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
 	x, err := newExtractor(e, o)
 	if err != nil {
@@ -100,7 +100,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if len(args) == 0 {
 		args = []string{"-"}
 	}
-	err = e.Each(ctx, args, func(arg string) error { return x.argument(ctx, arg) })
+	err = e.Each(ctx, args, func(arg string) error { return x.extract(ctx, arg) })
 	if o.Count && !cli.IsBrokenPipe(err) {
 		if lineErr := e.Line(strconv.Itoa(x.out.Count())); err == nil {
 			err = lineErr
@@ -109,7 +109,8 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	return err
 }
 
-// newExtractor returns an extractor for the options. It reports misuse before anything is read.
+// newExtractor returns an extractor for the options. It reports misuse as a UsageError before it
+// reads any input.
 func newExtractor(e *cli.Env, o Options) (*extractor, error) {
 	x := &extractor{Env: e, options: o, workers: cmp.Or(o.Jobs, runtime.GOMAXPROCS(0))}
 	var err error
@@ -138,9 +139,10 @@ func newExtractor(e *cli.Env, o Options) (*extractor, error) {
 	return x, nil
 }
 
-// argument reads an argument: stdin, a file, a folder or a URL. A file that exists is read as a
-// file, even if its name looks like a URL.
-func (x *extractor) argument(ctx context.Context, arg string) error {
+// extract writes the URLs in an argument: stdin, a file, a folder or a URL. A file that exists is
+// read as a file, even if its name looks like a URL. An argument in another part of --shard is
+// skipped.
+func (x *extractor) extract(ctx context.Context, arg string) error {
 	info, statErr := x.Stat(arg)
 	isFolder := statErr == nil && info.IsDir()
 	if !isFolder && !x.options.Shard.Has(arg) {
@@ -163,7 +165,7 @@ func (x *extractor) argument(ctx context.Context, arg string) error {
 	return x.write(x.read(in, 0))
 }
 
-// open opens stdin, a file or a URL.
+// open opens stdin, a file or a URL. The caller closes the input.
 func (x *extractor) open(ctx context.Context, arg string) (*input, error) {
 	if arg == "-" {
 		return x.input("-", io.NopCloser(flushing{x.Env}), document.Text, url.URL{}), nil
@@ -189,8 +191,8 @@ func (x *extractor) open(ctx context.Context, arg string) (*input, error) {
 	return in, nil
 }
 
-// input returns an input with the mode of --as and the URL of --base. Without these flags it uses
-// mode and base.
+// input returns an input with the mode of --as and the base URL of --base. Without these flags, the
+// input has mode and base. Its Close closes from.
 func (x *extractor) input(name string, from io.ReadCloser, mode document.Mode, base url.URL) *input {
 	in := &input{Closer: from, name: name, mode: mode, from: from, options: x.reading}
 	if x.options.As != "" {
@@ -202,8 +204,8 @@ func (x *extractor) input(name string, from io.ReadCloser, mode document.Mode, b
 	return in
 }
 
-// write writes pages. It reports an error of reading and goes on, and then returns cli.ErrReported.
-// It stops at an error of the output.
+// write writes the URLs in pages. It reports errors of reading and goes on, and then returns
+// cli.ErrReported. It stops at an error of the output, and returns that error.
 func (x *extractor) write(pages iter.Seq[*lines.Page]) error {
 	failed := false
 	err := x.out.Write(pages, func(err error) error {

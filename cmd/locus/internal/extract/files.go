@@ -11,13 +11,14 @@ import (
 	"locus/internal/walk"
 )
 
-// pageSize is the number of bytes after which a page of a file ends.
+// pageSize is the number of bytes of output after which a page of a file ends.
 const pageSize = 32 << 10
 
-// long is the size from which a plain text is searched in parts.
+// long is the size in bytes from which a plain text is searched in parts, by several workers.
 const long = 8 << 20
 
-// file finds the URLs in a file. It skips a binary file if inFolder is set.
+// file yields the URLs in a file, as pages, or an error page if the file cannot be opened. If
+// inFolder is set, it skips a binary file. A long text is searched by several workers at once.
 func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[*lines.Page] {
 	return func(yield func(*lines.Page) bool) {
 		file, err := x.Open(name)
@@ -56,8 +57,8 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[*line
 // waiting is the number of pages of a file that may wait until the pages before them are written.
 const waiting = 8
 
-// folder finds the URLs in the files below a folder. It reads several files at once, and
-// yields their pages in the order of the names. Long files are read one at a time.
+// folder yields the URLs in the files below a folder, as pages in the order of the file names. It
+// reads several files at once, but long files one at a time.
 func (x *extractor) folder(root string) iter.Seq[*lines.Page] {
 	r := walk.Reader[*lines.Page]{
 		Workers: x.workers, Waiting: waiting,

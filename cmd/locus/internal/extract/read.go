@@ -17,14 +17,15 @@ import (
 // An input is a text in which URLs are searched.
 type input struct {
 	io.Closer
-	name    string // of the file, or the URL
+	name    string // of the file, or the URL; for errors and the output
 	mode    document.Mode
 	from    io.Reader
-	at      io.ReaderAt // the same text, for context; nil if unavailable
+	at      io.ReaderAt // reads the same text, for the context of a match; nil if unavailable
 	options document.Options
 }
 
-// read finds the matches in an input. size is the size of its pages: see lines.Writer.
+// read yields the URLs in an input, as pages of size bytes: see lines.Writer. It does not close the
+// input.
 func (x *extractor) read(in *input, size int) iter.Seq[*lines.Page] {
 	if x.options.JSON && in.at == nil {
 		kept := &extract.Recent{Reader: in.from}
@@ -36,10 +37,11 @@ func (x *extractor) read(in *input, size int) iter.Seq[*lines.Page] {
 	return x.out.Pages(in.text(), in.mode.All(document.RefuseForeign(in.from), in.options), size)
 }
 
-// text returns the facts about the input that matches need.
+// text returns the input as a lines.Text, for the pages with its matches.
 func (in *input) text() lines.Text { return lines.Text{Name: in.name, At: in.at, Explain: in.explain} }
 
-// explain adds the name of the input to an error, unless the error already names it.
+// explain adds the name of the input to err, the error at the match m, unless the error already
+// names the input.
 func (in *input) explain(m extract.Match, err error) error {
 	_, isAccess := errors.AsType[*access.Error](err) // it names its URL
 	switch {

@@ -23,8 +23,9 @@ func (g Given) First(names ...string) string {
 	return ""
 }
 
-// Fill sets the fields of the struct that options points to. It returns a UsageError if a
-// value is wrong, or if there are more or fewer arguments than the struct takes.
+// Fill sets the fields of the struct to which options points: a field for each flag, the arguments
+// and Given. It returns a UsageError if a value is wrong, or if there are more or fewer arguments
+// than the struct takes.
 func (c *Command) Fill(options any, w *Words) error {
 	fields := reflect.ValueOf(options).Elem()
 	names := make(Given)
@@ -52,8 +53,8 @@ func (c *Command) Fill(options any, w *Words) error {
 	return c.countArguments(arguments, len(w.Arguments))
 }
 
-// withHelp adds a hint, the command that explains the flag, if err is a UsageError without a hint.
-// It returns err.
+// withHelp returns err, an error about the flag name. If err is a UsageError without a hint, it
+// gets one: the command that explains the flag.
 func (c *Command) withHelp(name string, err error) error {
 	if usage, ok := errors.AsType[*UsageError](err); ok && usage.Hint == "" {
 		usage.Hint = c.helpFor(name)
@@ -61,7 +62,7 @@ func (c *Command) withHelp(name string, err error) error {
 	return err
 }
 
-// fill sets a field to the value of its flag, or to the usual value if the flag was not given.
+// fill sets field to the value of the flag in w, or to the usual value if the flag was not given.
 func (f Flag) fill(field reflect.Value, w *Words) error {
 	name := f.Name
 	switch {
@@ -96,9 +97,10 @@ func (f Flag) fill(field reflect.Value, w *Words) error {
 	return nil
 }
 
-// SetDefaults sets flags that were not given to values of a configuration: true or false, a
-// number, a text, or a list of these. options points to the struct, and given are its Given,
-// to which the flags are added. The error names the flag.
+// SetDefaults sets flags that were not given to values of a configuration, by their long names:
+// true or false, a number, a text, or a list of these. options points to the struct, and given is
+// its Given, to which the flags are added. A value of the wrong type is a UsageError that names the
+// flag.
 func (c *Command) SetDefaults(options any, given Given, values map[string]any) error {
 	fields := reflect.ValueOf(options).Elem()
 	for _, f := range c.Flags {
@@ -114,7 +116,8 @@ func (c *Command) SetDefaults(options any, given Given, values map[string]any) e
 	return nil
 }
 
-// setDefault sets a field to a value of a configuration, which must have the type of the flag.
+// setDefault sets field to a value of a configuration. A value that does not fit the flag is a
+// UsageError.
 func (f Flag) setDefault(field reflect.Value, value any) error {
 	list, isList := value.([]any)
 	isTrue, isBool := value.(bool)
@@ -145,7 +148,8 @@ func (f Flag) setDefault(field reflect.Value, value any) error {
 	return nil
 }
 
-// appendAll appends a value, or all values of a slice, to a slice.
+// appendAll returns list with value appended, or with all elements of value if that is a slice of
+// the same type.
 func appendAll(list, value reflect.Value) reflect.Value {
 	if value.Type() == list.Type() {
 		return reflect.AppendSlice(list, value)
@@ -153,8 +157,8 @@ func appendAll(list, value reflect.Value) reflect.Value {
 	return reflect.Append(list, value)
 }
 
-// countArguments returns a UsageError unless there are as many arguments as a tag such
-// as "2", "0-1" or "1-" says.
+// countArguments returns a UsageError unless n, the number of arguments, is within limits, a tag
+// such as "2", "0-1" or "1-".
 func (c *Command) countArguments(limits string, n int) error {
 	least, most, isRange := strings.Cut(limits, "-")
 	if !isRange {
@@ -179,7 +183,7 @@ func (c *Command) countArguments(limits string, n int) error {
 	return nil
 }
 
-// argumentsOf returns the arguments in a synopsis, without the verb and its flags.
+// argumentsOf returns the arguments in a synopsis such as "locus get [FLAG…] URL…": "URL…".
 func argumentsOf(synopsis string) string {
 	var words []string
 	isFlag := false

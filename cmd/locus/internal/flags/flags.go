@@ -26,20 +26,20 @@ import (
 // A Spec declares a flag: its names, its values and its meaning.
 type Spec struct {
 	Name    string
-	Short   string // one letter; "" if there is none
+	Short   string // one letter; "": only the long form exists
 	Kind    Kind
 	Choices []string // the only values; nil: any
 	Likely  []string // values for a shell to complete, where others are possible
 	Usual   string   // the value without the flag, as text; "": the zero value
-	Usage   string   // a sentence; between backquotes stands the name of the value
+	Usage   string   // a sentence, with the name of the value in backquotes
 
 	ShowChoices bool // the help lists the Choices after the sentence
 }
 
-// Help returns the flag --help. It has no field.
+// Help returns the flag --help, -h. It sets no field.
 func Help() Flag { return Flag{Spec: Spec{Name: "help", Short: "h", Usage: "show help"}} }
 
-// Text returns the flag as the help writes it, such as "--output, -o FILE", and its sentence.
+// Text returns the flag as the help writes it, such as "--output, -o FILE", and its sentence, without backquotes.
 func (s Spec) Text() (written, usage string) {
 	written, usage = Dashed(s.Name), s.Usage
 	if s.Short != "" {
@@ -55,9 +55,11 @@ func (s Spec) Text() (written, usage string) {
 // IsCalled reports whether name is the long name or the letter of the flag.
 func (s Spec) IsCalled(name string) bool { return name != "" && (name == s.Name || name == s.Short) }
 
+// isBool reports whether the flag takes no value, or true or false.
 func (s Spec) isBool() bool { return s.Kind.Parse == nil }
 
-// parse converts text to a value of the flag.
+// parse converts text, the value of a flag that is not a boolean, to the type of its field. An invalid value is a
+// UsageError.
 func (s Spec) parse(text string) (any, error) {
 	if s.Choices != nil && !slices.Contains(s.Choices, text) {
 		return nil, Misuse("--%s wants %s, not %q", s.Name, inWords(s.Choices), text)
@@ -77,10 +79,10 @@ func inWords(values []string) string {
 	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
-// A Flag is a flag of a struct.
+// A Flag is a flag and the field of a struct that it sets.
 type Flag struct {
 	Spec
-	index []int // of its field; nil: it has none
+	index []int // of the field in the struct of options; nil: the flag sets no field
 }
 
 // Of returns the flags in the struct that options points to, in the order of its fields.
@@ -98,16 +100,16 @@ func Of(options any, lookup func(name string) Spec) []Flag {
 // A Command has flags and takes arguments.
 type Command struct {
 	Name      string   // in errors
-	Synopsis  string   // "locus get [FLAG…] URL…": what follows the second word stands in errors
+	Synopsis  string   // "locus get [FLAG…] URL…"; errors show the words after the flags
 	Help      string   // the command that explains this one: "locus help get"
 	FullHelp  string   // the command that explains all flags: "locus help --all get"; "": Help does
 	Common    []string // the long names of the flags that Help explains, if FullHelp is set
 	Flags     []Flag
-	IsProgram bool // the first argument is the name of a command, and the rest belongs to that
+	IsProgram bool // the first argument names another command, to which all later words belong
 }
 
-// helpFor returns the command that explains a flag with a long name: the short help for a common flag, and the full
-// help for any other flag, also for a flag that does not exist.
+// helpFor returns the command that explains the flag with a long name: Help for a common flag, and FullHelp, if it is
+// set, for any other name.
 func (c *Command) helpFor(name string) string {
 	if c.FullHelp == "" || slices.Contains(c.Common, name) {
 		return c.Help

@@ -2,8 +2,8 @@ package flags
 
 import "strings"
 
-// HideLogin removes a possible login from a text that is not a valid URL, because an error may show the text.
-// The possible login is everything between the first "//", or the start, and the last "@".
+// HideLogin returns text with "…" in place of a possible login. The text is not a valid URL, but an error may show
+// it. The possible login is everything between the first "//", or the start, and the last "@".
 func HideLogin(text string) string {
 	at := strings.LastIndexByte(text, '@')
 	if at < 0 {

@@ -37,7 +37,7 @@ func DurationFrom0() Kind {
 	}}
 }
 
-// Rate returns the kind of a flag whose value is a number of requests a second, a float64.
+// Rate returns the kind of a flag whose value is a number of requests a second, a float64 greater than 0.
 func Rate() Kind { return Kind{Parse: parseRate} }
 
 // StatusCodes returns the kind of a flag whose value is a list of ints from 100 to 999 with commas
@@ -67,8 +67,8 @@ func Port(least int64) Kind {
 	}}
 }
 
-// parseWord returns text, which must not be empty. An empty --auth, of a variable that is
-// not set, would let everybody in.
+// parseWord returns text unchanged, or a UsageError if it is empty. An empty --auth, from a
+// variable that is not set, would let everybody in.
 func parseWord(flag, text string) (any, error) {
 	if text == "" {
 		return text, Misuse("--%s wants a value, not \"\"", flag)
@@ -76,6 +76,7 @@ func parseWord(flag, text string) (any, error) {
 	return text, nil
 }
 
+// parseText returns text unchanged.
 func parseText(_, text string) (any, error) { return text, nil }
 
 // Count returns the kind of a flag whose value is an int from least to most.
@@ -91,7 +92,7 @@ func Number(least, most int64) Kind {
 	return Kind{Parse: func(flag, text string) (any, error) { return parseNumber(flag, text, least, most) }}
 }
 
-// parseNumber reads a decimal number from least to most.
+// parseNumber parses a decimal number from least to most. Other text is a UsageError that names flag.
 func parseNumber(flag, text string, least, most int64) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < least || n > most {
@@ -106,8 +107,8 @@ func Size() Kind {
 	return Kind{Parse: func(flag, text string) (any, error) { return parseSize(flag, text) }}
 }
 
-// SizeOr0 returns the kind of a flag whose value is a number of bytes such as 500K. If the flag has
-// the text 0, its value is zero.
+// SizeOr0 returns the kind of a flag whose value is an int64, a number of bytes such as 500K. For
+// the text 0, the value is zero, the argument of SizeOr0.
 func SizeOr0(zero int64) Kind {
 	return Kind{Parse: func(flag, text string) (any, error) {
 		if text == "0" {
@@ -118,7 +119,7 @@ func SizeOr0(zero int64) Kind {
 }
 
 // parseSize parses a number of bytes, such as "500K" or "1.5M". K, M and G are powers of 1024, in
-// any case. The number must be at least one byte.
+// any case. A number of less than one byte is a UsageError.
 func parseSize(flag, text string) (int64, error) {
 	digits, unit := strings.TrimRight(text, "KMGkmg"), float64(1)
 	switch strings.ToUpper(text[len(digits):]) {
@@ -139,7 +140,7 @@ func parseSize(flag, text string) (int64, error) {
 	return int64(n * unit), nil
 }
 
-// parseDuration parses a duration, which must be greater than 0.
+// parseDuration parses a duration greater than 0, such as "30s". Other text is a UsageError.
 func parseDuration(flag, text string) (any, error) {
 	d, err := time.ParseDuration(text)
 	switch {
@@ -151,7 +152,8 @@ func parseDuration(flag, text string) (any, error) {
 	return d, nil
 }
 
-// parseRate parses a number of requests a second, more than 0 and less than a million. Another text is a UsageError.
+// parseRate parses a number of requests a second, more than 0.000001 and less than a million. Other text is a
+// UsageError.
 func parseRate(flag, text string) (any, error) {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n > 1e-6 && n < 1e6) {
@@ -160,7 +162,8 @@ func parseRate(flag, text string) (any, error) {
 	return n, nil
 }
 
-// parseCodes reads status codes with commas between them.
+// parseCodes parses status codes from 100 to 999 with commas between them, and returns an []int. Other text is a
+// UsageError.
 func parseCodes(flag, list string) (any, error) {
 	var codes []int
 	for text := range strings.SplitSeq(list, ",") {

@@ -6,10 +6,10 @@ import "strings"
 // blanks between them.
 type Rule struct {
 	Flags    string // the rule is about each of these flags
-	Needs    string // each of Flags needs one of these; "": the rule is not about that
+	Needs    string // each of Flags needs one of these; "": the rule demands no other flag
 	Excludes string // each of Flags excludes these; "" in a rule without Needs: Flags are refused
-	Text     string // of the error, with %s for the first of Flags that was given; "": the usual text
-	Hint     string // of the error; "": none
+	Text     string // the text of the error, with %s for the first of Flags that was given; "": the usual text
+	Hint     string // the hint of the error; may be ""
 }
 
 // Check returns a UsageError for the first rule that the flags break; nil if they break none.
@@ -22,7 +22,7 @@ func (g Given) Check(rules ...Rule) error {
 	return nil
 }
 
-// broken returns the text of the error if the flags in g break the rule; "" if they do not.
+// broken returns the text of the error if the flags in g break the rule, and "" if they obey it.
 func (r Rule) broken(g Given) string {
 	flag := g.First(strings.Fields(r.Flags)...)
 	other := g.First(strings.Fields(r.Excludes)...)

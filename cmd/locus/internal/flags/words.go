@@ -14,10 +14,10 @@ import (
 type Words struct {
 	Arguments []string
 
-	values map[string][]string // of each flag, by its long name
+	values map[string][]string // all values that each flag was given, by its long name; of a boolean "true" or "false"
 }
 
-// IsTrue reports whether a flag without values was given, and not as --flag=false.
+// IsTrue reports whether a boolean flag, by its long name, was given, and not last as --flag=false.
 func (w *Words) IsTrue(flag string) bool { return w.last(flag) == "true" }
 
 // isSet reports whether a flag was given, even as --flag=false.
@@ -70,9 +70,10 @@ type parser struct {
 	found Words
 }
 
+// isFlag reports whether word begins with "-", but is not "-" itself.
 func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
 
-// isNegative reports whether word is like "-5".
+// isNegative reports whether word is "-" and a character that is not a letter or "-", as in "-5".
 func isNegative(word string) bool {
 	if !isFlag(word) || word[1] == '-' {
 		return false
@@ -81,7 +82,8 @@ func isNegative(word string) bool {
 	return !unicode.IsLetter(first)
 }
 
-// flag reads a flag, with the next word if that is its value.
+// flag reads word as a flag, or as several letters with one dash. If the flag needs a value and word has none, flag
+// takes the next of p.words.
 func (p *parser) flag(word string) error {
 	written, value, hasValue := strings.Cut(word, "=")
 	name, isLong := strings.CutPrefix(written[1:], "-")
@@ -94,9 +96,9 @@ func (p *parser) flag(word string) error {
 	return p.letters(word[1:])
 }
 
-// letters sets the flags of letters. The last one may have a value: the rest of the word, with or
-// without "=", or else the next word. An error shows only one letter, because the others may be a
-// password.
+// letters sets the flags whose letters are in text. The last one may have a value: the text after
+// it, with or without "=", or else the next word. An error shows only one letter, because the
+// others may be a password.
 func (p *parser) letters(text string) error {
 	for len(text) > 0 {
 		_, size := utf8.DecodeRuneInString(text)
@@ -129,7 +131,7 @@ func (p *parser) areLetters(name string) bool {
 	return true
 }
 
-// find returns the flag with a name or a letter; nil if no flag has it.
+// find returns the flag with a long name or a letter; nil if the flag does not exist.
 func (p *parser) find(name string) *Flag {
 	for i, f := range p.Flags {
 		if f.IsCalled(name) {
@@ -139,8 +141,8 @@ func (p *parser) find(name string) *Flag {
 	return nil
 }
 
-// set adds a value to a flag. If hasValue is false and the flag needs a value, it takes the next word.
-// written is the flag as the user typed it, for errors.
+// set adds a value to a flag. If hasValue is false and the flag needs a value, it takes the next of p.words. written
+// is the flag as the user typed it, for errors.
 func (p *parser) set(f *Flag, written, value string, hasValue bool) error {
 	switch {
 	case f.isBool():
@@ -161,12 +163,12 @@ func (p *parser) set(f *Flag, written, value string, hasValue bool) error {
 	return nil
 }
 
-// misuse returns an error about the flag with a long name.
+// misuse returns a UsageError about the flag with a long name. Its hint is the command that explains the flag.
 func (p *parser) misuse(name, format string, args ...any) error {
 	return &UsageError{Text: fmt.Sprintf(format, args...), Hint: p.helpFor(name)}
 }
 
-// unknown returns the error for a flag that does not exist. It suggests a similar one.
+// unknown returns the error for the flag name, which does not exist. It suggests a similar flag if there is one.
 func (p *parser) unknown(name string) error {
 	if meant := p.similar(name); meant != "" {
 		return &UsageError{Text: "unknown flag " + Dashed(name), Hint: "did you mean --" + meant + "? " + p.helpFor(name) + " lists the flags"}
@@ -174,7 +176,7 @@ func (p *parser) unknown(name string) error {
 	return p.misuse(name, "unknown flag %s", Dashed(name))
 }
 
-// similar returns the long name of the flag that the user probably meant; "" if none is similar.
+// similar returns the long name of the flag that the user probably meant by name; "" if no flag is similar.
 func (p *parser) similar(name string) string {
 	if len(name) == 1 {
 		return ""

@@ -41,10 +41,10 @@ type Terminal struct {
 // Filled are the answers to the questions of a form.
 type Filled struct {
 	Answers []access.Answer // as many as there are questions; open files are in them
-	SaveAs  string          // the file that the person named for the result; "" without one
+	SaveAs  string          // the file that the person named for the result; "": show the result
 }
 
-// Close closes the files.
+// Close closes the files in Answers.
 func (f *Filled) Close() {
 	for _, answer := range f.Answers {
 		if file, ok := answer.File.(*os.File); ok {
@@ -80,8 +80,8 @@ func (f *Filler) Fill(ctx context.Context, q *access.Questions) (*Filled, error)
 	return filled, nil
 }
 
-// nameSent returns the name that the server gets for the file of the result: the file's name
-// without its folders on this machine, or the name that the form suggests.
+// nameSent returns the name that the server is told for the result: the file's name without its
+// folders on this machine, or suggested if the result is not saved in a file.
 func nameSent(file, suggested string) string {
 	if file == "" {
 		return suggested
@@ -89,7 +89,7 @@ func nameSent(file, suggested string) string {
 	return filepath.Base(file)
 }
 
-// checkNames returns an error for an Answer without a question.
+// checkNames returns an error if the form has no question with the name of one of f.Answers.
 func (f *Filler) checkNames(q *access.Questions) error {
 	var names []string // each in quotation marks
 	for _, question := range q.Items {
@@ -127,13 +127,13 @@ func (f *Filler) answer(ctx context.Context, q access.Question) (access.Answer, 
 	return access.Answer{}, f.hinted(fmt.Errorf("the form asks %q, and there is no terminal to ask on", q.Name), q.Name+"=VALUE")
 }
 
-// hinted adds to err a hint how to give an answer.
+// hinted returns err with the hint that f.HowTo makes of answer, such as "name=VALUE".
 func (f *Filler) hinted(err error, answer string) error {
 	return access.WithRemedy(err, access.Advice(f.HowTo(answer)))
 }
 
-// answerFrom converts a Value to an answer. Only here and in ask, where the person types the name,
-// does a file become an answer.
+// answerFrom converts the Value that was given for the question q to an answer. For a question that
+// asks for a file, it opens the file whose name follows "@". Other values never open a file.
 func (f *Filler) answerFrom(q access.Question, value string) (access.Answer, error) {
 	if q.Kind != access.AskFile {
 		return access.Answer{Text: value}, nil
@@ -145,7 +145,7 @@ func (f *Filler) answerFrom(q access.Question, value string) (access.Answer, err
 	return f.fileAnswer(name)
 }
 
-// fileAnswer opens a file, and returns it as the answer.
+// fileAnswer opens the file called name, and returns it as the answer.
 func (f *Filler) fileAnswer(name string) (access.Answer, error) {
 	file, err := f.Open(name)
 	if err != nil {
@@ -154,8 +154,8 @@ func (f *Filler) fileAnswer(name string) (access.Answer, error) {
 	return access.Answer{Text: name, File: file}, nil
 }
 
-// ask asks the person a question. An empty line means the default, except that at AskSave it means
-// to show the result.
+// ask asks the person the question q. An empty line means the default of the form, except for
+// AskSave, where it means to show the result.
 func (f *Filler) ask(ctx context.Context, q access.Question) (access.Answer, error) {
 	prompt, read := q.Prompt, f.Terminal.readLine
 	switch q.Kind {
@@ -190,7 +190,7 @@ func (f *Filler) ask(ctx context.Context, q access.Question) (access.Answer, err
 	return access.Answer{Text: text}, nil
 }
 
-// readLine reads a line.
+// readLine reads a line from t.In. It fails if the input ends first.
 func (t *Terminal) readLine() (string, error) {
 	line, err := console.ReadLine(t.In)
 	if err != nil {
@@ -199,8 +199,8 @@ func (t *Terminal) readLine() (string, error) {
 	return line, nil
 }
 
-// readText reads lines up to a line that is just a dot. If there are no lines before it, readText
-// returns usual.
+// readText reads lines up to a line that is just a dot, and joins them with LF. If there are no
+// lines before the dot, it returns usual.
 func (t *Terminal) readText(usual string) (string, error) {
 	var lines []string
 	for {

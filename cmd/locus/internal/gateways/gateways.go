@@ -22,8 +22,8 @@ import (
 //	wais=http://gateway.example/?url=  gets the request /?url=wais%3A%2F%2F…
 //	wais=http://proxy.example:3128     is an HTTP proxy, and gets the request wais://…
 type Gateway struct {
-	Scheme string // in lower case
-	At     url.URL
+	Scheme string  // in lower case
+	At     url.URL // of the gateway or the proxy
 }
 
 // Kind returns the kind of a flag that can be repeated, with values SCHEME=URL. Each value is a
@@ -32,7 +32,8 @@ func Kind() flags.Kind {
 	return flags.Kind{List: true, Parse: func(flag, text string) (any, error) { return parse(flag, text) }}
 }
 
-// parse reads a value of a flag. Its errors do not show a login.
+// parse parses SCHEME=URL, the value of a flag. An invalid value is a UsageError, which does not
+// show a login.
 func parse(flag, text string) (Gateway, error) {
 	name, rest, _ := strings.Cut(text, "=")
 	name = strings.ToLower(name)
@@ -55,8 +56,9 @@ func parse(flag, text string) (Gateway, error) {
 }
 
 // Engine returns an engine that opens URLs through the gateway. It connects with dial, and through
-// the proxy of p if p has one for the gateway. idle is the engine's timeout, and via names this
-// program in the header Via. The error says that a proxy is invalid.
+// the proxy of p if p has one for the gateway. idle is the longest time that the gateway may be
+// silent, and via names this program in the header Via. It returns an error if the proxy in p is
+// invalid.
 func (g Gateway) Engine(dial locus.Dial, p locus.Proxies, idle time.Duration, via string) (access.Engine, error) {
 	if !p.SkipsURL(g.At) {
 		proxy, err := p.For(g.At.Scheme())

@@ -14,8 +14,8 @@ import (
 	"locus/url"
 )
 
-// intoFiles reports whether each URL becomes a whole file. Parts of files, answers of forms, and
-// output to a device are written as they arrive, without a temporary file.
+// intoFiles reports whether each URL becomes a whole file, which gets its name when it is complete.
+// Parts of files, answers of forms, and output to a device are written as they arrive instead.
 func (g *getter) intoFiles() bool {
 	switch {
 	case g.MARCXML || g.Offset > 0 || g.Search != nil || len(g.answers) > 0 || g.MaxSize != nil && *g.MaxSize == 0:
@@ -27,7 +27,7 @@ func (g *getter) intoFiles() bool {
 	return err != nil || info.IsDir() || info.Mode().IsRegular()
 }
 
-// getFiles fetches URLs into files. Two URLs with the same file name are an error for the second.
+// getFiles fetches URLs into files. If two URLs have the same file name, the second is an error.
 func (g *getter) getFiles(ctx context.Context, urls iter.Seq[given]) error {
 	f := g.fetcher()
 	if g.file != "" {
@@ -63,7 +63,7 @@ func (g *getter) getFiles(ctx context.Context, urls iter.Seq[given]) error {
 	})
 }
 
-// fetcher returns a Fetcher of single files.
+// fetcher returns a Fetcher of single files, with the flags of get.
 func (g *getter) fetcher() *download.Fetcher {
 	f := download.New(g.Env, g.client, g.Files, g.Timeout)
 	f.Options.Continue = g.Continue
@@ -73,8 +73,8 @@ func (g *getter) fetcher() *download.Fetcher {
 	return f
 }
 
-// folder returns the folder to write into, and the name in it if there is only one
-// file.
+// folder opens the folder to write into. base is the name of the file in it for --output, and
+// otherwise "". The caller closes root.
 func (g *getter) folder() (root *os.Root, base string, err error) {
 	if g.file == "" {
 		root, err = g.MakeRoot(cmp.Or(g.OutputDir, "."), 0o777)
@@ -96,8 +96,9 @@ func (g *getter) folder() (root *os.Root, base string, err error) {
 	return root, filepath.Base(path), err
 }
 
-// digests returns a function that returns the digest that a file must have: the digest of --sha256,
-// or the one in --checksum-file. A file that --checksum-file does not list is an error.
+// digests returns a function from the name of a file to the digest that the file must have: the
+// digest of --sha256, or its digest in --checksum-file. Without these flags the digest is zero. A
+// file that --checksum-file does not list is an error of the function.
 func (g *getter) digests(ctx context.Context) (func(name string) (transfer.Digest, error), error) {
 	if g.Given["sha256"] {
 		same, err := transfer.ParseDigest(g.SHA256)
@@ -130,7 +131,7 @@ func (g *getter) digests(ctx context.Context) (func(name string) (transfer.Diges
 	}, nil
 }
 
-// getTrees copies everything below URLs into folders.
+// getTrees copies everything below each URL into a folder named after the URL.
 func (g *getter) getTrees(ctx context.Context, urls iter.Seq[given]) error {
 	f := download.New(g.Env, g.client, g.Files, g.Timeout)
 	if err := f.LimitSize(g.MaxSize); err != nil {

@@ -10,7 +10,8 @@ import (
 	"locus/cmd/locus/internal/form"
 )
 
-// parseAnswers reads the values of --answer.
+// parseAnswers parses texts, the values NAME=VALUE of --answer. A text without a NAME is a
+// UsageError that does not show the text.
 func parseAnswers(texts []string) ([]form.Answer, error) {
 	var answers []form.Answer
 	for _, text := range texts {
@@ -23,8 +24,8 @@ func parseAnswers(texts []string) ([]form.Answer, error) {
 	return answers, nil
 }
 
-// fillIn answers the questions of a form, and opens the result. saveAs is the name of the
-// file that the user gave it in an answer; "" for none.
+// fillIn fetches the form at the URL of req, answers its questions, and opens the result. saveAs is
+// the file that the user named for the result in an answer, or "".
 func (g *getter) fillIn(ctx context.Context, req *access.Request) (r *access.Resource, saveAs string, err error) {
 	asked, err := g.client.Do(ctx, req.WithOp(access.Ask))
 	if err != nil {

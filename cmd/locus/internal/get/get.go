@@ -45,7 +45,7 @@ type Options struct {
 //go:embed description.txt
 var description string
 
-// Verb describes get.
+// Verb returns the verb get.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:        "get",
@@ -67,7 +67,7 @@ type getter struct {
 	Options
 	client   *cli.Client
 	retrying access.Engine // opens with client, within the limits of the options, and retries
-	file     string        // the file of --output; "": stdout
+	file     string        // the file of --output; "": stdout, or names from the URLs
 	answers  []form.Answer
 }
 
@@ -103,13 +103,13 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 // which may be silent until somebody types. get types nothing, so that a silent session would never end.
 const defaultIdle = time.Minute
 
-// withDefaults returns o with the defaults of flags that were not given.
+// withDefaults returns o with the default of --idle, if that flag was not given.
 func (o Options) withDefaults() Options {
 	o.Idle = cmp.Or(o.Idle, defaultIdle)
 	return o
 }
 
-// run fetches the URLs as the flags say: from a Metalink, into folders, into files, or to stdout.
+// run fetches the URLs into folders (--recursive), into files, or to stdout, or fetches the files of a Metalink.
 func (g *getter) run(ctx context.Context) error {
 	ctx, stop := g.UntilInterrupted(ctx)
 	defer stop()

@@ -12,7 +12,7 @@ import (
 	"locus/url"
 )
 
-// getMetalink fetches the files that a Metalink describes.
+// getMetalink fetches the files that a Metalink describes, each from its best mirror that works.
 func (g *getter) getMetalink(ctx context.Context) error {
 	files, publicOnly, err := g.readMetalink(ctx)
 	if err != nil {
@@ -36,7 +36,7 @@ func (g *getter) getMetalink(ctx context.Context) error {
 }
 
 // readMetalink reads the Metalink from a file or a URL. publicOnly says that it came from a public
-// address, so that it may refer only to public addresses.
+// address, so that its files may only be fetched from public addresses.
 func (g *getter) readMetalink(ctx context.Context) (files []transfer.MetalinkFile, publicOnly bool, err error) {
 	if strings.Contains(g.Metalink, ":") {
 		u, err := url.Parse(g.Metalink)

@@ -14,9 +14,10 @@ import (
 	"locus/internal/render"
 )
 
-// startsWithRecord reports whether r has records of library catalogues. It looks at the media type
-// or, if the type says little, at the first bytes. Reading the body still returns all bytes.
-func (g *getter) startsWithRecord(r *access.Resource) (bool, error) {
+// hasRecords reports whether the body of r has records of library catalogues (MARC). It looks at
+// the media type or, if the type says little, at the first bytes. It replaces r.Body so that
+// reading it still returns all bytes.
+func (g *getter) hasRecords(r *access.Resource) (bool, error) {
 	if r.List != nil || g.Offset > 0 {
 		return false, nil
 	}
@@ -46,7 +47,7 @@ type peeked struct {
 	io.Closer
 }
 
-// showRecords writes the records of r to a terminal, with the names of fields.
+// showRecords writes the records of r as text, with the names of fields, to stdout, which is a terminal.
 func (g *getter) showRecords(r *access.Resource) error {
 	isFirst := true
 	for record, err := range g.records(r) {
@@ -95,12 +96,13 @@ func (g *getter) writeMARCXML(w io.Writer, r *access.Resource) error {
 	return err
 }
 
+// notMARC returns the error for a resource without records.
 func (g *getter) notMARC(r *access.Resource) error {
 	return fmt.Errorf("%s does not contain MARC records", r.URL.Redacted())
 }
 
 // records yields the records of r. It tells the user about problems of a record that can be read. If a record cannot
-// be read, it continues with the next one, and yields the last such error at the end.
+// be read, it continues with the next one, and yields the last such error after all records.
 func (g *getter) records(r *access.Resource) iter.Seq2[marc.Record, error] {
 	return func(yield func(marc.Record, error) bool) {
 		body, problem := io.Reader(r.Body), error(nil)

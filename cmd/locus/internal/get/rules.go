@@ -7,8 +7,7 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// rules returns the rules for flags that need other flags, or exclude them, for every kind of
-// output.
+// rules returns the rules for flags that need other flags, or exclude them. They apply to files, folders and stdout.
 func rules() []cli.Rule {
 	tree := cli.FlagNames[cli.Tree]()
 	return []cli.Rule{
@@ -35,7 +34,8 @@ func (o Options) fileRules() []cli.Rule {
 	return append(rules, cli.Rule{Flags: "raw", Text: "--raw is for a terminal: files always keep their bytes, except texts of FTP (;type=a)"})
 }
 
-// stdoutRules returns the rules for flags that are refused if get writes to stdout.
+// stdoutRules returns the rules for flags that are refused if get writes to stdout, because they only matter for
+// files.
 func stdoutRules() []cli.Rule {
 	return []cli.Rule{{
 		Flags: "json continue sha256 checksum-file split jobs sync",
@@ -60,7 +60,7 @@ func (o Options) check() error {
 	return o.Given.Check(stdoutRules()...)
 }
 
-// checkURLs returns a UsageError if there are no URLs, or several URLs for the one file of --output.
+// checkURLs returns a UsageError if URLs are missing, or if there are several URLs for the one file of --output.
 func (o Options) checkURLs() error {
 	has := o.Given
 	switch {
@@ -85,5 +85,5 @@ func (o Options) checkMetalink() error {
 	return nil
 }
 
-// hasRemoteNames reports whether each URL names the file that it is written to.
+// hasRemoteNames reports whether the name of each file comes from its URL.
 func (o Options) hasRemoteNames() bool { return o.RemoteName || o.Given["output-dir"] }

@@ -18,8 +18,8 @@ import (
 	"locus/url"
 )
 
-// get writes the resource at u to stdout. It also writes a part of a resource, and other output for which intoFiles
-// reports false, to a file.
+// get writes the resource at u to stdout or, if the flags or an answer to a form name a file, to that file. getFiles
+// fetches files that must be whole.
 func (g *getter) get(ctx context.Context, u url.URL) error {
 	name := g.file
 	if g.hasRemoteNames() {
@@ -62,8 +62,8 @@ func (g *getter) get(ctx context.Context, u url.URL) error {
 	return g.show(r)
 }
 
-// open opens u, or the result of its form or of a search. saveAs is the file that an answer to the
-// form names for the result, or "" if no answer names one.
+// open opens u, or the result of a search or of a form at u. saveAs is the file that an answer to
+// the form names for the result, or "".
 func (g *getter) open(ctx context.Context, u url.URL) (r *access.Resource, saveAs string, err error) {
 	if g.Search != nil {
 		result, ok := scheme.SearchURL(u, *g.Search)
@@ -88,13 +88,14 @@ func (g *getter) open(ctx context.Context, u url.URL) (r *access.Resource, saveA
 	return r, "", err
 }
 
+// tooLarge returns the error for a resource of more than --max-size bytes.
 func (g *getter) tooLarge(r *access.Resource) error {
 	return fmt.Errorf("%s has more than %d bytes", r.URL.Redacted(), *g.MaxSize)
 }
 
-// writeBody writes the body of r to w, from g.Offset on. It returns access.ErrRange if the body ends
-// before g.Offset. After MaxSize bytes it returns an error if more follow. A session ends without an error when its
-// server has been silent for --idle after some text, because get does not type.
+// writeBody writes the body of r to w, from g.Offset on. It returns access.ErrRange if the body ends before g.Offset.
+// If more than MaxSize bytes come, it writes MaxSize bytes and returns an error. A session ends without an error when
+// its server has been silent for --idle after some text, because get does not type.
 func (g *getter) writeBody(w io.Writer, r *access.Resource) error {
 	// The engine may have started before the offset.
 	if skip := g.Offset - r.Offset; skip > 0 {
@@ -115,11 +116,11 @@ func (g *getter) writeBody(w io.Writer, r *access.Resource) error {
 	return err
 }
 
-// limited is a Reader that fails after a number of bytes.
+// A limited is a Reader that returns an error if there are more bytes than a limit.
 type limited struct {
 	r        io.Reader
-	left     int64
-	tooLarge error
+	left     int64 // the number of bytes that may still come
+	tooLarge error // the error if more bytes come
 }
 
 // Read returns at most l.left bytes in all. If more bytes follow, it returns the error tooLarge.
@@ -132,12 +133,13 @@ func (l *limited) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// show writes r to a terminal.
+// show writes r to a terminal: a listing and catalogue records as lines of text, and other resources if they are
+// text.
 func (g *getter) show(r *access.Resource) error {
 	if l := r.List; l != nil && g.Offset == 0 && g.MaxSize == nil {
 		return access.Entries(l, g.Entries())
 	}
-	isMARC, err := g.startsWithRecord(r)
+	isMARC, err := g.hasRecords(r)
 	if err != nil {
 		return err
 	}
@@ -151,16 +153,15 @@ func (g *getter) show(r *access.Resource) error {
 	return w.W.Close()
 }
 
-// textOnly writes text to a terminal at once. It returns an error for binary data, which
-// it recognizes by a NUL.
+// A textOnly writes text to a terminal without delay, and refuses binary data.
 type textOnly struct {
 	W   io.WriteCloser
 	Out *bufio.Writer // the Writer below W
 	URL url.URL
 }
 
-// Write writes text at once. It returns an error, and writes nothing, if b has binary data, which a NUL byte gives
-// away.
+// Write writes b to W and flushes Out. If b has a NUL byte, which shows that the data is binary, it returns an error
+// instead.
 func (t *textOnly) Write(b []byte) (int, error) {
 	if bytes.IndexByte(b, 0) >= 0 {
 		return 0, &cli.Hinted{

@@ -23,7 +23,8 @@ type given struct {
 	err error
 }
 
-// urls yields the URLs in the arguments, and then the URLs in the file of --input.
+// urls yields the URLs in the arguments, and then the URLs in the file of --input. An error that it
+// yields is about one URL, or about reading the file.
 func (g *getter) urls(ctx context.Context) (iter.Seq[given], error) {
 	from := urllist.Source{Texts: g.URLs, Name: g.Input, Literal: g.GlobOff}
 	if g.From != "" {
@@ -48,7 +49,8 @@ func (g *getter) urls(ctx context.Context) (iter.Seq[given], error) {
 	}, nil
 }
 
-// explain adds to the error of a URL a hint how to write the URL.
+// explain returns err, the error of a URL, with a hint how to write the URL. It returns nil for
+// nil.
 func explain(err error) error {
 	glob, ok := errors.AsType[*urllist.GlobError](err)
 	if !ok {

@@ -23,7 +23,7 @@ type Options struct {
 	Remove  bool     `flag:"remove"`
 }
 
-// Verb describes install-handlers.
+// Verb returns the verb install-handlers.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:     "install-handlers",
@@ -43,7 +43,7 @@ func Verb() *cli.Verb {
 	})
 }
 
-// Run installs locus as a handler, or removes it.
+// Run installs locus as a handler of URLs on the user's desktop, or with --remove removes it.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
 	return o.runOn(ctx, e, runtime.GOOS)
 }
@@ -69,8 +69,8 @@ func (o Options) runOn(ctx context.Context, e *cli.Env, system string) error {
 	return nil
 }
 
-// plan returns the changes that install the handlers or, with --remove, remove them. It changes
-// nothing itself.
+// plan returns a plan that installs the handlers or, with --remove, removes them. It does not carry
+// it out.
 func (o Options) plan(ctx context.Context, e *cli.Env, system string) (*desktop.Plan, error) {
 	f := e.Folders()
 	d := &desktop.Desktop{System: system, Home: f.Home(), Data: f.Data(), Config: f.Config(), LookPath: e.LookPath, Command: e.Command}
@@ -103,7 +103,8 @@ var neverTaken = []string{"http", "https", "file", "cid"}
 // mail are the schemes that locus takes only for --scheme, because people already have a mail program.
 var mail = []string{"mailto", "imap", "imaps"}
 
-// wantedSchemes returns the values of --scheme, or else all schemes that locus opens except those of mail.
+// wantedSchemes returns the schemes to install: the values of --scheme, or else all schemes that locus opens except
+// neverTaken and mail. A value of --scheme that is unknown or in neverTaken is a UsageError.
 func (o Options) wantedSchemes() ([]string, error) {
 	if len(o.Schemes) == 0 {
 		return slices.DeleteFunc(cli.Schemes(), func(name string) bool {

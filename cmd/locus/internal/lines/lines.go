@@ -27,19 +27,19 @@ type Options struct {
 	Count  bool // write no lines, and only count the matches
 	Unique bool // write only the first match of each URL
 
-	// Schemes are in lower case. A match must have one of the Schemes, and one of the Hosts or a
-	// subdomain of one. An empty list accepts everything. "example.org" and ".example.org" mean the
+	// Schemes are in lower case. The URL of a match must have one of the Schemes, and a host that is
+	// one of the Hosts or a subdomain of it. An empty list accepts everything. "example.org" and ".example.org" mean the
 	// same.
 	Schemes, Hosts []string
 }
 
-// wants reports whether a URL is written. An invalid URL has neither a scheme nor a host.
+// wants reports whether the scheme and the host of u are selected. The zero URL, of an invalid match, has neither.
 func (o Options) wants(u url.URL) bool {
 	return (len(o.Schemes) == 0 || slices.Contains(o.Schemes, u.Scheme())) &&
 		(len(o.Hosts) == 0 || slices.ContainsFunc(o.Hosts, func(name string) bool { return isBelow(u, name) }))
 }
 
-// isBelow reports whether the host of u is name, or a subdomain of it.
+// isBelow reports whether the host of u is name, or a subdomain of name. It ignores case.
 func isBelow(u url.URL, name string) bool {
 	host, _ := u.Host()
 	host, name = strings.ToLower(strings.Trim(host, "[]")), strings.ToLower(strings.TrimPrefix(name, "."))
@@ -79,19 +79,19 @@ type Text struct {
 // A Page has the lines and errors of some matches. [Writer.Write] takes it back.
 type Page struct {
 	lines  bytes.Buffer
-	count  int          // the number of matches that are wanted
-	unique []uniqueLine // with Unique: one for each wanted match
+	count  int          // the number of matches that the options select
+	unique []uniqueLine // with Unique: one for each of these matches
 	errs   []error
 	json   *render.Encoder // writes to lines
 }
 
 // A uniqueLine is a line of a page that is written if its URL is new.
 type uniqueLine struct {
-	end int       // of the line in Page.lines
+	end int       // the offset in Page.lines after the line
 	key [2]uint64 // hashes of the URL
 }
 
-// ErrorPage returns one page, with an error.
+// ErrorPage yields one page, which has only the error.
 func (w *Writer) ErrorPage(err error) iter.Seq[*Page] {
 	return func(yield func(*Page) bool) {
 		p := w.newPage()
@@ -148,7 +148,7 @@ func (w *Writer) Write(pages iter.Seq[*Page], report func(error) error) error {
 // Options.Count.
 func (w *Writer) Count() int { return w.count }
 
-// newPage returns an empty page, one that was written before if possible.
+// newPage returns an empty page. It reuses a page that was written before, if there is one.
 func (w *Writer) newPage() *Page {
 	if p, ok := w.free.Get().(*Page); ok {
 		return p
@@ -158,8 +158,8 @@ func (w *Writer) newPage() *Page {
 	return p
 }
 
-// add adds a match to a page, if the options want its URL. err says why the match, or the text from here on, cannot be
-// read.
+// add adds the line of a match to a page, if the options select the match's URL. If err is not nil, add adds err
+// instead: the error of the match, or of the text from there on.
 func (w *Writer) add(p *Page, t Text, m extract.Match, err error) {
 	if err != nil {
 		if t.Explain != nil {
@@ -193,7 +193,8 @@ func (w *Writer) add(p *Page, t Text, m extract.Match, err error) {
 	}
 }
 
-// writeLines writes the lines of a page. With Unique it writes only lines whose URL is new.
+// writeLines writes the lines of a page to out, and counts the matches. With Unique it writes and counts only lines
+// whose URL is new.
 func (w *Writer) writeLines(p *Page) error {
 	if w.seen == nil {
 		w.count += p.count
@@ -232,7 +233,7 @@ type object struct {
 	Context  any      `json:"context,omitempty"`
 }
 
-// newObject converts a match to JSON. text is its URL, which the object has only if isValid is set.
+// newObject returns a match as JSON. text is the URL of the match; the object has it only if isValid is set.
 func newObject(t Text, m extract.Match, text string, isValid bool) object {
 	o := object{
 		Text: render.Value(m.Text), Kind: m.Kind.String(), File: render.Value(t.Name), Offset: m.Offset, Length: m.Length,

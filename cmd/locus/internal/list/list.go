@@ -26,7 +26,7 @@ type LsOptions struct {
 	Given cli.Given
 }
 
-// Ls describes the verb ls.
+// Ls returns the verb ls.
 func Ls() *cli.Verb {
 	return cli.New(RunLs, cli.Verb{
 		Name:     "ls",
@@ -49,7 +49,8 @@ func Ls() *cli.Verb {
 	})
 }
 
-// RunLs lists URLs.
+// RunLs writes the entries of the folder, menu or newsgroup at each URL, or else an entry for the
+// URL itself.
 func RunLs(ctx context.Context, e *cli.Env, o LsOptions) error {
 	if err := o.Given.Check(cli.Rule{Flags: "long", Excludes: "json"}); err != nil {
 		return err
@@ -87,7 +88,7 @@ type StatOptions struct {
 	cli.Access
 }
 
-// Stat describes the verb stat.
+// Stat returns the verb stat.
 func Stat() *cli.Verb {
 	return cli.New(RunStat, cli.Verb{
 		Name:     "stat",
@@ -100,7 +101,7 @@ func Stat() *cli.Verb {
 	})
 }
 
-// RunStat writes the attributes of URLs.
+// RunStat writes the attributes of the resource at each URL.
 func RunStat(ctx context.Context, e *cli.Env, o StatOptions) error {
 	client, err := e.Client(o.Access, o.URLs)
 	if err != nil {
@@ -120,8 +121,8 @@ func RunStat(ctx context.Context, e *cli.Env, o StatOptions) error {
 	})
 }
 
-// attributes returns the attributes of a resource. If the protocol cannot tell them, it opens the
-// resource.
+// attributes returns the attributes of the resource that req opens. If the protocol cannot tell
+// them without opening the resource, it opens and closes the resource.
 func attributes(ctx context.Context, engine access.Engine, req *access.Request) (access.Entry, error) {
 	r, err := engine.Do(ctx, req.WithOp(access.Stat))
 	if err == nil {

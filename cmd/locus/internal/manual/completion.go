@@ -60,9 +60,8 @@ if [[ $funcstack[1] == _locus ]]; then _locus; else compdef _locus locus; fi
 	}
 }
 
-// WriteWords writes a line for each word that may follow the words in before and has the prefix current: the
-// word, a tab and its meaning. It writes no line where the name of a file may follow, because the shell
-// completes these itself.
+// WriteWords writes a line for each word that may follow the words in before and begins with current: the word, a tab
+// and its meaning. Where the name of a file may follow, it writes no line.
 func (p Program) WriteWords(w io.Writer, before []string, current string) error {
 	before, current, start := splitFlag(before, current)
 	for _, word := range p.candidates(before, current) {
@@ -76,8 +75,9 @@ func (p Program) WriteWords(w io.Writer, before []string, current string) error 
 	return nil
 }
 
-// splitFlag splits --as=rfc1 into the flag and its value. It does the same with the three words into which bash
-// splits it: "--as", "=", "rfc1". start is the prefix that the shell expects before each candidate.
+// splitFlag splits current, such as --as=rfc1, into the flag and its value, and moves the flag to the words before
+// it. It does the same with the three words into which bash splits --as=rfc1: "--as", "=", "rfc1". start is the
+// prefix that the shell expects before each candidate.
 func splitFlag(before []string, current string) (newBefore []string, newCurrent, start string) {
 	if current == "=" {
 		return before, "", ""
@@ -92,8 +92,8 @@ func splitFlag(before []string, current string) (newBefore []string, newCurrent,
 	return append(before, flag), value, flag + "="
 }
 
-// candidates returns the words that may follow the words before the cursor, each with its meaning; nil where
-// the name of a file may follow. current is the beginning of the word at the cursor.
+// candidates returns the words that may follow the words before the cursor, each with its meaning; nil where the name
+// of a file may follow. current is the beginning of the word at the cursor. The words need not begin with it.
 func (p Program) candidates(before []string, current string) (found [][2]string) {
 	if len(before) == 0 {
 		return summaries(p.Verbs)
@@ -128,8 +128,8 @@ func (p Program) candidates(before []string, current string) (found [][2]string)
 	return found
 }
 
-// values returns the values that may follow a word; nil unless it is a flag whose values
-// are known.
+// values returns the known values of the flag word, each with the sentence of the flag; nil if word
+// is not a flag, or the flag has no known values.
 func (p Page) values(word string) (found [][2]string) {
 	name, isFlag := strings.CutPrefix(word, "-")
 	name = strings.TrimPrefix(name, "-")

@@ -48,7 +48,7 @@ func (p Program) WriteHelp(w io.Writer) error {
 	return err
 }
 
-// writeVerbs writes a table of the verbs for each task.
+// writeVerbs writes a table of verbs for each task. Verbs of one task follow each other in p.Verbs.
 func (p Program) writeVerbs(b *strings.Builder) {
 	for rest := p.Verbs; len(rest) > 0; {
 		n := 1
@@ -60,7 +60,7 @@ func (p Program) writeVerbs(b *strings.Builder) {
 	}
 }
 
-// writeHead writes the summary, the synopsis and the description, of which it writes only the first paragraph
+// writeHead writes the summary, the synopsis and the description, or only the first paragraph of the description
 // unless all is set.
 func (p Page) writeHead(b *strings.Builder, all bool) {
 	fmt.Fprintf(b, "%s: %s\n\nusage:\n   %s\n", p.fullName(), p.Summary, p.Synopsis)
@@ -74,7 +74,8 @@ func (p Page) writeHead(b *strings.Builder, all bool) {
 	}
 }
 
-// writeFlags writes the flags, or only the common ones. It returns how many it left out.
+// writeFlags writes all flags or, unless all is set, only the common ones. hidden is the number of flags that it left
+// out.
 func (p Page) writeFlags(b *strings.Builder, all bool) (hidden int) {
 	shown, common := p.all(), strings.Fields(p.Common)
 	if !all && len(common) > 0 {
@@ -89,7 +90,7 @@ func (p Page) writeFlags(b *strings.Builder, all bool) (hidden int) {
 	return hidden
 }
 
-// writeExamples writes the examples, or only the first of them unless all is set.
+// writeExamples writes all examples or, unless all is set, the first shortExamples.
 func (p Page) writeExamples(b *strings.Builder, all bool) {
 	examples := p.Examples
 	if !all {
@@ -101,8 +102,8 @@ func (p Page) writeExamples(b *strings.Builder, all bool) {
 	}
 }
 
-// writeColumns writes a table with a title. In the short help a sentence that does not fit is
-// shortened.
+// writeColumns writes a title and the rows below it, in two columns. In the short help it shortens
+// a sentence that does not fit on the line.
 func writeColumns(b *strings.Builder, title string, rows [][2]string, isShort bool) {
 	width := 0
 	for _, row := range rows {
@@ -118,8 +119,8 @@ func writeColumns(b *strings.Builder, title string, rows [][2]string, isShort bo
 	}
 }
 
-// shortened cuts a sentence to at most so many characters by leaving out parts at its end: a part in
-// parentheses, after a semicolon or after a comma. A sentence without such parts is not cut.
+// shortened cuts a sentence to most characters or fewer by leaving out parts at its end: a part in
+// parentheses, after a semicolon or after a comma. Without such a part, the sentence stays longer.
 func shortened(text string, most int) string {
 	for utf8.RuneCountInString(text) > most {
 		end := -1
@@ -139,8 +140,8 @@ func shortened(text string, most int) string {
 	return text
 }
 
-// filled returns a paragraph with lines as long as fit on the screen. It leaves a table as
-// it is.
+// filled returns a paragraph broken into lines that are as long as the screen allows. It returns a
+// table, which has indented lines, unchanged.
 func filled(text string) string {
 	if strings.Contains(text, "\n ") {
 		return text

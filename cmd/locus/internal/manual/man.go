@@ -40,6 +40,7 @@ func (p Program) WriteManual(w io.Writer) error {
 	return err
 }
 
+// writeManualHead writes the sections NAME, SYNOPSIS and DESCRIPTION.
 func (p Page) writeManualHead(b *strings.Builder) {
 	name := strings.ReplaceAll(p.fullName(), " ", "-")
 	fmt.Fprintf(b, ".TH %s 1\n.SH NAME\n%s \\- %s\n", strings.ToUpper(roff(name)), roff(name), roff(p.Summary))
@@ -49,6 +50,7 @@ func (p Page) writeManualHead(b *strings.Builder) {
 	}
 }
 
+// writeManualFlags writes all flags, without a heading.
 func (p Page) writeManualFlags(b *strings.Builder) {
 	for _, f := range p.all() {
 		text := textOf(f)
@@ -56,18 +58,19 @@ func (p Page) writeManualFlags(b *strings.Builder) {
 	}
 }
 
+// writeManualExamples writes all examples, without a heading.
 func (p Page) writeManualExamples(b *strings.Builder) {
 	for _, line := range p.Examples {
 		fmt.Fprintf(b, ".PP\n.EX\n%s\n.EE\n", roff(line))
 	}
 }
 
-// roffText returns paragraphs as man(7) source.
+// roffText returns text, paragraphs with empty lines between them, as man(7) source.
 func roffText(text string) string {
 	return strings.ReplaceAll(roff(text), "\n\n", "\n.PP\n")
 }
 
-// roff returns man(7) source that shows text.
+// roff escapes text for man(7) source, so that every character is shown.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "…", "...").Replace(text)
 	return strings.ReplaceAll(text, "\n.", "\n\\&.")

@@ -18,8 +18,8 @@ import (
 	"locus/url"
 )
 
-// Of returns the message of a mailto or a mailserver URL. It tells the user which header fields of
-// the URL it left out. from is the value of --from: see [Sender].
+// Of returns the whole message of a mailto or a mailserver URL, without sending it. It tells the
+// user which header fields of the URL it left out. from is the value of --from: see [Sender].
 func Of(e *cli.Env, text, from string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -47,8 +47,8 @@ func Of(e *cli.Env, text, from string) (string, error) {
 	return b.String(), err
 }
 
-// Sender returns the address of the sender: the value of --from, $EMAIL, or the user on
-// this machine.
+// Sender returns the address of the sender: from, which is the value of --from, or else $EMAIL, or
+// else the user on this machine. A text that is not an address is a UsageError.
 func Sender(e *cli.Env, from string) (string, error) {
 	text := cmp.Or(from, e.Getenv("EMAIL"))
 	if text == "" {
@@ -65,7 +65,7 @@ func Sender(e *cli.Env, from string) (string, error) {
 	return a.Address, nil
 }
 
-// ThisHost returns the name of this machine.
+// ThisHost returns the name of this machine, or "localhost" if it is unknown.
 func ThisHost() string {
 	name, err := os.Hostname()
 	if err != nil || name == "" {

@@ -34,7 +34,7 @@ type Options struct {
 //go:embed description.txt
 var description string
 
-// Verb describes mirror.
+// Verb returns the verb mirror.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:        "mirror",
@@ -43,10 +43,13 @@ func Verb() *cli.Verb {
 		Description: description,
 		Common:      "delete dry-run include exclude page-requisites convert-links",
 		Examples:    []string{"locus mirror --delete ftp://ftp.example.org/pub/ pub", "locus mirror --page-requisites --convert-links https://example.org/docs/ docs", "locus mirror --delete public ftp://me@example.org/www/"},
+		GCPercent:   400, // the live heap of most copies is small, so fewer collections cost only a few megabytes
+		MemoryGoal:  128 << 20,
 	})
 }
 
-// Run mirrors a URL into a folder, or sends a tree.
+// Run copies everything below a URL into a folder or, if the last argument is a URL, everything
+// below a folder or a URL to that URL.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
 	client, err := e.Client(o.Access, o.FromAndTo)
 	if err != nil {
@@ -69,8 +72,8 @@ var rules = []cli.Rule{
 	{Flags: "shard", Excludes: "page-requisites convert-links", Text: "%s does not go with --page-requisites and --convert-links: a page needs files of other parts"},
 }
 
-// run checks that the flags go together, and mirrors a URL into a folder or, if the last argument
-// is a URL, sends a tree to it.
+// run checks that the flags go together, and copies everything below a URL into a folder or, if the
+// last argument is a URL, to that URL.
 func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
 	if err := o.Given.Check(rules...); err != nil {
 		return err
@@ -111,7 +114,8 @@ func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
 	return f.Mirror(ctx, u, to, download.MirrorOptions{Tree: o.Tree, Sharded: o.Sharded, Offline: o.Offline, Delete: o.Delete, MaxDelete: o.MaxDelete})
 }
 
-// send sends a tree to the URL to.
+// send checks that the flags are for copies to a URL, and copies everything below from, a folder or
+// a URL, to the URL to.
 func send(ctx context.Context, f *download.Fetcher, client *cli.Client, from, to string, o Options) error {
 	intoFolder := cli.Rule{
 		Flags: "level listings ignore-robots page-requisites convert-links other-hosts portable split sync max-size max-files max-total",

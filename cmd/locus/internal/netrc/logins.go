@@ -18,11 +18,12 @@ type Logins struct {
 	Password url.Part // replaces the passwords of File at hosts that the person named
 }
 
-// At returns the login at a host. The login is user or, if user is empty, the user in the File, and
-// the password is the password in the File. isNamed says that the person named the host. Then the
-// password is empty if Password is set. Otherwise the default entry of the File does not count,
-// because a document could name the host of an attacker. If others can read the File, the error is
-// Exposed.
+// At returns the login name and the password at a host. The name is user or, if user is empty, the
+// name in the File, and the password is the password in the File; each is "" if it is unknown.
+// isNamed says that the person named the host: if Password is set, the password is then "", because
+// the caller uses Password. If isNamed is false, the default entry of the File does not count,
+// because a document could name the host of an attacker. If a password is found but others can read
+// the File, the error is Exposed.
 func (l *Logins) At(host, user string, isNamed bool) (login, password string, err error) {
 	if l == nil {
 		return user, "", nil
@@ -48,16 +49,17 @@ func (l *Logins) At(host, user string, isNamed bool) (login, password string, er
 type Prompt = func(ctx context.Context, text string) (string, error)
 
 // ForRequests returns the Login of an [access.Request] to a host that the person named. It finds a
-// password in the File, or else calls prompt. prompt is nil if no person can be asked. Then the error
-// is access.ErrPassword if a password is needed and the File has no password.
+// password in the File, or else calls prompt. If prompt is nil, because no person can be asked, and
+// the File does not have one, the error is access.ErrPassword, unless the challenge is Optional and
+// no user is known.
 func (l *Logins) ForRequests(prompt Prompt) access.Login {
 	return func(ctx context.Context, c access.Challenge) (access.Credentials, error) {
 		return l.answer(ctx, c, prompt, true)
 	}
 }
 
-// ForOthers returns the Login of requests to hosts that the person did not name, such as the host of a
-// redirect or of a link in a document.
+// ForOthers returns the Login of requests to hosts that the person did not name, such as the host of a redirect or of
+// a link in a document. It knows only the entries of the File for such a host, and never asks the person.
 func (l *Logins) ForOthers() access.Login {
 	return func(ctx context.Context, c access.Challenge) (access.Credentials, error) {
 		return l.answer(ctx, c, nil, false)
@@ -84,8 +86,9 @@ func (l *Logins) answer(ctx context.Context, c access.Challenge, prompt Prompt, 
 	return access.Credentials{User: named, Password: password}, err
 }
 
-// Encrypted returns a Login that answers only for URLs with TLS and for this machine. Elsewhere it
-// knows no login, because others could read the password on the network.
+// Encrypted returns a Login that asks login only for URLs with TLS and for this machine. Elsewhere
+// it knows no login, because others could read the password on the network: it returns the error
+// access.ErrPassword, unless the challenge is Optional.
 func Encrypted(login access.Login) access.Login {
 	return func(ctx context.Context, c access.Challenge) (access.Credentials, error) {
 		addr, err := netip.ParseAddr(c.Host)

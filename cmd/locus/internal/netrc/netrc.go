@@ -45,8 +45,8 @@ func (e *ExposedError) Suggest() access.Remedy {
 }
 
 // Find returns the first entry for a host, or a "default" entry if that comes first. If user is not
-// empty, the entry must be for that user. It returns false if there is no such entry.
-func (f File) Find(host, user string) (Entry, bool) {
+// empty, the entry must be for that user. ok is false if f does not have such an entry.
+func (f File) Find(host, user string) (entry Entry, ok bool) {
 	for _, e := range f {
 		if (e.Machine == "" || strings.EqualFold(e.Machine, host)) && (user == "" || e.Login == user) {
 			return e, true
@@ -55,7 +55,7 @@ func (f File) Find(host, user string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// withoutDefault returns the entries that have a host.
+// withoutDefault returns a copy of f without the entries for every machine.
 func (f File) withoutDefault() File {
 	return slices.DeleteFunc(slices.Clone(f), func(e Entry) bool { return e.Machine == "" })
 }
@@ -95,7 +95,7 @@ func Parse(text string) File {
 	return all
 }
 
-// wordsOf returns the words that are not in comments and macros.
+// wordsOf returns the words of a .netrc, without quotes, comments and macros.
 func wordsOf(text string) []string {
 	var words []string
 	macro := false
@@ -114,7 +114,8 @@ func wordsOf(text string) []string {
 	return words
 }
 
-// wordsIn returns the words of a line, without the quotes around them.
+// wordsIn returns the words of a line. A word in double quotes may have blanks, and is returned
+// without the quotes.
 func wordsIn(line string) []string {
 	var words []string
 	for line = strings.TrimSpace(line); line != ""; line = strings.TrimSpace(line) {
@@ -131,7 +132,7 @@ func wordsIn(line string) []string {
 	return words
 }
 
-// unquoted returns the byte for which "\" and c stand.
+// unquoted returns the byte for which a backslash and c stand in a quoted word.
 func unquoted(c byte) byte {
 	switch c {
 	case 'n':
@@ -144,8 +145,8 @@ func unquoted(c byte) byte {
 	return c
 }
 
-// cutQuoted cuts a quoted word off the start of a line. ok is false if the line does not begin with
-// a quoted word.
+// cutQuoted cuts a quoted word off the start of a line, which is not empty. It returns the word
+// without quotes, and the text after it. ok is false if the line does not begin with a quoted word.
 func cutQuoted(line string) (word, rest string, ok bool) {
 	if line[0] != '"' {
 		return "", "", false

@@ -25,8 +25,9 @@ import (
 )
 
 // browse opens u in the user's browser. It opens http and https directly, and other schemes through
-// a gateway (see [cli.Env.UserGateway]). It removes passwords, because others can read the
-// arguments of a process and because browsers keep a history. The browser asks for the password.
+// the gateway that [cli.Env.UserGateway] returns for gateway. It removes passwords, because others
+// can read the arguments of a process and because browsers keep a history. The browser asks for the
+// password.
 func browse(ctx context.Context, e *cli.Env, u url.URL, gateway string) error {
 	u, err := u.Without(url.Password)
 	if err != nil {
@@ -45,7 +46,7 @@ func browse(ctx context.Context, e *cli.Env, u url.URL, gateway string) error {
 		if err != nil {
 			return err
 		}
-		if err := listens(ctx, at); err != nil {
+		if err := checkListens(ctx, at); err != nil {
 			return &cli.Hinted{
 				Err:  fmt.Errorf("no gateway at %s: %w", at.Redacted(), err),
 				Hint: "locus serve starts one; --at names the address of another gateway",
@@ -59,9 +60,9 @@ func browse(ctx context.Context, e *cli.Env, u url.URL, gateway string) error {
 	return startBrowser(ctx, e, target)
 }
 
-// ticket asks the gateway for a ticket that lets the browser open u without asking the user, who
-// has just typed the URL. It returns a part of the query. If the gateway gives no ticket, it
-// returns "", and the browser shows the page that asks.
+// ticket asks the gateway, whose URL is at, for a ticket with which the browser opens u without a
+// question, because the user has just typed the URL. It returns the ticket as "&ticket=…" for a
+// query, or "" if the gateway does not give one; the browser then shows the page that asks.
 func ticket(ctx context.Context, at, u url.URL) string {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -81,7 +82,8 @@ func ticket(ctx context.Context, at, u url.URL) string {
 	return "&ticket=" + string(text)
 }
 
-// isOdd reports whether a character cannot be in a ticket.
+// isOdd reports whether a ticket cannot contain r, because r is not a letter or a digit of ASCII,
+// "-" or "_".
 func isOdd(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
 }
@@ -125,7 +127,8 @@ func browseArchive(ctx context.Context, e *cli.Env, client *cli.Client, u url.UR
 	return nil
 }
 
-// startBrowser opens an http or https URL in the user's browser.
+// startBrowser opens target, an http or https URL, in the user's browser. It waits for the program
+// that does so, which usually ends at once.
 func startBrowser(ctx context.Context, e *cli.Env, target string) error {
 	name, args := desktop.Browser(runtime.GOOS, target)
 	program, err := e.LookPath(name)
@@ -140,8 +143,9 @@ func startBrowser(ctx context.Context, e *cli.Env, target string) error {
 	return nil
 }
 
-// listens returns an error if no gateway answers at an address.
-func listens(ctx context.Context, at url.URL) error {
+// checkListens connects to the host and the port of at, and closes the connection. It returns nil
+// if a server listens there, and otherwise the error of connecting.
+func checkListens(ctx context.Context, at url.URL) error {
 	s, _ := scheme.Lookup(at.Scheme())
 	host, _ := at.Host()
 	port, _ := at.Port()

@@ -49,7 +49,7 @@ type Options struct {
 //go:embed description.txt
 var description string
 
-// Verb describes open.
+// Verb returns the verb open.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:        "open",
@@ -64,7 +64,8 @@ func Verb() *cli.Verb {
 // endSignals are the signals that end a session. syscall.SIGINT is os.Interrupt.
 var endSignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
-// Run opens a URL: a session on the terminal, or any other URL in a browser, through the gateway.
+// Run opens a URL: a session on the terminal, or any other URL in the user's browser, if necessary
+// through the gateway.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
 	escape, err := console.ParseKey(o.Escape)
 	if err != nil {
@@ -119,7 +120,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	return err
 }
 
-// checkFor returns a UsageError for flags that have no effect on u. It accepts --at for every URL,
+// checkFor returns a UsageError if a flag has no effect on u. It accepts --at for every URL,
 // because the desktop runs the same command for all schemes.
 func (o Options) checkFor(u url.URL) error {
 	flag, use := "", ""
@@ -139,7 +140,8 @@ func (o Options) checkFor(u url.URL) error {
 	return cli.Misuse("%s is for %s", flag, use)
 }
 
-// openSession opens a session, and runs it on the terminal until either side ends it.
+// openSession opens the session at u, and runs it on the terminal until the user or the server ends
+// it. escape is the escape key: see [console.Console].
 func openSession(ctx context.Context, e *cli.Env, engine access.Engine, u url.URL, escape int, text cli.Text) error {
 	slow := time.AfterFunc(3*time.Second, func() {
 		if cli.IsTerminal(e.Stderr) {
@@ -173,8 +175,8 @@ func openSession(ctx context.Context, e *cli.Env, engine access.Engine, u url.UR
 	return err
 }
 
-// parseTyped parses a URL that a person types. The name of a file is not a URL, even if it looks
-// like a host.
+// parseTyped parses a URL that a person types. The name of a file that exists, and a text that is
+// not a whole URL, are UsageErrors with a hint.
 func parseTyped(e *cli.Env, text string) (url.URL, error) {
 	if _, err := e.Stat(text); err == nil && !strings.Contains(text, ":") && !strings.HasPrefix(text, "//") {
 		return url.URL{}, &cli.UsageError{
@@ -192,7 +194,8 @@ func parseTyped(e *cli.Env, text string) (url.URL, error) {
 	return u, nil
 }
 
-// wholeURL returns a hint how to write the whole URL that a person probably meant by text.
+// wholeURL returns a hint how to write the whole URL that a person probably meant by text. It is
+// never empty.
 func wholeURL(text string) string {
 	if isName := strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == ""; isName && text != "" {
 		return fmt.Sprintf("if it is a host, write https://%[1]s/ or telnet://%[1]s/", text)
@@ -203,8 +206,8 @@ func wholeURL(text string) string {
 	return "a whole URL starts with its scheme, as in https://example.org/"
 }
 
-// sessionClient returns a client whose sessions know the terminal and the user, and may use ports
-// below 1024.
+// sessionClient returns a client that also opens sessions. The sessions know the terminal and the
+// user, and may use local ports below 1024.
 func sessionClient(e *cli.Env, o Options) (*cli.Client, error) {
 	client, err := e.Client(cli.Access{Connect: o.Connect}, o.URL)
 	if err != nil {
@@ -231,7 +234,7 @@ func sessionClient(e *cli.Env, o Options) (*cli.Client, error) {
 	return client, nil
 }
 
-// userName returns the user who runs this command, or "" if the user is unknown.
+// userName returns the name of the user who runs this command, or "" if it is unknown.
 func userName() string {
 	u, err := user.Current()
 	if err != nil {

@@ -40,7 +40,7 @@ func TestParseTyped(t *testing.T) {
 	}
 }
 
-// listens connects to the gateway's port, or to the default port of its scheme.
+// checkListens connects to the gateway's port, or to the default port of its scheme.
 func TestListens(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -48,16 +48,16 @@ func TestListens(t *testing.T) {
 	}
 	port := l.Addr().(*net.TCPAddr).Port
 	at := url.MustParse("http://127.0.0.1:" + strconv.Itoa(port) + "/")
-	if err := listens(t.Context(), at); err != nil {
+	if err := checkListens(t.Context(), at); err != nil {
 		t.Error(err)
 	}
 	l.Close()
-	if err := listens(t.Context(), at); err == nil {
-		t.Error("listens of a closed gateway = nil, want an error")
+	if err := checkListens(t.Context(), at); err == nil {
+		t.Error("checkListens of a closed gateway = nil, want an error")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := listens(ctx, url.MustParse("https://127.0.0.1/")); err == nil {
-		t.Error("listens after the end of its context = nil, want an error")
+	if err := checkListens(ctx, url.MustParse("https://127.0.0.1/")); err == nil {
+		t.Error("checkListens after the end of its context = nil, want an error")
 	}
 }

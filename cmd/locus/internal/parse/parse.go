@@ -31,7 +31,7 @@ type Options struct {
 //go:embed description.txt
 var description string
 
-// Verb describes parse.
+// Verb returns the verb parse.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:        "parse",
@@ -49,8 +49,7 @@ func Verb() *cli.Verb {
 	})
 }
 
-// Run describes each URL. If URLs are invalid, it also describes them, and at the end returns an
-// error that counts them.
+// Run describes each URL, valid or not. If URLs are invalid, the error says how many.
 func Run(_ context.Context, e *cli.Env, o Options) error {
 	if err := o.Given.Check(cli.Rule{Flags: "parts", Excludes: "json"}); err != nil {
 		return err
@@ -78,7 +77,8 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 	return err
 }
 
-// reader returns the function that reads texts, and the name of the standard.
+// reader returns a function that reads a text and describes it, and the name of the standard by
+// which it reads, for errors.
 func (o Options) reader() (func(text string) describe.Description, string, error) {
 	if o.Name() != "whatwg" {
 		if o.Base != nil {
@@ -99,7 +99,8 @@ func (o Options) reader() (func(text string) describe.Description, string, error
 	return func(text string) describe.Description { return describe.Browser(base, o.guess(text)) }, "the URL Standard", nil
 }
 
-// guess returns text. With --guess it returns the URL that a person who typed text probably meant.
+// guess returns text unchanged or, with --guess, the URL that a person who typed text probably
+// meant.
 func (o Options) guess(text string) string {
 	if !o.Guess {
 		return text
@@ -111,8 +112,8 @@ func (o Options) guess(text string) string {
 	return u.String()
 }
 
-// writer returns the function that writes a description to e.Out: as JSON, in the format of o.Parts,
-// or as text. It returns an error if o.Parts is not a format.
+// writer returns a function that writes a description to e.Out: as JSON, in the format of --parts,
+// or as text. An invalid format is a UsageError.
 func (o Options) writer(e *cli.Env) (func(describe.Description) error, error) {
 	switch {
 	case o.JSON:
@@ -131,7 +132,8 @@ func (o Options) writer(e *cli.Env) (func(describe.Description) error, error) {
 	}, nil
 }
 
-// partsWriter returns the function that writes a line in the format of --parts for each URL.
+// partsWriter returns a function that writes a line in the format text for each description. It
+// reports an invalid URL instead. An invalid format is a UsageError.
 func partsWriter(e *cli.Env, text string) (func(describe.Description) error, error) {
 	format, err := describe.ParseFormat(text)
 	wrong, _ := errors.AsType[*describe.FormatError](err)

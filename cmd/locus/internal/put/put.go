@@ -25,7 +25,7 @@ type Options struct {
 	Given cli.Given
 }
 
-// Verb describes put.
+// Verb returns the verb put.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:     "put",
@@ -59,7 +59,7 @@ func rules() []cli.Rule {
 	}
 }
 
-// Run uploads files, or a folder.
+// Run uploads files to a URL or, with --recursive, everything below a folder.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err := o.Given.Check(rules()...); err != nil {
 		return err
@@ -70,7 +70,8 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	return upload.Run(ctx, e, access.Put, o.Args, o.Access, o.Options)
 }
 
-// sendFolder sends everything below a folder.
+// sendFolder sends everything below the folder o.Args[0] to the URL o.Args[1]. Other arguments are
+// a UsageError.
 func sendFolder(ctx context.Context, e *cli.Env, o Options) error {
 	if len(o.Args) != 2 {
 		return cli.Misuse("--recursive takes one folder and a URL")

@@ -26,7 +26,7 @@ func Temporary() (check.File, error) {
 	return temporary{f}, nil
 }
 
-// temporary is a file that Close deletes.
+// A temporary is a file that Close deletes.
 type temporary struct{ *os.File }
 
 // Close closes the file and deletes it.
@@ -42,13 +42,13 @@ type Run struct {
 	check.Queue
 	IsResumed bool // an earlier process began the run
 
-	name string
+	name string // of the file
 }
 
-// Open opens the run in the file name, or begins one. The folder of the file must exist. If the
-// file has not changed for maxAge, Open begins the run again. The error is ErrLocked if another
-// process has the run open. Where the file system has no locks, two processes can open the same
-// run.
+// Open opens the run in the file name, or begins a new one if the file is missing or empty. The
+// folder of the file must exist. If the file has not changed for maxAge, Open begins the run again.
+// The error is ErrLocked if another process has the run open. Where the file system has no locks,
+// two processes can open the same run.
 func Open(name string, maxAge time.Duration) (*Run, error) {
 	f, err := lock(name)
 	if err != nil {
@@ -81,7 +81,8 @@ func (r *Run) End() error {
 	return os.Remove(r.name)
 }
 
-// lock opens a file and locks it. The lock ends when the process ends, even if it crashes.
+// lock opens a file, makes it if necessary, and locks it. The error is ErrLocked if another process
+// has the lock. The lock ends when the file is closed or the process ends.
 func lock(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

@@ -31,8 +31,8 @@ func Check(name string) error {
 	return save(name, func(io.Writer) error { return nil }, func(temporary, _ string) error { return os.Remove(temporary) })
 }
 
-// save implements Write. finish renames the complete file. A name that is not a regular file, such
-// as a device, is written directly. save follows symbolic links.
+// save implements Write, but calls finish with the names of the complete temporary file and of the
+// file to replace. finish must rename or remove the temporary file.
 func save(name string, write func(io.Writer) error, finish func(temporary, name string) error) error {
 	target := name
 	info, err := os.Stat(name)
@@ -67,7 +67,8 @@ func save(name string, write func(io.Writer) error, finish func(temporary, name 
 	return err
 }
 
-// fill opens a file, calls write to fill it, and closes it.
+// fill opens the file name with flag, calls write with it, and closes it. It returns the first
+// error.
 func fill(name string, flag int, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, flag, 0o666)
 	if err != nil {

@@ -18,7 +18,7 @@ type Options struct {
 	JSON bool `flag:"json"`
 }
 
-// Verb describes schemes.
+// Verb returns the verb schemes.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:     "schemes",
@@ -30,7 +30,7 @@ func Verb() *cli.Verb {
 	})
 }
 
-// Run writes the schemes.
+// Run writes a line for each scheme that locus knows.
 func Run(_ context.Context, e *cli.Env, o Options) error {
 	opens := cli.Schemes()
 	var all []schemeFacts
@@ -60,7 +60,7 @@ type schemeFacts struct {
 	Spec   string   `json:"spec"`
 }
 
-// factsOf describes a scheme for the output. opens says whether locus opens its URLs.
+// factsOf converts a scheme to its form in JSON. opens says whether locus opens its URLs.
 func factsOf(s scheme.Scheme, opens bool) schemeFacts {
 	facts := schemeFacts{
 		Name: s.Name, Opens: opens, View: s.Parse != nil, Spec: s.Spec,
@@ -75,7 +75,7 @@ func factsOf(s scheme.Scheme, opens bool) schemeFacts {
 	return facts
 }
 
-// writeTable writes the facts as a table.
+// writeTable writes a table with a line for each scheme.
 func writeTable(e *cli.Env, all []schemeFacts) error {
 	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "SCHEME\tPORT\tTLS\tOPENS\tKIND\tDEFINED IN")

@@ -36,7 +36,7 @@ type Options struct {
 	cli.Login
 }
 
-// Verb describes send.
+// Verb returns the verb send.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:     "send",
@@ -54,7 +54,7 @@ func Verb() *cli.Verb {
 	})
 }
 
-// Run sends a message.
+// Run sends the message of a file, of stdin or of a URL. An interrupt by the user is ErrInterrupted.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
@@ -76,7 +76,7 @@ type sender struct {
 	options Options
 }
 
-// run sends the message, or shows it for --dry-run.
+// run sends the message, or writes it to stdout for --dry-run.
 func (s *sender) run(ctx context.Context) error {
 	if err := s.ReadLogins(s.options.Login); err != nil {
 		return err
@@ -101,8 +101,8 @@ func (s *sender) run(ctx context.Context) error {
 	return s.sendmail(ctx, m)
 }
 
-// open opens the message in a file or on stdin, or writes the message that a mailto or mailserver
-// URL asks for.
+// open opens the message: a file, stdin for "-" or "", or the text of the message that a mailto or
+// mailserver URL asks for.
 func (s *sender) open(ctx context.Context, arg string) (io.ReadCloser, error) {
 	if name, _, ok := strings.Cut(strings.ToLower(arg), ":"); ok && (name == "mailto" || name == "mailserver") {
 		text, err := message.Of(s.Env, arg, s.options.From)
@@ -115,7 +115,8 @@ func (s *sender) open(ctx context.Context, arg string) (io.ReadCloser, error) {
 	return in, err
 }
 
-// outgoing reads the header of a message, and checks its sender. The body is read later.
+// outgoing reads the header of the message in r, and checks the sender. The body is read from r when the message is
+// sent.
 func (s *sender) outgoing(r io.Reader) (*mail.Outgoing, error) {
 	from := s.options.From
 	if from != "" {
@@ -134,8 +135,8 @@ func (s *sender) outgoing(r io.Reader) (*mail.Outgoing, error) {
 	return m, nil
 }
 
-// submit sends a message through a server. It requires TLS, except for a server on this machine or
-// with --smtp-no-tls.
+// submit sends a message through the server that text names: see server. It requires TLS, except
+// for a server on this machine or with --smtp-no-tls.
 func (s *sender) submit(ctx context.Context, m *mail.Outgoing, text string) error {
 	server, err := s.server(text)
 	if err != nil {
@@ -161,8 +162,8 @@ func (s *sender) submit(ctx context.Context, m *mail.Outgoing, text string) erro
 	return server.Send(ctx, m)
 }
 
-// server parses the URL of a mail server, or a host with an optional port. If the URL has a user but no password, it
-// adds the password of the user's logins.
+// server parses text, the URL of a mail server or a host with an optional port. If the URL has a user but no
+// password, it adds the password of the user's logins.
 func (s *sender) server(text string) (mail.SMTP, error) {
 	if !strings.Contains(text, "://") {
 		text = "smtp://" + text
@@ -178,7 +179,7 @@ func (s *sender) server(text string) (mail.SMTP, error) {
 	return server, err
 }
 
-// sendmail sends a message with the program sendmail.
+// sendmail sends a message with the program sendmail of this machine.
 func (s *sender) sendmail(ctx context.Context, m *mail.Outgoing) error {
 	program, err := mail.FindSendmail(s.LookPath)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"locus/internal/errno"
 )
 
-// listeners returns the listener of the gateway and the listener of --admin, which is nil without --admin.
+// listeners returns the listener of the gateway and the listener of --admin, which is nil without --admin. It adds
+// both to toClose.
 func (o Options) listeners(toClose *closers) (l, admin net.Listener, err error) {
 	if o.Listen == "systemd" {
 		l, err = passedListener()
@@ -35,8 +36,9 @@ func (o Options) listeners(toClose *closers) (l, admin net.Listener, err error) 
 	return l, admin, nil
 }
 
-// passedListener returns the socket that systemd passed to this process (sd_listen_fds(3)). systemd
-// keeps the socket open while the gateway restarts, so clients wait and are not refused.
+// passedListener returns the socket that systemd passed to this process (sd_listen_fds(3)). Any
+// other number of sockets than one is an error. systemd keeps the socket open while the gateway
+// restarts, so that clients wait and are not refused.
 func passedListener() (net.Listener, error) {
 	all, err := activation.Listeners()
 	if err != nil {
@@ -56,7 +58,8 @@ func passedListener() (net.Listener, error) {
 	return all[0], nil
 }
 
-// Listen listens on an address. flag is the name of the flag whose value is the address.
+// Listen listens on address, HOST:PORT. flag is the name of the flag whose value is the address, for errors. An
+// invalid address is a UsageError.
 func Listen(flag, address string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(address)
 	if _, err2 := strconv.ParseUint(port, 10, 16); err != nil || err2 != nil {
@@ -76,7 +79,7 @@ func Listen(flag, address string) (net.Listener, error) {
 	return l, err
 }
 
-// adminAddress returns the address of --admin. If it has a port but no host, the host is loopback.
+// adminAddress returns HOST:PORT for the value of --admin. If the value has only a port, the host is 127.0.0.1.
 func adminAddress(text string) string {
 	port := strings.TrimPrefix(text, ":")
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {

@@ -15,9 +15,9 @@ import (
 //go:embed places.gmi
 var shippedPlaces string
 
-// addLinks sets the links of the front page: the links of --start, and the places of --places or
-// the shipped ones. It leaves out places that the policy does not open. A gateway of an archive
-// shows no places, because the archive does not have them.
+// addLinks sets the links on the front page of g: the links of --start, and the places of --places
+// or the shipped ones. It leaves out places that p does not open. A gateway of an archive shows no
+// shipped places, because the archive does not have them.
 func (o Options) addLinks(e *cli.Env, g *gateway.Gateway, p server.Policy) error {
 	var err error
 	if o.Start != "" {

@@ -13,18 +13,18 @@ import (
 	"locus/server"
 )
 
-// fetching returns the schemes that the policy "public" opens without --scheme.
-func fetching() []string { return (&locus.Client{Public: true}).Schemes() }
+// publicSchemes returns the schemes that the policy "public" opens without --scheme.
+func publicSchemes() []string { return (&locus.Client{Public: true}).Schemes() }
 
-// policy returns the policy for the flags. It returns a UsageError if a flag contradicts the
-// policy.
+// policy returns the policy of the gateway. If another flag contradicts the policy, the error is a
+// UsageError.
 func (o Options) policy() (server.Policy, error) {
 	p := server.Policy{Kind: server.Kind(o.Policy), Schemes: o.Schemes, Files: o.Root != "", Mail: o.Mail != "", Proxied: len(o.TrustedProxies) > 0}
 	if p.Kind == server.Public && o.Proxy != "" {
 		return p, &cli.UsageError{Text: "--policy public excludes --proxy", Hint: "the proxy would look up names, and connect to any address"}
 	}
 	if p.Kind == server.Public && len(p.Schemes) == 0 {
-		p.Schemes = fetching()
+		p.Schemes = publicSchemes()
 	}
 	for _, name := range p.Schemes {
 		if !cli.CanOpen(name) {
@@ -34,7 +34,8 @@ func (o Options) policy() (server.Policy, error) {
 	return p, o.checkFor(p)
 }
 
-// checkFor returns a UsageError if a scheme, folder or mail is given that the policy does not open.
+// checkFor returns a UsageError if --scheme, --root or --mail asks for a resource that the policy p
+// does not open.
 func (o Options) checkFor(p server.Policy) error {
 	for _, name := range o.Schemes {
 		if !p.Opens(name) {
@@ -50,7 +51,8 @@ func (o Options) checkFor(p server.Policy) error {
 	return nil
 }
 
-// needed returns the flags with which a gateway opens the user's own files or mail by a scheme.
+// needed returns the flags that let a gateway open URLs of a scheme that a policy does not open:
+// "--root", "--mail" or "no --policy".
 func needed(scheme string) string {
 	switch scheme {
 	case "file":
@@ -73,8 +75,9 @@ func errExposed(at net.Addr) error {
 // times as long as a small file.
 const maxIdleFTP = 128
 
-// client returns the client of the gateway, which uses no logins of the user and dials only
-// addresses that own allows. It adds the resources that must be closed to toClose.
+// client returns the client of the gateway. It uses no logins of the user, opens only schemes that
+// p allows, and dials only addresses that own allows. client adds the resources that must be closed
+// to toClose.
 func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, toClose *closers) (*cli.Client, error) {
 	client, err := e.Client(cli.Access{Connect: o.Connect, Protocols: o.Protocols}, nil)
 	if err != nil {
@@ -110,4 +113,5 @@ func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, toClose *cl
 // A closeFunc is an io.Closer.
 type closeFunc func() error
 
+// Close calls f.
 func (f closeFunc) Close() error { return f() }

@@ -15,8 +15,9 @@ import (
 	"locus/server"
 )
 
-// proxy makes the gateway g of s serve the clients of a proxy, as the policy allows. It sends their
-// requests to the network, to the network through an archive that records them, or to an archive.
+// proxy makes g a proxy, too, as far as the policy p allows. The requests of the proxy's clients go
+// to the network, to the network through an archive that records them, or to an archive. s is the
+// server of g.
 func (o Options) proxy(e *cli.Env, s *server.Server, g *gateway.Gateway, client *cli.Client, p server.Policy, toClose *closers) error {
 	isArchived := o.WARC != "" || o.From != ""
 	if o.ProxyCA != "" && (!isArchived || o.Policy != "") {
@@ -54,8 +55,8 @@ func (o Options) web(client *cli.Client) http.RoundTripper {
 	return &cache.Web{Transport: transport, Cache: client.Cache, Name: "locus"}
 }
 
-// intercept makes the tunnels of the browser end in s, so that the archive sees the requests in
-// them.
+// intercept makes s answer the requests that the browser sends through a tunnel, instead of the
+// tunnel's server, so that the archive sees them. It opens the authority of --proxy-ca.
 func (o Options) intercept(e *cli.Env, s *server.Server, g *gateway.Gateway, toClose *closers) error {
 	authority, err := openAuthority(e, o.ProxyCA)
 	if err != nil {
@@ -67,8 +68,8 @@ func (o Options) intercept(e *cli.Env, s *server.Server, g *gateway.Gateway, toC
 	return nil
 }
 
-// openAuthority returns the authority of --proxy-ca. If it makes a new authority, it tells the
-// user.
+// openAuthority returns the authority of --proxy-ca, whose certificate is in the file name. If the
+// files do not exist, it makes a new authority and tells the user.
 func openAuthority(e *cli.Env, name string) (*server.Authority, error) {
 	keyName := certs.KeyFile(name)
 	authority, isNew, err := certs.OpenAuthority(e.Path(name))

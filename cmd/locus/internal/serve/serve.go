@@ -62,7 +62,7 @@ type Options struct {
 	cli.Protocols
 }
 
-// Verb describes serve.
+// Verb returns the verb serve.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:     "serve",
@@ -73,7 +73,7 @@ func Verb() *cli.Verb {
 			"On loopback the gateway opens everything that you could open. On an address that\n" +
 			"others can reach, it needs --policy. public opens only public addresses, by\n",
 		Details: func() string {
-			return strings.Join(fetching(), ", ") + ",\n" +
+			return strings.Join(publicSchemes(), ", ") + ",\n" +
 				"or by the schemes of --scheme. any opens everything that you could open, except that your\n" +
 				"files and mail need --root and --mail. doc/serve.md explains more.\n\n" +
 				"--warc records everything that is fetched. --from-warc serves such an archive without the\n" +
@@ -108,8 +108,8 @@ var rules = []cli.Rule{
 	},
 }
 
-// Run serves until ctx is done. It first checks the flags, opens the listeners and says where the
-// gateway is.
+// Run serves until ctx is done or the user interrupts it. It first checks the flags, opens the
+// listeners and tells the user the address of the gateway.
 func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 	if err := o.Given.Check(rules...); err != nil {
 		return err
@@ -159,8 +159,8 @@ func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 // closers are files and listeners that are closed at the end.
 type closers []io.Closer
 
-// close closes all of c, and joins their errors. It ignores the error of a listener that was closed
-// before.
+// close closes all of c, and joins their errors. It ignores the error of a file or a listener that
+// was closed before.
 func (c closers) close() error {
 	var err error
 	for _, one := range c {
@@ -216,7 +216,8 @@ func (o Options) server(e *cli.Env, own *guard.Own, toClose *closers) (*server.S
 	return s, nil
 }
 
-// Logger returns the logger of --log. It writes to stderr.
+// Logger returns a logger that writes to stderr in the format of --log: "json", "text", or "off"
+// for no log.
 func Logger(e *cli.Env, format string) *slog.Logger {
 	switch format {
 	case "json":
@@ -227,7 +228,8 @@ func Logger(e *cli.Env, format string) *slog.Logger {
 	return slog.New(slog.NewTextHandler(e.Stderr, nil))
 }
 
-// readUsers reads the file of --auth.
+// readUsers reads the users and their password hashes from the file of --auth. A line that is not
+// valid is a UsageError.
 func readUsers(e *cli.Env, name string) (*server.Users, error) {
 	text, err := e.ReadFile(name)
 	if err != nil {
@@ -240,14 +242,15 @@ func readUsers(e *cli.Env, name string) (*server.Users, error) {
 	return users, nil
 }
 
-// names returns the host names of the gateway.
+// names returns the host names for which the gateway answers, from --name and --acme.
 func (o Options) names() []string { return slices.Concat(o.Names, o.ACME) }
 
 // clientsPerHost is the number of clients that can use all of --per-host at one host at the same
 // time.
 const clientsPerHost = 8
 
-// gateway returns a gateway that opens URLs with client if the policy allows them.
+// gateway returns a gateway that opens URLs with client, and sets the limiter of client. By the
+// policy p it sets the time limit of requests, and whether the gateway is shared.
 func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gateway, error) {
 	for _, name := range o.names() {
 		if name == "" || strings.ContainsAny(name, "/@:[], ") {
@@ -279,7 +282,8 @@ func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gatewa
 	return g, nil
 }
 
-// gopherSearch returns the search of --gopher-search, or the zero URL without the flag.
+// gopherSearch returns the URL of --gopher-search, or the zero URL without the flag. A URL that
+// cannot be searched is a UsageError.
 func (o Options) gopherSearch() (url.URL, error) {
 	if o.GopherSearch == "" {
 		return url.URL{}, nil
@@ -292,7 +296,7 @@ func (o Options) gopherSearch() (url.URL, error) {
 }
 
 // cache returns the cache for the flags, or nil for --no-cache and --from-warc. It makes the folder
-// of the cache.
+// of the cache if it is missing, and adds it to toClose.
 func (o Options) cache(e *cli.Env, toClose *closers) (*cache.Cache, error) {
 	if err := o.Given.Check(cli.Rule{Flags: "cache-dir cache-size", Excludes: "no-cache from-warc"}); err != nil {
 		return nil, err

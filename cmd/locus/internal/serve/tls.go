@@ -22,7 +22,8 @@ type Certificates struct {
 	ACMEState     string   `flag:"acme-state"`
 }
 
-// tls returns the TLS configuration, or nil if no flag asks for TLS.
+// tls returns the TLS configuration for the flags, or nil if no flag asks for TLS. log gets errors
+// of reading a changed certificate later.
 func (c Certificates) tls(e *cli.Env, log *slog.Logger) (*tls.Config, error) {
 	switch {
 	case len(c.ACME) > 0:
@@ -52,7 +53,8 @@ func (c Certificates) tls(e *cli.Env, log *slog.Logger) (*tls.Config, error) {
 	return config, nil
 }
 
-// acme returns a configuration that gets its certificates by ACME (RFC 8555).
+// acme returns a TLS configuration that gets the certificates for --acme from an authority, by ACME
+// (RFC 8555).
 func (c Certificates) acme(e *cli.Env) (*tls.Config, error) {
 	folder := e.Path(c.ACMEState)
 	if folder == "" {

@@ -16,7 +16,7 @@ import (
 // All returns the values of --as.
 func All() []string { return []string{"rfc3986", "rfc1738", "rfc1630", "whatwg"} }
 
-// standards returns the standards by the names that --standard takes.
+// standards returns the standards by the values of --as.
 func standards() map[string]url.Standard {
 	return map[string]url.Standard{
 		"rfc3986": url.RFC3986, "rfc1738": url.RFC1738, "rfc1630": url.RFC1630, "whatwg": whatwg.Standard,
@@ -29,10 +29,10 @@ type By struct {
 	Guess bool   `flag:"guess"`
 }
 
-// Name returns the value of --as, or the default.
+// Name returns the value of --as; "rfc3986" if the flag is not given.
 func (b By) Name() string { return cmp.Or(b.As, "rfc3986") }
 
-// Standard returns the standard to read by.
+// Standard returns the standard that --as names, or else RFC 3986.
 func (b By) Standard() url.Standard { return standards()[b.Name()] }
 
 // Read reads a URL. With --guess it reads the URL that a person who typed text probably meant.
@@ -53,8 +53,8 @@ func (b By) Read(text string) (url.URL, error) {
 	return u, nil
 }
 
-// Syntax converts an error of the URL Standard to the error type of the other standards.
-// It returns other errors unchanged.
+// Syntax returns err with a *whatwg.Error, an error of parsing text, converted to a
+// *url.SyntaxError, the error of the other standards. It returns other errors unchanged.
 func Syntax(err error, text string) error {
 	if e, ok := errors.AsType[*whatwg.Error](err); ok {
 		return e.Syntax(text)

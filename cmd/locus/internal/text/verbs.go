@@ -17,7 +17,7 @@ type ResolveOptions struct {
 	As   string   `flag:"as"`
 }
 
-// Resolve describes the verb resolve.
+// Resolve returns the verb resolve.
 func Resolve() *cli.Verb {
 	return cli.New(RunResolve, cli.Verb{
 		Name:     "resolve",
@@ -30,7 +30,7 @@ func Resolve() *cli.Verb {
 	})
 }
 
-// RunResolve resolves references.
+// RunResolve writes the URL to which each reference resolves against the base.
 func RunResolve(_ context.Context, e *cli.Env, o ResolveOptions) error {
 	by := By{As: o.As}
 	base, err := by.readBase(o.Args[0])
@@ -52,7 +52,7 @@ type RelativeOptions struct {
 	As   string   `flag:"as"`
 }
 
-// Relative describes the verb relative.
+// Relative returns the verb relative.
 func Relative() *cli.Verb {
 	return cli.New(RunRelative, cli.Verb{
 		Name:     "relative",
@@ -66,7 +66,7 @@ func Relative() *cli.Verb {
 	})
 }
 
-// RunRelative shortens URLs.
+// RunRelative writes the shortest reference that resolves to each URL against the base.
 func RunRelative(_ context.Context, e *cli.Env, o RelativeOptions) error {
 	by := By{As: o.As}
 	base, err := by.readBase(o.Args[0])
@@ -82,7 +82,8 @@ func RunRelative(_ context.Context, e *cli.Env, o RelativeOptions) error {
 	})
 }
 
-// readBase reads a URL. It returns an error if the URL cannot be a base, because it is relative.
+// readBase reads a URL, as Read does. It returns an error if the URL is relative, because it then
+// cannot be a base.
 func (b By) readBase(text string) (url.URL, error) {
 	u, err := b.Read(text)
 	if err == nil && !u.IsAbs() {
@@ -97,7 +98,7 @@ type NormalizeOptions struct {
 	By
 }
 
-// Normalize describes the verb normalize.
+// Normalize returns the verb normalize.
 func Normalize() *cli.Verb {
 	return cli.New(RunNormalize, cli.Verb{
 		Name:     "normalize",
@@ -128,7 +129,7 @@ type EqualOptions struct {
 	As   string   `flag:"as"`
 }
 
-// Equal describes the verb equal.
+// Equal returns the verb equal.
 func Equal() *cli.Verb {
 	return cli.New(RunEqual, cli.Verb{
 		Name:     "equal",
@@ -143,8 +144,8 @@ func Equal() *cli.Verb {
 	})
 }
 
-// RunEqual compares the first URL with each other one. It writes a line for each difference, and
-// then returns ErrReported.
+// RunEqual compares the first URL with each other URL. It writes a line for each URL that differs
+// from the first, and then returns ErrReported.
 func RunEqual(_ context.Context, e *cli.Env, o EqualOptions) error {
 	by := By{As: o.As}
 	a, err := by.Read(o.URLs[0])
@@ -164,7 +165,7 @@ func RunEqual(_ context.Context, e *cli.Env, o EqualOptions) error {
 			return nil
 		}
 		failed = true
-		line := fmt.Sprintf("%s: %s, %s", part, rest(a, part, atA), rest(b, part, atB))
+		line := fmt.Sprintf("%s: %s, %s", part, shownFrom(a, part, atA), shownFrom(b, part, atB))
 		if hasSecret(a, part, atA) || hasSecret(b, part, atB) {
 			line = part.String() + ": they differ"
 		}
@@ -179,18 +180,18 @@ func RunEqual(_ context.Context, e *cli.Env, o EqualOptions) error {
 	return err
 }
 
-// hasSecret reports whether a part of u may contain a password after an offset. In a URL without
-// "//", such as ftp:u:secret@h, the password is in the path. In http://u:1?x@h/ it may be in the
-// text that is parsed as a port.
+// hasSecret reports whether the part n of u may contain a password at or after an offset in u. In a
+// URL without "//", such as ftp:u:secret@h, the password is in the path. In http://u:1?x@h/ it may
+// be in the text that is parsed as a port.
 func hasSecret(u url.URL, n url.PartName, offset int) bool {
 	text, redacted := u.String(), u.Redacted()
 	_, end, ok := u.Span(n)
 	return n == url.Password || ok && !strings.HasPrefix(redacted, text[:end]) && !strings.HasSuffix(redacted, text[offset:])
 }
 
-// rest says for people what part n of u has from offset on: the text, "nothing", or "none" if u
-// lacks the part.
-func rest(u url.URL, n url.PartName, offset int) string {
+// shownFrom returns a phrase for people about the part n of u from an offset in u on: the quoted
+// text and the offset, "nothing at offset" and the offset, or "none" if u lacks the part.
+func shownFrom(u url.URL, n url.PartName, offset int) string {
 	_, end, ok := u.Span(n)
 	switch {
 	case !ok:

@@ -18,7 +18,7 @@ type Changer struct {
 	cli.Access
 }
 
-// Run makes the change at each URL.
+// Run makes the change at each URL. It reports errors and continues with the next URL.
 func (c Changer) Run(ctx context.Context, e *cli.Env, urls []string) error {
 	client, err := e.Client(c.Access, urls)
 	if err != nil {
@@ -35,8 +35,8 @@ func (c Changer) Run(ctx context.Context, e *cli.Env, urls []string) error {
 	})
 }
 
-// condition returns the condition of --if-match for u. tag is nil without the flag. If the scheme
-// of u has no entity tags, the error is a UsageError.
+// condition returns the condition of --if-match for u: tag, which is nil without the flag, as an
+// ETag. If tag is empty, or the scheme of u lacks entity tags, the error is a UsageError.
 func condition(u url.URL, tag *string) (access.Validator, error) {
 	if tag == nil {
 		return access.Validator{}, nil
@@ -51,7 +51,7 @@ func condition(u url.URL, tag *string) (access.Validator, error) {
 	return access.Validator{}, cli.Misuse("--if-match wants http, https, file and nfs URLs: other schemes have no entity tags")
 }
 
-// change is a change in JSON.
+// A change is the line of --json about a file that was written, copied or deleted, or a folder that was made.
 type change struct {
 	Op    string  `json:"op"`
 	From  any     `json:"from,omitempty"`
@@ -61,7 +61,8 @@ type change struct {
 	Error *string `json:"error"`
 }
 
-// reporter returns a function that writes a change for --json, and returns its error.
+// reporter returns a function that gets each change with its error, and returns that error. With json, the function
+// also writes the change to stdout.
 func reporter(e *cli.Env, json bool) func(change, error) error {
 	if !json {
 		return func(_ change, err error) error { return err }

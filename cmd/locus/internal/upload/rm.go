@@ -15,7 +15,7 @@ type RmOptions struct {
 	cli.Access
 }
 
-// Rm describes the verb rm.
+// Rm returns the verb rm.
 func Rm() *cli.Verb {
 	return cli.New(RunRm, cli.Verb{
 		Name:        "rm",
@@ -27,7 +27,7 @@ func Rm() *cli.Verb {
 	})
 }
 
-// RunRm deletes the resources at URLs.
+// RunRm deletes the file or the empty folder at each URL.
 func RunRm(ctx context.Context, e *cli.Env, o RmOptions) error {
 	c := Changer{Op: access.Delete, IfMatch: o.IfMatch, JSON: o.JSON, Access: o.Access}
 	return c.Run(ctx, e, o.URLs)
@@ -40,7 +40,7 @@ type MkdirOptions struct {
 	cli.Access
 }
 
-// Mkdir describes the verb mkdir.
+// Mkdir returns the verb mkdir.
 func Mkdir() *cli.Verb {
 	return cli.New(RunMkdir, cli.Verb{
 		Name:        "mkdir",
@@ -52,7 +52,7 @@ func Mkdir() *cli.Verb {
 	})
 }
 
-// RunMkdir makes folders.
+// RunMkdir makes a folder at each URL.
 func RunMkdir(ctx context.Context, e *cli.Env, o MkdirOptions) error {
 	c := Changer{Op: access.MakeDir, JSON: o.JSON, Access: o.Access}
 	return c.Run(ctx, e, o.URLs)

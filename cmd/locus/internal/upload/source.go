@@ -21,13 +21,13 @@ import (
 
 // A source is a file or a resource that is uploaded.
 type source struct {
-	from string // the argument, without a password
-	name string // the name of the file in a folder; "" if unknown
-	open func(context.Context) (*transfer.Source, error)
+	from string                                          // the argument, without a password
+	name string                                          // the name of the file in a folder; "" if unknown
+	open func(context.Context) (*transfer.Source, error) // opens it; the caller closes the Body
 }
 
-// fileSource returns a file as a source, or stdin for "-". Only a regular file can be opened again
-// and has a size.
+// fileSource returns the file name, or stdin for "-", as a source. Only a regular file has a size
+// and can be opened again for a retry.
 func fileSource(e *cli.Env, name string) source {
 	var open func(ctx context.Context) (*transfer.Source, error)
 	open = func(ctx context.Context) (*transfer.Source, error) {
@@ -68,16 +68,17 @@ type stream struct {
 // A copier makes sources of URLs and of file names, which become file URLs.
 type copier struct {
 	env        *cli.Env
-	engine     access.Engine // it retries
-	intoFolder bool          // sources need names
+	engine     access.Engine // opens the URLs, with retries
+	intoFolder bool          // the target is a folder, so that each source needs a name
 }
 
-// source returns an argument as a source: stdin, a pipe, a file or a URL.
+// source returns the argument of a copy as a source: stdin for "-", a pipe, a file or a URL. The
+// source is opened later.
 func (c copier) source(arg string) (source, error) {
 	if arg == "-" || isPipe(c.env, arg) {
 		return fileSource(c.env, arg), nil
 	}
-	from, err := parsePlace(c.env, arg)
+	from, err := parseURLOrFile(c.env, arg)
 	if err != nil {
 		return source{}, err
 	}
@@ -96,7 +97,8 @@ func isPipe(e *cli.Env, name string) bool {
 	return err == nil && info.Mode()&fs.ModeNamedPipe != 0
 }
 
-// open opens the file at from. A list or a session is an error.
+// open opens the resource at from. A listing or a session is an error, and so is a URL without a
+// file name if intoFolder is set.
 func (c copier) open(ctx context.Context, from url.URL) (*transfer.Source, error) {
 	r, err := c.engine.Do(ctx, &access.Request{URL: from, Login: c.env.Login()})
 	if err != nil {
@@ -122,8 +124,9 @@ func (c copier) open(ctx context.Context, from url.URL) (*transfer.Source, error
 	return s, nil
 }
 
-// parsePlace parses a URL (see [download.IsURL]) or a file name, which becomes a file URL.
-func parsePlace(e *cli.Env, text string) (url.URL, error) {
+// parseURLOrFile parses text, a URL (see [download.IsURL]) or a file name, and returns a URL. The
+// file URL of a folder ends in "/".
+func parseURLOrFile(e *cli.Env, text string) (url.URL, error) {
 	if download.IsURL(text) {
 		u, err := url.Parse(text)
 		if err != nil {

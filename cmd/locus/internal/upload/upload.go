@@ -38,7 +38,8 @@ type Options struct {
 	cli.Retry
 }
 
-// Run puts or appends files. The last of args is the URL.
+// Run uploads files to the URL that is the last of args. op says whether a file is replaced
+// (access.Put) or gets the content at its end (access.Append).
 func Run(ctx context.Context, e *cli.Env, op access.Op, args []string, a cli.Access, o Options) error {
 	to, err := url.Parse(args[len(args)-1])
 	switch {
@@ -55,10 +56,10 @@ func Run(ctx context.Context, e *cli.Env, op access.Op, args []string, a cli.Acc
 	return w.run(ctx, client, args, a.Timeout, func(name string) (source, error) { return fileSource(e, name), nil })
 }
 
-// Copy copies files and resources to the URL that is the last of args. Each of the others is a file
-// or a URL. minRate is the MinRate of the client that Copy uses.
+// Copy copies files and resources to the URL or file that is the last of args. Each of the others
+// is a file or a URL. minRate is the least rate in bytes a second: see --min-rate.
 func Copy(ctx context.Context, e *cli.Env, args []string, a cli.Access, o Options, minRate int64) error {
-	to, err := parsePlace(e, args[len(args)-1])
+	to, err := parseURLOrFile(e, args[len(args)-1])
 	if err != nil {
 		return err
 	}
@@ -78,13 +79,13 @@ type writer struct {
 	engine  access.Engine
 	op      access.Op
 	options Options
-	to      url.URL
-	ifMatch access.Validator
-	report  func(change, error) error
+	to      url.URL                   // a file, or a folder that ends in "/"
+	ifMatch access.Validator          // of --if-match
+	report  func(change, error) error // see reporter
 }
 
-// run uploads each of args except the last one. sourceOf returns the source of an argument. After
-// an error, run continues with the next argument.
+// run uploads each of args except the last. sourceOf returns the source of an argument, and timeout
+// is the time for each. It reports errors and continues with the next argument.
 func (w *writer) run(ctx context.Context, client *cli.Client, args []string, timeout time.Duration, sourceOf func(string) (source, error)) error {
 	var err error
 	if w.ifMatch, err = condition(w.to, w.options.IfMatch); err != nil {
@@ -124,8 +125,8 @@ func (w *writer) run(ctx context.Context, client *cli.Client, args []string, tim
 	})
 }
 
-// checkNames returns a UsageError if two of args have the same name, because in a folder one would
-// replace the other.
+// checkNames returns a UsageError if two of args have the same file name, because in a folder one
+// would replace the other.
 func checkNames(args []string, sourceOf func(string) (source, error)) error {
 	taken := make(map[string]bool)
 	for _, arg := range args {
@@ -141,7 +142,8 @@ func checkNames(args []string, sourceOf func(string) (source, error)) error {
 	return nil
 }
 
-// upload opens s and uploads it. If the target is a newsgroup, it posts s.
+// upload opens s and uploads it: to w.to or, if that is a folder, to a file in it. If the target is
+// a newsgroup, it posts s. It writes the URL of an addition or a post to stdout.
 func (w *writer) upload(ctx context.Context, s source) error {
 	line := change{Op: w.op.String(), From: render.Value(s.from), URL: w.to.Redacted()}
 	opened, err := s.open(ctx)

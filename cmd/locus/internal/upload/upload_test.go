@@ -238,9 +238,9 @@ func TestParsePlace(t *testing.T) {
 		"http://h/x": "http://h/x", "FTP://h/x": "FTP://h/x", "news:a": "news:a", "foo://h": "foo://h",
 		"x": at + "/x", "foo:x": at + "/foo%3Ax", "new/": at + "/new/", "folder": at + "/folder/", "http://[": "",
 	} {
-		got, err := parsePlace(e, text)
+		got, err := parseURLOrFile(e, text)
 		if (err != nil) != (want == "") || want != "" && got.String() != want {
-			t.Errorf("parsePlace(%q) = %s, %v, want %s", text, got, err, want)
+			t.Errorf("parseURLOrFile(%q) = %s, %v, want %s", text, got, err, want)
 		}
 	}
 }

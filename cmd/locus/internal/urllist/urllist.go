@@ -17,12 +17,12 @@ import (
 // MaxLine is the largest number of bytes in a line of a list.
 const MaxLine = 1 << 20
 
-// A Source is a list of URLs. The zero Source is empty.
+// A Source is a list of URLs, from arguments and from a file. The zero Source is empty.
 type Source struct {
 	Texts   []string      // each stands for one URL, or for several URLs: see glob.Parse
 	List    io.ReadCloser // has more texts, one a line; nil: there is no list
 	Name    string        // the name of List, for errors
-	Literal bool          // brackets and braces belong to the URL
+	Literal bool          // brackets and braces are part of the URL, and do not stand for several URLs
 
 	// Parse reads URLs by other rules than url.Parse. If it is set, brackets and braces that do not stand for several
 	// URLs belong to the URL.
@@ -61,7 +61,7 @@ func (s Source) All() iter.Seq2[url.URL, error] {
 	}
 }
 
-// readList yields the URLs of the list.
+// readList yields the URLs in List, and an error if List cannot be read.
 func (s Source) readList(yield func(url.URL, error) bool) {
 	lines := bufio.NewScanner(s.List)
 	lines.Buffer(nil, MaxLine)
@@ -80,7 +80,8 @@ func (s Source) readList(yield func(url.URL, error) bool) {
 	}
 }
 
-// expand yields the URLs that a text stands for. It returns false if yield returns false.
+// expand yields the URLs that a text stands for, or an error if it is invalid. It returns false if
+// yield has returned false, so that the caller must stop.
 func (s Source) expand(text string, yield func(url.URL, error) bool) bool {
 	parse := s.Parse
 	if parse == nil {

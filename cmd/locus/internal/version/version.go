@@ -16,7 +16,7 @@ type Options struct {
 	JSON bool `flag:"json"`
 }
 
-// Verb describes version.
+// Verb returns the verb version.
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:     "version",
@@ -28,7 +28,7 @@ func Verb() *cli.Verb {
 	})
 }
 
-// Run writes the version.
+// Run writes the version, as a line of text or with --json as an object.
 func Run(_ context.Context, e *cli.Env, o Options) error {
 	if !o.JSON {
 		return Write(e.Env)
@@ -37,7 +37,7 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 	return render.NewEncoder(e.Out).Encode(buildinfo.Of(info))
 }
 
-// Write writes the version as a line of text.
+// Write writes the version of this program as a line of text.
 func Write(e *command.Env) error {
 	info, _ := debug.ReadBuildInfo() // nil: unknown
 	return e.Line(buildinfo.Of(info).String())

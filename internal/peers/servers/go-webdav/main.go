@@ -25,7 +25,8 @@ func main() {
 	log.Fatal(s.ListenAndServe())
 }
 
-// protect requires a user and a password, unless user is "".
+// protect returns a handler that passes requests with this user and password to h, and answers
+// others with 401. If user is "", it returns h.
 func protect(h http.Handler, user, password string) http.Handler {
 	if user == "" {
 		return h

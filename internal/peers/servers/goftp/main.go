@@ -27,6 +27,7 @@ func main() {
 	}, *root))
 }
 
+// serve serves the folder root with these options. It returns an error in any case.
 func serve(options *server.Options, root string) (err error) {
 	if options.Driver, err = file.NewDriver(root); err != nil {
 		return err

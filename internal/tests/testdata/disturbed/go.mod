@@ -1,0 +1,3 @@
+module disturbed
+
+go 1.26
