@@ -13,7 +13,7 @@ import (
 )
 
 // A network is a network namespace whose only interface is a loopback of its own. It is for servers
-// that listen on every address, because nobody else can connect to them there.
+// that listen on every address: only this process can connect to them there.
 //
 // A namespace belongs to a thread. So one goroutine, which owns its thread, starts the programs in
 // the namespace and dials there.

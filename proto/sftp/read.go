@@ -38,7 +38,7 @@ func (o *operation) get() (*access.Resource, error) {
 		return nil, err
 	}
 	if a.isSpecial() {
-		// The server may open a pipe only when somebody writes to it, and it executes nothing else until then.
+		// The server may wait until somebody writes to a pipe before it opens it, and executes no other request meanwhile.
 		o.conn.link.abort(errNotRegular)
 		return nil, errNotRegular
 	}
