@@ -126,6 +126,8 @@ func tries() map[string][]struct{ command, about string } {
 			{"get gemini://ADDR/texts", "a redirect to a page with links"},
 			{"get --answer input=documents gemini://ADDR/search", "a page that asks for words"},
 			{"get --answer input=xyzzy gemini://ADDR/locked", "a page that asks for a password"},
+			{"cp gemini://ADDR/etc/motd titan://ADDR/uploads/motd.txt", "an upload by Titan, into the folder for uploads"},
+			{"get gemini://ADDR/uploads/motd.txt", "the uploaded page"},
 		},
 		"prospero": {
 			{"ls prospero://ADDR/", "a directory of Prospero, with links to the other servers"},
