@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"bytes"
+	"io"
 	"iter"
 	"os"
 
@@ -35,7 +37,10 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[*line
 		}
 		in.at = file
 		start := make([]byte, 8<<10)
-		n, _ := file.ReadAt(start, 0)
+		n, err := file.ReadAt(start, 0)
+		if err == io.EOF {
+			in.from = bytes.NewReader(start[:n]) // start has the whole file
+		}
 		if in.mode == document.Text && x.options.As == "" {
 			in.mode = document.ByContent(start[:n])
 		}
