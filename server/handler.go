@@ -331,7 +331,7 @@ func newDeadlineBody(r *http.Request, control *http.ResponseController, maxStall
 }
 
 // Read reads from the body. It fails if the client sends no byte for maxStall, or if it has sent fewer than minBodyRate
-// bytes a second since the first Read, with maxStall to spare.
+// bytes in each second that Reads have waited, after the first maxStall.
 func (b *deadlineBody) Read(p []byte) (int, error) {
 	start := time.Now()
 	_ = b.control.SetReadDeadline(start.Add(min(b.maxStall, b.left)))

@@ -176,7 +176,7 @@ func (c *proxiedConn) setHeader(h *proxyproto.Header) {
 	}
 }
 
-// Read returns the bytes after the header: first the bytes that arrived with it, then those of Conn.
+// Read returns the bytes after the header: first the bytes that arrived together with it, then further bytes of Conn.
 func (c *proxiedConn) Read(p []byte) (int, error) {
 	if len(c.unread) > 0 {
 		n := copy(p, c.unread)

@@ -46,8 +46,7 @@ func (n *Names) Has(name string) bool {
 	return ok
 }
 
-// find returns the name in the set that equals text. ok is false if the set has no such name. Its purpose is a string
-// without an allocation.
+// find returns the name in the set that equals text. ok is false if the set has no such name. It does not allocate.
 func (n *Names) find(text []byte) (name string, ok bool) {
 	word, isShort := wordOf(text)
 	if !isShort {

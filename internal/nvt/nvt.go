@@ -331,8 +331,9 @@ func (c *Conn) Send(data []byte, command Command) error {
 	return c.send(encode(data, command))
 }
 
-// Enqueue is like Send but returns at once. The error is access.ErrTooLong if too much data is
-// pending. Enqueue does not return a write error, because data of the peer may still be read.
+// Enqueue is like Send but does not wait until the data has been written. The error wraps
+// access.ErrTooLong if too much data is pending. Enqueue does not return a write error, because
+// data of the peer may still be read.
 func (c *Conn) Enqueue(data []byte, command Command) error {
 	err := c.enqueue(encode(data, command)...)
 	_ = c.startFlush()

@@ -153,8 +153,8 @@ func SN(t testing.TB, groups []string, articles ...string) *Server {
 	return s
 }
 
-// snProgram returns the command for the program of sn with this name. dir is the folder in
-// which sn is unpacked.
+// snProgram returns a command that runs a program of sn. dir is the folder in which sn is
+// unpacked, spool is the folder of its articles, and name is the file name of the program.
 func snProgram(dir, spool, name string, args ...string) *exec.Cmd {
 	cmd := program(dir, filepath.Join("usr/sbin", name), args...)
 	cmd.Dir = spool

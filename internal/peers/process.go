@@ -48,7 +48,7 @@ func startAt(t testing.TB, root string, n int, command func(ports []uint16, scra
 			t.Cleanup(func() { p.end(t) })
 		}
 		for i := 0; err == nil && i < n; i++ {
-			err = p.waitReady(net.JoinHostPort(s.Host, strconv.Itoa(int(ports[i]))))
+			err = p.waitReady(dialTo(net.JoinHostPort(s.Host, strconv.Itoa(int(ports[i])))))
 		}
 		if err == nil {
 			return s, ports
@@ -107,11 +107,16 @@ func run(cmd *exec.Cmd, output string) (*process, error) {
 	return p, nil
 }
 
-// waitReady waits until the server accepts a connection at addr. It returns an error with the
+// dialTo returns a function that connects to addr.
+func dialTo(addr string) func() (net.Conn, error) {
+	return func() (net.Conn, error) { return net.DialTimeout("tcp", addr, time.Second) }
+}
+
+// waitReady waits until the server accepts a connection, which dial makes. It returns an error with the
 // output of the server if the server ends first, or after timeout.
-func (p *process) waitReady(addr string) error {
+func (p *process) waitReady(dial func() (net.Conn, error)) error {
 	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); {
-		conn, err := net.DialTimeout("tcp", addr, time.Second)
+		conn, err := dial()
 		if err == nil {
 			conn.Close()
 		}
@@ -170,8 +175,9 @@ func awaitEnd(p *os.Process) {
 	}
 }
 
-// program returns a command that runs the program name, a path in tree. The program finds the
-// libraries in tree, and runs in the locale C.
+// program returns a command that runs a program of a peer. tree is the folder of the peer, and
+// name is the path of the program in it. The program finds its libraries in tree, and runs in
+// the locale C.
 func program(tree, name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(tree, name), args...)
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "LD_LIBRARY_PATH="+strings.Join(libraries(tree), ":"))

@@ -22,7 +22,7 @@ func Curl(t testing.TB, env []string, args ...string) (stdout string, err error)
 	return client(t, "curl", "usr/bin/curl", "", env, append([]string{"-q", "--silent", "--show-error"}, args...))
 }
 
-// Wget runs wget as Curl runs curl, with its output to stdout.
+// Wget runs wget, as Curl runs curl. wget writes the resource to its output.
 func Wget(t testing.TB, env []string, args ...string) (stdout string, err error) {
 	t.Helper()
 	return client(t, "wget", "usr/bin/wget", "", env, append([]string{"--no-config", "--no-verbose", "--tries=1", "-O", "-"}, args...))
@@ -78,9 +78,9 @@ func Shared(t testing.TB) string {
 	return dir
 }
 
-// client runs the program name of a peer with stdin as its input, for at most a minute. It returns
-// the output of the program. If the program fails, the error has its messages. env has further
-// environment variables.
+// client runs a program of a peer with stdin as its input, for at most a minute. name is the path
+// of the program in the folder of the peer, and env has further environment variables. client
+// returns the output of the program. If the program fails, the error has its messages.
 func client(t testing.TB, peer, name, stdin string, env, args []string) (stdout string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

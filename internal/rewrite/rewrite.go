@@ -111,7 +111,8 @@ type page struct {
 	size    int // of the result
 }
 
-// newPage returns the page with this text, and finds its tags if mode is HTML.
+// newPage returns the page with this text, and finds its tags if mode is HTML. base is the URL to which its references
+// are relative.
 func newPage(text []byte, mode document.Mode, base string) *page {
 	p := &page{text: text, mode: mode, base: base, size: len(text)}
 	if mode == document.HTML {

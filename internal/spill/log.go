@@ -83,7 +83,8 @@ func (l *Log) Patch(p []byte, at int64) error {
 	return nil
 }
 
-// ReadAt implements io.ReaderAt. It reads bytes that are in the file or still in memory.
+// ReadAt implements io.ReaderAt, for bytes in the file and in memory. The error is io.EOF if
+// the Log ends before p is full, and io.ErrUnexpectedEOF if the file lacks bytes.
 func (l *Log) ReadAt(p []byte, at int64) (int, error) {
 	n := 0
 	if at < l.base {

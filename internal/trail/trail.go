@@ -23,6 +23,7 @@ type Step struct {
 //	nntp://h/misc.test/7     nntp://h   misc.test 7
 //	wais://h/db?old+maps     wais://h   db       old maps
 //	z39.50s://h/db;query=sea z39.50s://h db      sea
+//	titan://h/a/x;token=t    titan://h  a        x
 //
 // Selectors of gopher do not have levels by RFC 1738, but most servers use "/" for levels.
 // So Of returns a menu for each prefix of a selector that ends before "/", which the server
@@ -44,6 +45,8 @@ func Of(u url.URL) []Step {
 		return prosperoTrail(u)
 	case "mid":
 		return midTrail(u)
+	case "titan":
+		return titanTrail(u)
 	}
 	if s, ok := scheme.Lookup(u.Scheme()); ok && s.Flags.Has(scheme.Hierarchical) {
 		return pathTrail(u)
@@ -91,6 +94,16 @@ func pathTrail(u url.URL) []Step {
 	return steps
 }
 
+// titanTrail returns the steps to the page of a titan URL. They lack the parameters, which may have a token. It returns
+// only the server if u is invalid.
+func titanTrail(u url.URL) []Step {
+	v, err := scheme.ParseTitan(u)
+	if err != nil {
+		return []Step{server(u, withPath(u, "/"))}
+	}
+	return pathTrail(scheme.Titan{Host: v.Host, Segments: v.Segments}.URL())
+}
+
 // withPath returns u with another path and without query and fragment. It returns the zero URL if
 // the result is not valid.
 func withPath(u url.URL, path string) url.URL {
@@ -105,7 +118,7 @@ func withPath(u url.URL, path string) url.URL {
 }
 
 // gopherTrail returns the server, the prefixes of the selector that end before "/", the item, and
-// its search.
+// its search. It returns nil if u is not a valid gopher URL.
 func gopherTrail(u url.URL) []Step {
 	v, err := scheme.ParseGopher(u)
 	if err != nil {
@@ -138,7 +151,8 @@ func gopherTrail(u url.URL) []Step {
 	return steps
 }
 
-// newsTrail returns the server or all newsgroups, and then the newsgroup or the article.
+// newsTrail returns the server or all newsgroups, and then the newsgroup or the article. It
+// returns nil if u is not a valid news URL.
 func newsTrail(u url.URL) []Step {
 	v, err := scheme.ParseNews(u)
 	if err != nil {
@@ -158,7 +172,8 @@ func newsTrail(u url.URL) []Step {
 	return []Step{root}
 }
 
-// nntpTrail returns the server or all newsgroups, the newsgroup, and the article.
+// nntpTrail returns the server or all newsgroups, the newsgroup, and the article if u names one.
+// It returns nil if u is not a valid nntp URL.
 func nntpTrail(u url.URL) []Step {
 	v, err := scheme.ParseNNTP(u)
 	if err != nil {
@@ -181,7 +196,8 @@ func nntpTrail(u url.URL) []Step {
 	return steps
 }
 
-// waisTrail returns the server, the database, and the search or the document.
+// waisTrail returns the server, the database if u names one, and the search or the document. It
+// returns nil if u is not a valid wais URL.
 func waisTrail(u url.URL) []Step {
 	v, err := scheme.ParseWAIS(u)
 	if err != nil {
@@ -201,7 +217,8 @@ func waisTrail(u url.URL) []Step {
 	return steps
 }
 
-// z3950Trail returns the server, the databases, the query, and the record, docid or scan.
+// z3950Trail returns the server, the databases, the query, and the record, docid or scan, as far
+// as u names them. It returns nil if u is not a valid URL of Z39.50.
 func z3950Trail(u url.URL) []Step {
 	v, err := scheme.ParseZ3950(u)
 	if err != nil {
@@ -242,7 +259,8 @@ func documentTitle(v scheme.WAIS) string {
 	return id[strings.LastIndexAny(id, "/ =")+1:]
 }
 
-// prosperoTrail returns the server and the object.
+// prosperoTrail returns the server and the object. It returns nil if u is not a valid prospero
+// URL.
 func prosperoTrail(u url.URL) []Step {
 	v, err := scheme.ParseProspero(u)
 	if err != nil {
@@ -255,7 +273,8 @@ func prosperoTrail(u url.URL) []Step {
 	return steps
 }
 
-// midTrail returns the message and, if u names a part, the part.
+// midTrail returns the message and, if u names a part, the part. It returns nil if u is not a
+// valid mid URL with a message.
 func midTrail(u url.URL) []Step {
 	v, err := scheme.ParseMid(u)
 	if err != nil || v.MessageID == "" {
