@@ -15,7 +15,7 @@ import (
 
 // Read adds the URL of every item of a menu (RFC 1436 §3). A selector "URL:…" is itself the URL, and its line may
 // have no host, as in the files from which servers make menus. Items of information and errors have no URL, so their
-// text is searched.
+// text is searched. A line "." ends the menu.
 func Read(d *emit.Emitter) {
 	d.InOrder = true
 	for at, line := range emit.Lines(d.Text, 0) {

@@ -155,7 +155,7 @@ func (s tagSyntax) endOf(text []byte, start tag) (end tag, ok bool) {
 }
 
 // hideExtensions hides the comments of kramdown, {::comment} … {:/comment}, and the brackets in {::nomarkdown} …
-// {:/nomarkdown}, whose content is HTML. Unlike a generator's tags, these are not read in code.
+// {:/nomarkdown}, whose content is HTML. It ignores extensions in code, unlike hideTags.
 func (h *hider) hideExtensions() {
 	if !bytes.Contains(h.text, []byte("{::")) {
 		return

@@ -9,7 +9,7 @@ import (
 )
 
 // readWikiLink gives the wiki link that starts with the "[" at an offset, such as [[target]] or [[target|text]], to the
-// handler, and returns the offset after it. It returns 0 if the dialect has no wiki links or none starts there. The
+// handler, and returns the offset after it. It returns 0 if the "[" does not start a wiki link in the dialect. The
 // text [[a]](b) is an ordinary link to b.
 func (r *inlineReader) readWikiLink(at int) int {
 	if !r.dialect.WikiLinks {
