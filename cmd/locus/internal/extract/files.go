@@ -1,8 +1,6 @@
 package extract
 
 import (
-	"bytes"
-	"io"
 	"iter"
 	"os"
 
@@ -37,10 +35,7 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[*line
 		}
 		in.at = file
 		start := make([]byte, 8<<10)
-		n, err := file.ReadAt(start, 0)
-		if err == io.EOF {
-			in.from = bytes.NewReader(start[:n]) // start has the whole file
-		}
+		n, _ := file.ReadAt(start, 0)
 		if in.mode == document.Text && x.options.As == "" {
 			in.mode = document.ByContent(start[:n])
 		}
