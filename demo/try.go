@@ -145,6 +145,18 @@ func tries() map[string][]struct{ command, about string } {
 			{"get dict://ADDR/d:gopher", "the definition of a word"},
 			{"ls dict://ADDR/m:goph", "the words that match"},
 		},
+		"cso": {
+			{"ls cso://ADDR/", "the fields of a phone book"},
+			{"get cso://ADDR/?score", "the people with a name"},
+			{"get cso://ADDR/?name=score%20department=searches%20return%20all", "a query with two fields, which asks for everything"},
+		},
+		"imap": {
+			{"ls imap://ADDR/", "the mailboxes of a mail server, without a login"},
+			{"ls imap://ADDR/INBOX", "the messages of a mailbox"},
+			{"ls imap://ADDR/INBOX?FROM%20%22reader%22", "a search: the messages that it finds"},
+			{"get imap://ADDR/INBOX/;UID=2", "a message"},
+			{"stat imap://ADDR/INBOX/;UID=1/;SECTION=2", "a part of a message, which is a picture"},
+		},
 		"tn3270": {
 			{"open tn3270://ADDR/", "a 3270 on the terminal: Tab, Enter, and ESC 3 for PF3"},
 		},
