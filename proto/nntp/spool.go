@@ -132,15 +132,16 @@ func articlesIn(files []spoolFile, to target) []header {
 }
 
 // groupOf returns the Group with this name. Its range of numbers covers the articles found;
-// numbers of 0 do not count.
+// numbers of 0 do not count. Without numbers Low is 1 and High is 0.
 func groupOf(name string, found []header) Group {
-	g := Group{Name: name, Low: 1}
+	g := Group{Name: name}
 	for _, h := range found {
 		g.High = max(g.High, h.number)
-		if h.number > 0 && (g.Low == 1 || h.number < g.Low) {
+		if h.number > 0 && (g.Low == 0 || h.number < g.Low) {
 			g.Low = h.number
 		}
 	}
+	g.Low = max(g.Low, 1)
 	return g
 }
 
