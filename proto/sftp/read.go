@@ -18,8 +18,9 @@ const (
 	maxEmpty    = 64 // replies in a row without data or names
 )
 
-// get opens a file or a directory. It asks for the attributes and opens the file at once. For a file that is not
-// regular, it closes the connection.
+// get returns the Resource of the file or directory of the URL, which owns the connection. To save a round trip, it
+// asks for the attributes and opens the file before it knows whether it is a file. For a special file, such as a
+// pipe, the error is errNotRegular, and the connection is closed.
 func (o *operation) get() (*access.Resource, error) {
 	attributes, err := o.conn.send(typeStat, func(w *writer) { w.string(o.path) })
 	if err != nil {
