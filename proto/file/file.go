@@ -115,8 +115,9 @@ func (s System) do(ctx context.Context, req *access.Request) (*access.Resource, 
 	}
 }
 
-// get opens the file or directory, and returns its Resource. It returns access.ErrNotModified or
-// access.ErrChanged if the conditions of req say so.
+// get opens the file or directory, and returns its Resource, which owns the open file. The error
+// is access.ErrNotModified if the file still matches req.IfChanged, and access.ErrChanged if it
+// does not match req.IfMatch.
 func (p location) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	info, err := p.stat()
 	if err != nil {
