@@ -133,7 +133,8 @@ func (st *stream) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fail makes err the error of every further Read, closes the connection and returns the error.
+// fail closes the connection, and returns err with the URL. Every further Read returns this error
+// too.
 func (st *stream) fail(err error) error {
 	st.err = engine.Fail("read", st.req.URL, st.cause(err))
 	st.close()

@@ -38,9 +38,9 @@ type loginState struct {
 	credentials      access.Credentials // the result of Request.Login
 }
 
-// withRetry runs do, and returns its error. If the error is a demand for TLS or a login, withRetry
-// starts TLS or logs in, and runs do again. It does each at most once, and returns the error of TLS
-// or of the login.
+// withRetry runs do. If the error of do is a demand for TLS or a login, withRetry starts TLS or
+// logs in, and runs do again. It does each at most once. It returns the error of the last do or, if
+// TLS or the login fails, that error.
 func (s *serverConn) withRetry(do func() error) error {
 	for {
 		err := do()
