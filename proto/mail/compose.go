@@ -132,8 +132,8 @@ func (d *Draft) add(field string, seen map[string]bool) error {
 	return nil
 }
 
-// addBody appends a line break, if Body is not empty, and value with lines that end in LF. A NUL in
-// value is an error.
+// addBody appends value to Body, after a line break if Body is not empty. It converts the line
+// ends in value to LF. A NUL in value is an error.
 func (d *Draft) addBody(value string) error {
 	if i := strings.IndexByte(value, 0); i >= 0 {
 		return &wire.ArgumentError{What: "body", Byte: 0, Offset: i, Ends: "text"}
