@@ -288,7 +288,8 @@ func (s *Session) Press(keys ...Key) error {
 	return engine.FailReading("write", s.url, s.press(keys))
 }
 
-// press presses the keys in order, and sends the records or the text that they cause.
+// press presses the keys in order, and then sends the records that they cause or, in text
+// mode, their text. The caller holds writeMu.
 func (s *Session) press(keys []Key) error {
 	if err := s.conn.Err(); err != nil {
 		return err
