@@ -56,7 +56,7 @@ type utf16Reader struct {
 	err   error  // returned after text
 }
 
-// Read reads UTF-8.
+// Read reads the text, converted to UTF-8, into b.
 func (u *utf16Reader) Read(b []byte) (int, error) {
 	for len(u.text) == 0 && u.err == nil {
 		u.fill()

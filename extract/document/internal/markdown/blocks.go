@@ -180,8 +180,8 @@ func wordsEnd(text []byte, from, end int) int {
 	return end
 }
 
-// readLine reads the line [from, end): it closes, continues and opens the blocks that the line says. next is the offset
-// of the line after it.
+// readLine reads the line [from, end): it closes the blocks that end before the line, continues the open leaf, or opens
+// the blocks that start in the line. next is the offset of the line after it.
 func (b *blockReader) readLine(from, end, next int) {
 	b.line = newLine(b.text, from, end)
 	matched := b.matchContainers()
