@@ -187,6 +187,10 @@ type Client struct {
 	Retries int
 	// Limits bounds each request; the zero Limits sets no bound.
 	Limits Limits
+	// PerHost bounds the connections of http and https to one host and port, idle ones
+	// included: a request waits until it can have one of them. 0 means no
+	// limit; a negative value means no limit, too. It does not apply with a Proxy.
+	PerHost int
 	// Limiter bounds how many requests run at once at each server; nil: no limit.
 	Limiter *limit.Limiter
 	// Rate bounds how many bytes a second are read; nil: no limit.
@@ -277,7 +281,7 @@ func (c *Client) resolver() guard.Resolver {
 // schemesWith returns the schemes of c, with engines that connect with dial. A Public client has
 // only schemes that are safe for other people.
 func (c *Client) schemesWith(dial Dial) access.Schemes {
-	http := &web.Client{Dial: dial, Idle: c.Idle, Header: c.Header}
+	http := &web.Client{Dial: dial, Idle: c.Idle, Header: c.Header, PerHost: c.PerHost}
 	if c.Proxy != nil {
 		http.Proxy = c.httpProxy
 	}
@@ -287,6 +291,7 @@ func (c *Client) schemesWith(dial Dial) access.Schemes {
 	mailboxes := imap.Client{Dial: dial, Idle: c.Idle}
 	pins := cmp.Or(c.Pins, &c.pins)
 	menus := gopher.Client{Dial: dial, Idle: c.Idle, Habits: &c.habits, Warn: c.Warn, Pins: pins}
+	pages := gemini.Client{Dial: dial, Idle: c.Idle, Pins: pins, Certificate: c.Certificate}
 	own := access.Table{
 		"cso":      cso.Client{Dial: dial, Idle: c.Idle},
 		"data":     data.Client{},
@@ -297,7 +302,8 @@ func (c *Client) schemesWith(dial Dial) access.Schemes {
 		"ftp":      files,
 		"ftps":     files,
 		"ftpes":    files,
-		"gemini":   gemini.Client{Dial: dial, Idle: c.Idle, Pins: pins, Certificate: c.Certificate},
+		"gemini":   pages,
+		"titan":    pages,
 		"gopher":   menus,
 		"gophers":  menus,
 		"wais":     wais.Client{Dial: dial, Idle: c.Idle},

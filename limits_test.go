@@ -175,7 +175,7 @@ func TestClientSilent(t *testing.T) {
 					r.Body.Close()
 				}
 				took := time.Since(began)
-				waits := op == access.Get || took > 0
+				waits := op == access.Get && scheme != "titan" || took > 0 // a titan URL is never read
 				if waits && (!errors.Is(err, os.ErrDeadlineExceeded) && !isTimeout(err) || took > 5*time.Second) {
 					t.Errorf("%v by %s of a silent server = %v after %v, want a timeout after 2s", op, scheme, err, took)
 				}

@@ -331,7 +331,7 @@ func TestAllowRedirect(t *testing.T) {
 	// attack: A redirect leads to a file, directly or through a gateway | it is not followed
 	web := []string{"http", "https"}
 	net := append(web, "ftp", "ftps", "gopher", "nntp", "nntps", "wais", "prospero")
-	never := []string{"file", "mailto", "telnet", "rlogin", "tn3270", "news", "snews", "mid", "cid", "data", "javascript", "urn", "x-own", "sftp"}
+	never := []string{"file", "mailto", "telnet", "rlogin", "tn3270", "news", "snews", "mid", "cid", "data", "javascript", "urn", "x-own", "sftp", "titan"}
 	for _, from := range append(net, never...) {
 		for _, to := range append(net, never...) {
 			want := slices.Contains(net, to)
@@ -342,7 +342,7 @@ func TestAllowRedirect(t *testing.T) {
 			if (err == nil) != want {
 				t.Errorf("AllowRedirect from %s to %s = %v, want to allow: %v", from, to, err, want)
 			}
-			away := slices.Contains([]string{"https", "ftps", "nntps", "snews", "sftp"}, from) && !slices.Contains([]string{"https", "ftps", "nntps"}, to)
+			away := slices.Contains([]string{"https", "ftps", "nntps", "snews", "sftp", "titan"}, from) && !slices.Contains([]string{"https", "ftps", "nntps"}, to)
 			err = Schemes(nil).AllowRedirect(url.MustParse(from+"://u@h/"), url.MustParse(to+"://u@h/"))
 			if (err == nil) != (want && !away) {
 				t.Errorf("AllowRedirect from %s to %s with a user name = %v, want to allow: %v", from, to, err, want && !away)

@@ -55,6 +55,7 @@ import (
 	"locus/access"
 	"locus/access/engine"
 	"locus/internal/facts"
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -97,8 +98,12 @@ func newID() string {
 const dateFormat = "2006-01-02T15:04:05.000000Z"
 
 // Target returns the text of the URL under which the resource of u is stored: u without its
-// fragment and password, and for http and https without a user.
+// fragment and password, and for http and https without a user. For a titan URL it is the gemini
+// URL of the page.
 func Target(u url.URL) string {
+	if v, err := scheme.ParseTitan(u); err == nil {
+		return v.Page().URL().String()
+	}
 	drop := []url.PartName{url.Fragment, url.Password}
 	if isWeb(u.Scheme()) {
 		drop = append(drop, url.User)

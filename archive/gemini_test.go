@@ -143,3 +143,32 @@ func TestGeminiArchive(t *testing.T) {
 		t.Errorf("the archive has the records %q, want %q, without the answer to the form", kinds, want)
 	}
 }
+
+// The dialogue of an upload has the request without its token, also where the server repeats the token.
+func TestTitanArchive(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	w, err := archive.Create(root, "a.warc", archive.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dial := geminiServer(t, func(string) string { return "59 the token sesame is wrong\r\n" })
+	c := &locus.Client{Dial: dial, Record: w.Record, Retries: -1}
+	req := &access.Request{Op: access.Delete, URL: url.MustParse("titan://h/a;mime=text/plain;token=sesame")}
+	if _, err := c.Do(t.Context(), req); err == nil {
+		t.Error("Delete = nil, want the error of the server")
+	}
+	if err := errors.Join(c.Close(), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	text, err := root.ReadFile("a.warc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), "WARC-Target-URI: gemini://h/a\r\n") || !strings.Contains(string(text), "> titan://h/a;size=0;token=***\n") || strings.Contains(string(text), "sesame") {
+		t.Errorf("the archive has %s, want the request without its token", text)
+	}
+}

@@ -75,6 +75,10 @@ func (m *lineMask) sent(line string, answers bool) string {
 		m.remember(line)
 		return hidden
 	}
+	if before, token, ok := strings.Cut(line, ";token="); ok { // of a titan URL, which has the token at its end
+		m.remember(token)
+		return before + ";token=" + hidden
+	}
 	for _, command := range secretCommands {
 		if len(line) <= len(command) || !strings.EqualFold(line[:len(command)], command) {
 			continue

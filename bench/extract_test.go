@@ -25,12 +25,8 @@ import (
 var corpus = sync.OnceValue(func() []byte {
 	const size = 100 << 20
 	var text []byte
-	out, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		panic(err)
-	}
-	root := strings.TrimSpace(string(out))
-	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	root := goRoot()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || len(text) >= size {
 			return err
 		}
@@ -49,6 +45,15 @@ var corpus = sync.OnceValue(func() []byte {
 	}
 	return text[:size:size]
 })
+
+// goRoot returns the folder of Go.
+func goRoot() string {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		panic(err)
+	}
+	return strings.TrimSpace(string(out))
+}
 
 // oneALine are URLs of the web, one a line, 50 MB of them.
 func oneALine(b *testing.B) []byte {

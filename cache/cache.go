@@ -79,14 +79,15 @@ type Hit struct {
 
 // Do answers Get and Stat from the folder if the resource is stored and fresh, and asks the Engine
 // for everything else. If the server cannot be asked, Get returns a stale resource. A change
-// removes the stored resource of its URL, even if the change fails.
+// removes the stored resource of its URL, even if the change fails, and the one of the URL that the
+// Engine returns.
 func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	_, hasUser := req.URL.User()
 	isPersonal := hasUser || req.Login != nil || req.Answers != nil || req.Cookies != nil
 	switch {
 	case c.Folder == nil:
 	case req.Changes():
-		defer c.forgetKey(keyOf(req.URL))
+		return c.change(ctx, req)
 	case isPersonal, req.List, req.MoreEntries > 0:
 	case req.Op == access.Stat:
 		return c.stat(ctx, req)
@@ -94,6 +95,17 @@ func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 		return c.get(ctx, req)
 	}
 	return c.engine().Do(ctx, req)
+}
+
+// change makes the change that req asks for, and returns the result of the Engine. It removes the stored resources of the
+// URLs of req and of the result. These differ if a scheme for uploads changes the pages of another scheme.
+func (c *Cache) change(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	defer c.forgetKey(keyOf(req.URL))
+	r, err := c.engine().Do(ctx, req)
+	if err == nil && r.URL != req.URL {
+		c.forgetKey(keyOf(r.URL))
+	}
+	return r, err
 }
 
 // get opens req from the folder if the resource is stored there and fresh. Otherwise it shares a

@@ -1,6 +1,7 @@
 package cache_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -189,8 +190,24 @@ func TestChange(t *testing.T) {
 	}
 }
 
+// A change removes the stored resource that the Engine names, too: an upload by titan changes a page of gemini.
+func TestChangeElsewhere(t *testing.T) {
+	o := &storing{origin: origin{open: text("old", nil)}, stored: url.MustParse("gemini://h/x")}
+	c, _ := newCache(t, o, 0)
+	get(t, c, "gemini://h/x")
+	if _, err := c.Do(t.Context(), &access.Request{Op: access.Put, Body: strings.NewReader("new"), Size: 3, URL: url.MustParse("titan://h/x")}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := get(t, c, "gemini://h/x"); got != "new" {
+		t.Errorf("after Put, Get = %q, want \"new\"", got)
+	}
+}
+
 // storing is an origin with Put.
-type storing struct{ origin }
+type storing struct {
+	origin
+	stored url.URL // the URL that Put returns; zero: the URL of the request
+}
 
 func (s *storing) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Op != access.Put {
@@ -198,7 +215,7 @@ func (s *storing) Do(ctx context.Context, req *access.Request) (*access.Resource
 	}
 	b, err := io.ReadAll(req.Body)
 	s.open = text(string(b), nil)
-	return engine.Done(req.URL, err)
+	return engine.Done(cmp.Or(s.stored, req.URL), err)
 }
 
 // password returns a Login that gives the password.

@@ -99,6 +99,17 @@ func (p Policy) limitsBy(rule HostRule) (perServer int, rate float64) {
 	return perServer, cmp.Or(rule.Rate, p.Rate)
 }
 
+// MaxPerServer returns the largest number of URLs of one server that are checked at the same time, whichever of Hosts
+// applies. Engines need no more connections to one host and port.
+func (p Policy) MaxPerServer() int {
+	most, _ := p.limitsBy(HostRule{})
+	for _, rule := range p.Hosts {
+		perServer, _ := p.limitsBy(rule)
+		most = max(most, perServer)
+	}
+	return most
+}
+
 // contains reports whether the URL of a page begins with one of the prefixes of Policy.Scope.
 func (s scope) contains(u string) bool {
 	return slices.ContainsFunc(s.prefixes, func(p string) bool { return strings.HasPrefix(u, p) })

@@ -4,14 +4,18 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io/fs"
+	"net/mail"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+
+	"locus/demo/internal/imapd"
 )
 
 // A letter is a message of the demo's mail. PICTURE is replaced by a picture of the library, in
-// base64.
+// base64. The name is for a Maildir.
 type letter struct{ name, text string }
 
 var letters = []letter{
@@ -51,9 +55,38 @@ Thank you: it is just what I was looking for.
 `},
 }
 
+// readPicture returns the picture of the letters.
+func readPicture(files fs.FS) ([]byte, error) { return fs.ReadFile(files, "pictures/lens.png") }
+
+// with returns the text of the letter with a picture.
+func (l letter) with(picture []byte) string {
+	return strings.ReplaceAll(l.text, "PICTURE\n", inLines(base64.StdEncoding.EncodeToString(picture)))
+}
+
+// messages returns the letters as messages of a mailbox. If files lacks the picture, the letters have an empty one.
+func messages(files fs.FS) []imapd.Message {
+	picture, _ := readPicture(files)
+	all := make([]imapd.Message, len(letters))
+	for i, l := range letters {
+		text := strings.ReplaceAll(l.with(picture), "\n", "\r\n")
+		all[i] = imapd.Message{Text: text, Date: dateOf(text), Seen: strings.HasPrefix(l.name, "cur/")}
+	}
+	return all
+}
+
+// dateOf returns the date in the header of a message; zero if it has none.
+func dateOf(text string) time.Time {
+	m, err := mail.ReadMessage(strings.NewReader(text))
+	if err != nil {
+		return time.Time{}
+	}
+	date, _ := m.Header.Date() // zero after an error
+	return date
+}
+
 // writeMail makes a folder with a Maildir.
 func writeMail(dir string, files fs.FS) error {
-	picture, err := fs.ReadFile(files, "pictures/lens.png")
+	picture, err := readPicture(files)
 	if err != nil {
 		return fmt.Errorf("write mail: %w", err)
 	}
@@ -63,8 +96,7 @@ func writeMail(dir string, files fs.FS) error {
 		}
 	}
 	for _, l := range letters {
-		text := strings.ReplaceAll(l.text, "PICTURE\n", inLines(base64.StdEncoding.EncodeToString(picture)))
-		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(l.name)), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(l.name)), []byte(l.with(picture)), 0o600); err != nil {
 			return fmt.Errorf("write mail: %w", err)
 		}
 	}

@@ -5,11 +5,13 @@ import (
 	"io/fs"
 	"net"
 
+	"locus/demo/internal/csod"
 	"locus/demo/internal/dictd"
 	"locus/demo/internal/fingerd"
 	"locus/demo/internal/ftpd"
 	"locus/demo/internal/geminid"
 	"locus/demo/internal/gopherd"
+	"locus/demo/internal/imapd"
 	"locus/demo/internal/library"
 	"locus/demo/internal/nfsd"
 	"locus/demo/internal/nntpd"
@@ -58,6 +60,8 @@ func servers() []server {
 		{"prospero", 17525, "The library by Prospero", nil, serveProspero},
 		{"finger", 17079, "The users of the library", serveFinger, nil},
 		{"dict", 17628, "The library as a dictionary", serveDict, nil},
+		{"cso", 17105, "The phone book of the library", serveCSO, nil},
+		{"imap", 17143, "The mail of the library", serveIMAP, nil},
 		{"tn3270", 17270, "A host for 3270 displays", serveTN3270, nil},
 		{"telnet", 17023, "The library at a terminal", serveTelnet, nil},
 		{"rlogin", 17513, "The library at a terminal, by rlogin", serveRlogin, nil},
@@ -137,6 +141,16 @@ func serveFinger(ctx context.Context, l net.Listener, r setup) error {
 
 func serveDict(ctx context.Context, l net.Listener, r setup) error {
 	s := &dictd.Server{Files: r.files, Log: r.log}
+	return serve.Run(ctx, l, serve.Connections, s.Serve)
+}
+
+func serveCSO(ctx context.Context, l net.Listener, r setup) error {
+	s := &csod.Server{Log: r.log}
+	return serve.Run(ctx, l, serve.Connections, s.Serve)
+}
+
+func serveIMAP(ctx context.Context, l net.Listener, r setup) error {
+	s := &imapd.Server{Mailboxes: []imapd.Mailbox{{Name: "INBOX", Messages: messages(r.files)}}, Log: r.log}
 	return serve.Run(ctx, l, serve.Connections, s.Serve)
 }
 

@@ -126,6 +126,8 @@ func tries() map[string][]struct{ command, about string } {
 			{"get gemini://ADDR/texts", "a redirect to a page with links"},
 			{"get --answer input=documents gemini://ADDR/search", "a page that asks for words"},
 			{"get --answer input=xyzzy gemini://ADDR/locked", "a page that asks for a password"},
+			{"cp gemini://ADDR/etc/motd titan://ADDR/uploads/motd.txt", "an upload by Titan, into the folder for uploads"},
+			{"get gemini://ADDR/uploads/motd.txt", "the uploaded page"},
 		},
 		"prospero": {
 			{"ls prospero://ADDR/", "a directory of Prospero, with links to the other servers"},
@@ -142,6 +144,18 @@ func tries() map[string][]struct{ command, about string } {
 			{"ls dict://ADDR/", "the databases of a dictionary server"},
 			{"get dict://ADDR/d:gopher", "the definition of a word"},
 			{"ls dict://ADDR/m:goph", "the words that match"},
+		},
+		"cso": {
+			{"ls cso://ADDR/", "the fields of a phone book"},
+			{"get cso://ADDR/?score", "the people with a name"},
+			{"get cso://ADDR/?name=score%20department=searches%20return%20all", "a query with two fields, which asks for everything"},
+		},
+		"imap": {
+			{"ls imap://ADDR/", "the mailboxes of a mail server, without a login"},
+			{"ls imap://ADDR/INBOX", "the messages of a mailbox"},
+			{"ls imap://ADDR/INBOX?FROM%20%22reader%22", "a search: the messages that it finds"},
+			{"get imap://ADDR/INBOX/;UID=2", "a message"},
+			{"stat imap://ADDR/INBOX/;UID=1/;SECTION=2", "a part of a message, which is a picture"},
 		},
 		"tn3270": {
 			{"open tn3270://ADDR/", "a 3270 on the terminal: Tab, Enter, and ESC 3 for PF3"},

@@ -40,6 +40,19 @@ func ExampleMatch_Readings() {
 	// http://host/marieclaude
 }
 
+// A Scanner reads many texts, one after the other.
+func ExampleScanner_All() {
+	s := extract.NewScanner(nil, extract.Options{})
+	for _, text := range []string{"see http://host/a", "or ftp://host/b."} {
+		for m, err := range s.All(strings.NewReader(text)) {
+			fmt.Println(m.Text, err)
+		}
+	}
+	// Output:
+	// http://host/a <nil>
+	// ftp://host/b <nil>
+}
+
 // A match has the text as it is written and the URL that it means.
 func ExampleMatch_URL() {
 	base, _ := url.Parse("http://host/dir/")

@@ -248,21 +248,7 @@ var ErrTooLong = errors.New("a URL longer than the limit")
 // All yields the matches that a [Scanner] finds in r. The caller may keep them. More matches may follow [ErrTooLong].
 // Any other error is the error of r, and ends the sequence.
 func All(r io.Reader, o Options) iter.Seq2[Match, error] {
-	return func(yield func(Match, error) bool) {
-		s := NewScanner(r, o)
-		for {
-			m, err := s.Next()
-			switch {
-			case err == io.EOF:
-				return
-			case m == nil:
-				yield(Match{}, err)
-				return
-			case !yield(m.Match(), err):
-				return
-			}
-		}
-	}
+	return func(yield func(Match, error) bool) { NewScanner(nil, o).All(r)(yield) }
 }
 
 // Unwrap removes the white space around text, then a wrapper <…> or <URL:…>, then a prefix URL:. Use it for text that

@@ -12,7 +12,7 @@ const (
 	// boundaryReach is how far after the nominal start of a part boundary looks for white space.
 	boundaryReach = 1 << 12
 	// maxPending is how many results of a worker may wait for their turn.
-	maxPending = 16
+	maxPending = 8
 )
 
 // Parallel finds the matches of [All] in the first size bytes of r. It splits the text into parts, which several
@@ -20,7 +20,7 @@ const (
 // matches of the part, which do may keep. Parallel yields the results of do in the order of the text. The matches of
 // all parts together are the matches of All.
 //
-// It takes about a megabyte of memory for each worker, and some bytes for each match in a part. Up to 16 results of each
+// It takes about a megabyte of memory for each worker, and some bytes for each match in a part. Up to 8 results of each
 // worker wait for their turn.
 //
 // The workers read r at the same time, as io.ReaderAt allows. If r fails, do gets the error after the matches before

@@ -3,6 +3,7 @@ package extract
 import (
 	"bytes"
 	"io"
+	"iter"
 	"slices"
 )
 
@@ -80,6 +81,26 @@ func (s *Scanner) Next() (*RawMatch, error) {
 			return nil, s.err
 		}
 		s.fill()
+	}
+}
+
+// All yields the matches in r as the function [All] does. It resets s when a loop over them begins. Use it instead of that
+// function for many short texts, because each new Scanner takes time and memory.
+func (s *Scanner) All(r io.Reader) iter.Seq2[Match, error] {
+	return func(yield func(Match, error) bool) {
+		s.Reset(r)
+		for {
+			m, err := s.Next()
+			switch {
+			case err == io.EOF:
+				return
+			case m == nil:
+				yield(Match{}, err)
+				return
+			case !yield(m.Match(), err):
+				return
+			}
+		}
 	}
 }
 

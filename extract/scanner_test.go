@@ -113,6 +113,38 @@ func TestReset(t *testing.T) {
 	}
 }
 
+// One Scanner reads many texts, even if a loop over their matches ends early. A text without a match takes no memory.
+func TestScannerAll(t *testing.T) {
+	s := NewScanner(nil, Options{})
+	for _, text := range []string{"http://a/ http://b/", "", "\nftp://c/", "http://a/ http://b/"} {
+		want := collect(t, text, Options{})
+		for most := range len(want) + 1 {
+			var got []Match
+			for m, err := range s.All(strings.NewReader(text)) {
+				if err != nil {
+					t.Errorf("All(%q) yields %v", text, err)
+				}
+				if got = append(got, m); len(got) >= most {
+					break
+				}
+			}
+			if n := min(max(most, 1), len(want)); !slices.Equal(texts(got), texts(want[:n])) {
+				t.Errorf("the first %d matches of All(%q) are %q, want %q", n, text, texts(got), texts(want[:n]))
+			}
+		}
+	}
+	r := strings.NewReader("")
+	text := strings.Repeat("case x: return\n", 1<<10)
+	if n := testing.AllocsPerRun(10, func() {
+		r.Reset(text)
+		for m := range s.All(r) {
+			t.Errorf("All yields %v", m)
+		}
+	}); n > 0 {
+		t.Errorf("All of a text without a match allocates %v times, want 0", n)
+	}
+}
+
 // No field of a match keeps a value of the match before it.
 func TestMatchFields(t *testing.T) {
 	o := everything(t)

@@ -53,18 +53,18 @@ func startsAcct(body []byte) bool {
 	return true
 }
 
-// startsDNS reports whether body starts with a domain name that has a dot in it (RFC 4501 §3).
+// startsDNS reports whether body starts with a domain name that has a dot in it (RFC 4501 §3). After the name and the
+// punctuation of a sentence there must be a query, a fragment, or a byte that ends the URL.
 func startsDNS(body []byte) bool {
-	if end := bytes.IndexAny(body, "?;#"); end >= 0 {
-		body = body[:end]
+	n := 0
+	for n < len(body) && (isNameByte(body[n]) || body[n] == '*') {
+		n++
 	}
-	body = bytes.TrimRight(body, ".,:!'")
-	for _, c := range body {
-		if !isNameByte(c) && c != '*' {
-			return false
-		}
+	name, rest := bytes.TrimRight(body[:n], "."), bytes.TrimLeft(body[n:], ".,:!'")
+	if bytes.IndexByte(name, '.') <= 0 || bytes.Contains(name, []byte("..")) {
+		return false
 	}
-	return bytes.IndexByte(body, '.') > 0 && !bytes.Contains(body, []byte(".."))
+	return len(rest) == 0 || strings.IndexByte("?;#", rest[0]) >= 0 || classes[rest[0]] == ends || classes[rest[0]] == closing
 }
 
 // startsPackage reports whether body starts with a package type, "/" and a name (ECMA-427 §5).

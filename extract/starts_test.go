@@ -2,10 +2,12 @@ package extract
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
-// Schemes for names that look like hosts.
+// Schemes for names that look like hosts. The URLs are also found in the midst of a text, where the text after a URL is
+// longer than the beginning that is examined.
 func TestNamesOfThings(t *testing.T) {
 	const hash = "94a9ed024d3859793618152ea559a168bbcbb5e2"
 	for _, test := range []struct {
@@ -23,7 +25,8 @@ func TestNamesOfThings(t *testing.T) {
 		{"acct:foo acct:@h acct:foo@ acct:a/b@h", nil},
 		// RFC 4501
 		{"DNS:example.com, dns:*.example.com?type=A dns:_sip._udp.h.example", []string{"DNS:example.com", "dns:*.example.com?type=A", "dns:_sip._udp.h.example"}},
-		{"dns:h dns:. dns:a..b", nil},
+		{"(see dns:h.example) dns:i.example... dns:j.example, dns:k.example;class=IN", []string{"dns:h.example", "dns:i.example", "dns:j.example", "dns:k.example;class=IN"}},
+		{"dns:h dns:. dns:a..b dns:a.b,c.d dns:a.b/c dns:a.b:c.d", nil},
 		// Package URL (ECMA-427)
 		{"pkg:npm/%40scope/foo@1.2.3 pkg:golang/google.golang.org/genproto@abcdef#x, pkg:deb/debian/curl@7?arch=i386", []string{
 			"pkg:npm/%40scope/foo@1.2.3", "pkg:golang/google.golang.org/genproto@abcdef#x", "pkg:deb/debian/curl@7?arch=i386",
@@ -42,8 +45,10 @@ func TestNamesOfThings(t *testing.T) {
 		{"at://did:plc: at://did::x http://did:80/ http://did:x/", []string{"http://did:80/"}},
 	} {
 		for _, o := range []Options{{}, {Bare: true, Mail: true}} {
-			if got := texts(collect(t, test.in, o)); !slices.Equal(got, test.want) {
-				t.Errorf("with Bare %v, All(%q) = %q, want %q", o.Bare, test.in, got, test.want)
+			for _, in := range []string{test.in, test.in + strings.Repeat(" and so on", maxStart/8)} {
+				if got := texts(collect(t, in, o)); !slices.Equal(got, test.want) {
+					t.Errorf("with Bare %v, All(%q) = %q, want %q", o.Bare, in, got, test.want)
+				}
 			}
 		}
 	}

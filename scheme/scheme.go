@@ -103,7 +103,7 @@ const (
 	Hierarchical = Flags(facts.Hierarchical)
 	// Relative says that partial forms may be resolved against URLs of the scheme.
 	Relative = Flags(facts.Relative)
-	// Object says that a URL names something that can be retrieved.
+	// Object says that a URL names something that can be retrieved or, by titan, stored.
 	Object = Flags(facts.Object)
 	// Session says that a URL names an interactive service.
 	Session = Flags(facts.Session)

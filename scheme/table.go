@@ -46,6 +46,7 @@ var known = lazy.Value[Table]{Make: func() Table {
 		"sftp":       {parser(ParseSFTP), nil},
 		"snews":      {parser(ParseNews), productions(newsurl, newsaddress)},
 		"telnet":     {parser(ParseTelnet), productions(telneturl, telnetaddress)},
+		"titan":      {parser(ParseTitan), nil},
 		"tn3270":     {parser(ParseTelnet), productions(nil, telnetaddress)},
 		"urn":        {parser(ParseURN), nil},
 		"wais":       {parser(ParseWAIS), productions(waisurl, waisaddress)},

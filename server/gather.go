@@ -15,9 +15,10 @@ var gathered = sync.Pool{New: func() any { return new([maxGathered]byte) }}
 
 // A gatherConn is a connection of a client that can send a short response with one system call. net/http
 // needs two: one for the header with the first bytes of the body, and one for the rest. The client would
-// also wake up twice.
+// also wake up twice. Like the buffers of net/http, a gatherConn delays the bytes of a slow handler that does
+// not flush.
 //
-// Only the goroutine that handles a request calls hold, Write and release.
+// Between hold and release, only one goroutine may call Write.
 type gatherConn struct {
 	net.Conn
 	held *[maxGathered]byte // the first n bytes are not sent yet; nil if Write sends at once

@@ -30,6 +30,8 @@ func (u URL) LogValue() slog.Value { return slog.StringValue(u.Redacted()) }
 //   - A scheme without slashes after it may really be a user name, so all text after
 //     its colon up to an "@" is hidden. This does not apply to schemes whose URLs have
 //     an "@" without a login, such as mailto, news and urn.
+//   - The value of a parameter ";token=" is the secret of a titan URL, wherever it stands. It
+//     runs to the parameter ";mime=" or ";size=", or to the end of the text.
 //
 // One kind of password is shown: a password that begins with one to five digits and a slash, as in
 // "http://host:80/@user", because it looks exactly like a port and a path.
@@ -46,6 +48,11 @@ type span struct{ start, end int }
 
 // secrets returns the spans of everything in text that may be a password, in order and without overlaps.
 func secrets(text string) []span {
+	return merge(appendTokens(passwords(text), text))
+}
+
+// passwords returns the spans of the passwords of logins in text. The spans may overlap.
+func passwords(text string) []span {
 	if strings.IndexByte(text, '@') < 0 {
 		return nil
 	}
@@ -72,7 +79,43 @@ func secrets(text string) []span {
 			spans = appendLogin(spans, text, i, false)
 		}
 	}
-	return merge(spans)
+	return spans
+}
+
+// appendTokens appends the spans of the tokens in text.
+func appendTokens(spans []span, text string) []span {
+	for i := strings.IndexByte(text, ';'); i >= 0; {
+		start := i
+		if hasParameter(text[i:], "token") {
+			start += len(";token=")
+			i = start + tokenLen(text[start:])
+			spans = append(spans, span{start, i})
+		} else {
+			i++
+		}
+		next := strings.IndexByte(text[i:], ';')
+		if next < 0 {
+			break
+		}
+		i += next
+	}
+	return spans
+}
+
+// tokenLen returns the length of the token with which text starts.
+func tokenLen(text string) int {
+	for i := range len(text) {
+		if hasParameter(text[i:], "mime") || hasParameter(text[i:], "size") {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// hasParameter reports whether text starts with the parameter name, in any case: ";name=".
+func hasParameter(text, name string) bool {
+	n := len(";=") + len(name)
+	return len(text) >= n && text[0] == ';' && text[n-1] == '=' && strings.EqualFold(text[1:n-1], name)
 }
 
 // appendLogin appends to spans the password of the login that starts at text[i]. The password follows the colon that
@@ -123,6 +166,9 @@ func isSlash(c byte) bool { return c == '/' || c == '\\' }
 
 // merge sorts the spans by their starts, and joins spans that overlap or touch. It reuses the memory of its argument.
 func merge(spans []span) []span {
+	if len(spans) < 2 {
+		return spans
+	}
 	sort.Slice(spans, func(i, j int) bool { return spans[i].start < spans[j].start })
 	kept := spans[:0]
 	for _, p := range spans {

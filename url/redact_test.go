@@ -83,6 +83,22 @@ func TestRedact(t *testing.T) {
 		{in: "a/b:c@d"},
 		{in: "/wiki/User:Bob@x"},
 
+		// The token of a Titan upload. It ends where the next parameter starts.
+		{in: "titan://h/x;token=p", want: "titan://h/x;token=xxxxx"},
+		{in: "titan://h/x;token=p;mime=text/plain;size=9", want: "titan://h/x;token=xxxxx;mime=text/plain;size=9"},
+		{in: "titan://h/x;size=9;token=p;q/r?s#t", want: "titan://h/x;size=9;token=xxxxx"},
+		{in: "TITAN://h/x;Token=p;SIZE=9", want: "TITAN://h/x;Token=xxxxx;SIZE=9"},
+		{in: "titan://h/x;token=p;token=q", want: "titan://h/x;token=xxxxx"},
+		{in: "titan://h/x;token=", want: "titan://h/x;token=xxxxx"},
+		{in: "titan://u:p@h/x;token=a@b", want: "titan://u:xxxxx@h/x;token=xxxxx"},
+		{in: "titan:u:p;token=a@h/x", want: "titan:xxxxx"},
+		{in: "http://127.0.0.1:1738/titan://h/x;token=p", want: "http://127.0.0.1:1738/titan://h/x;token=xxxxx"},
+		{in: "view-source:titan://h/x;token=p", want: "view-source:titan://h/x;token=xxxxx"},
+		{in: "put titan://h/x;token=p and titan://h/y;token=q r", want: "put titan://h/x;token=xxxxx"},
+		{in: "titan://h/x;tokens=p"},
+		{in: "titan://h/token=p"},
+		{in: "titan://h/x;mime=text/plain;size=9"},
+
 		// Texts that are not URLs.
 		{in: " ftp://u:p@h/", want: " ftp://u:xxxxx@h/"},
 		{in: "get ftp://u:p@h/ and ftp://v:q r@i/", want: "get ftp://u:xxxxx@h/ and ftp://v:xxxxx@i/"},
@@ -104,7 +120,7 @@ func TestRedact(t *testing.T) {
 }
 
 func TestRedactIsLinear(t *testing.T) {
-	for _, unit := range []string{"//", "a:", "@", "//u:p@h/", "//u:", "/\\ ", "//[", "a:b@"} {
+	for _, unit := range []string{"//", "a:", "@", "//u:p@h/", "//u:", "/\\ ", "//[", "a:b@", ";token=", ";token=a;size="} {
 		text := strings.Repeat(unit, 1<<20/len(unit))
 		if Redact(text) == "" {
 			t.Errorf("Redact of many %q is empty, want a text", unit)
@@ -168,6 +184,7 @@ func TestNoPasswordInMessages(t *testing.T) {
 		"ftp://u:S3CRET%@h", "ftp://u:a#S3CRET@h/ ", "ftp://u:a?S3CRET@h/ ", "//u:S3CRET @h", "ftp:///u:S3CRET @h", "ftp://u:S3CRET@h/ " + strings.Repeat("x", 500),
 		"ftp://u:" + strings.Repeat("S3CRET", 100) + " @h/", `ftp:\\u:S3CRET @h/`, "ftp://u:\x00S3CRET@h/", "x:" + strings.Repeat(" ", 200) + "//u:S3CRET@h",
 		"u:S3C RET@h", "u:S3CRET @h", "u:a@S3CRET@h/ ", "ftp://a:b@h/ftp://u:S3CRET @h",
+		"titan://h/x;token=S3CRET", "titan://h/x;token=S3CRET%", "titan://h/;token=\x00S3CRET", "titan://h:x/;token=S3CRET", "titan://h/;token=" + strings.Repeat("S3CRET", 100) + "[",
 	} {
 		checkSilent(t, s)
 	}

@@ -63,6 +63,10 @@ type Config struct {
 	// writes into the resource itself.
 	InPlace bool
 
+	// NoEmpty says that the protocol cannot store an empty resource. A Put of an empty Body
+	// then returns errors.ErrUnsupported.
+	NoEmpty bool
+
 	// NoOffset says that the protocol cannot start in the middle. A Get with an Offset then
 	// returns errors.ErrUnsupported or the whole resource.
 	NoOffset bool

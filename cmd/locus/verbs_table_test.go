@@ -49,6 +49,7 @@ var verbURLs = map[string][]string{
 	"sftp":       {"sftp://h/a", "sftp://h/a/"},
 	"snews":      {"snews://h/a.b"},
 	"telnet":     {"telnet://h/"},
+	"titan":      {"titan://h/a"},
 	"tn3270":     {"tn3270://h/"},
 	"wais":       {"wais://h/a"},
 	"z39.50r":    {"z39.50r://h/a"},

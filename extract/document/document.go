@@ -132,10 +132,8 @@ func ByType(mediaType string) Mode {
 	mediaType, _, _ = strings.Cut(strings.ToLower(mediaType), ";")
 	mediaType = strings.TrimSpace(mediaType)
 	for m := range modes {
-		for known := range strings.FieldsSeq(modes[m].types) {
-			if known == mediaType {
-				return Mode(m)
-			}
+		if hasWord(modes[m].types, mediaType) {
+			return Mode(m)
 		}
 	}
 	switch {
@@ -179,7 +177,7 @@ func ByName(file string) Mode {
 	}
 	ext := path.Ext(base)
 	for m := range modes {
-		if slices.Contains(strings.Fields(modes[m].ends), ext) {
+		if hasWord(modes[m].ends, ext) {
 			return Mode(m)
 		}
 	}
@@ -187,6 +185,16 @@ func ByName(file string) Mode {
 		return Man
 	}
 	return Text
+}
+
+// hasWord reports whether word is one of the words in a list. It does not allocate, because a folder may have many files.
+func hasWord(list, word string) bool {
+	for other := range strings.FieldsSeq(list) {
+		if other == word {
+			return true
+		}
+	}
+	return false
 }
 
 // sections are the letters that may follow the number in the extension of a manual page, such as .3pm.

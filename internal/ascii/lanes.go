@@ -6,11 +6,13 @@ import "math/bits"
 // bytes of text can be looked up at once, as one word.
 //
 // A byte below 0x80 is at least n if adding 0x80-n to it sets its top bit. In a word of
-// such bytes a sum never carries into the next byte.
+// such bytes a sum never carries into the next byte. A byte is in a range if one sum sets its top
+// bit, and the other does not.
 type Lanes struct{ fold, from1, past1, from2, past2 uint64 }
 
 // NewLanes returns the set of the letters and the bytes of two ranges. first1, last1, first2
-// and last2 are inclusive, and below 0x7f.
+// and last2 are inclusive, and below 0x7f. The ranges must not overlap, and must not contain
+// letters.
 func NewLanes(first1, last1, first2, last2 byte) Lanes {
 	return Lanes{each * 0x20, atLeast(first1), atLeast(last1 + 1), atLeast(first2), atLeast(last2 + 1)}
 }
@@ -36,9 +38,9 @@ func (l *Lanes) Outside(word uint64) uint64 {
 	const fromA, pastZ = each * (0x80 - 'a'), each * (0x80 - 'z' - 1)
 	low := word &^ Tops
 	lower := low | l.fold
-	in := (lower + fromA) &^ (lower + pastZ)
-	in |= (low + l.from1) &^ (low + l.past1)
-	in |= (low + l.from2) &^ (low + l.past2)
+	in := (lower + fromA) ^ (lower + pastZ)
+	in ^= (low + l.from1) ^ (low + l.past1)
+	in ^= (low + l.from2) ^ (low + l.past2)
 	return (word | ^in) & Tops
 }
 

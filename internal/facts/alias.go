@@ -42,7 +42,7 @@ func Opener(name string) string {
 // so.
 var openers = [...]struct{ program, schemes string }{
 	{"a web browser", "about blob chrome chrome-extension filesystem javascript moz-extension resource vbscript ws wss browserext cast casts content hxxp hxxps jar moz quic-transport reload res wyciwyg"},
-	{"a browser for the small web", "titan spartan nex guppy"},
+	{"a browser for the small web", "spartan nex guppy"},
 	{"an SSH client", "ssh scp fish"},
 	{"a mail program", "pop pop3 pop3s smtp smtps msgid message ms-outlook acap mtqp mupdate sieve submit"},
 	{"a telephone or a messenger", "tel sms smsto callto fax modem sip sips h323 facetime facetime-audio skype whatsapp tg viber signal sgnl acr iax msrp msrps sgn stun stuns turn turns wtai"},

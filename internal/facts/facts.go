@@ -67,7 +67,8 @@ const (
 	// default port. WHATWG does not define default ports of other schemes.
 	Special
 
-	// Object: a URL names a resource that can be retrieved.
+	// Object: a URL names a resource that can be retrieved. A titan URL names a resource that
+	// can only be stored, because the server has it at a gemini URL.
 	Object
 	// Fetches: an access retrieves an object over a network, from the host in the URL. News
 	// and snews lack this trait, because their articles come from the user's own server
@@ -155,7 +156,7 @@ func slot(name string) uint8 {
 	}
 	first, last := uint32(name[0]|0x20), uint32(name[len(name)-1]|0x20)
 	early := uint32(name[len(name)/4] | 0x20) // the second letter of smtp and sftp
-	return uint8((first | last<<8 | uint32(len(name))<<16 | early<<24) * 0x24f97d6b >> 24)
+	return uint8((first | last<<8 | uint32(len(name))<<16 | early<<24) * 0xf0a96dcd >> 24)
 }
 
 // equalFold reports whether lower, a name in lower case, equals name, if the case of ASCII

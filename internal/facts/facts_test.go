@@ -82,17 +82,17 @@ func TestTraits(t *testing.T) {
 		{Query1738, "http https wais z39.50r z39.50s"}, // RFC 1738 §5, RFC 2056
 		{EmptyHost, "afs file"},                        // RFC 1738 §3.10
 		// RFC 9110 §4.2.3, RFC 6455 §3, RFC 2056
-		{EmptyPathIsRoot, "afs ftp ftpes ftps gemini http https sftp ws wss z39.50r z39.50s"},
-		{Hierarchical, "afs file ftp ftpes ftps gemini http https nfs sftp ws wss"}, // RFC 1738 §2.3, RFC 6455 §3
+		{EmptyPathIsRoot, "afs ftp ftpes ftps gemini http https sftp titan ws wss z39.50r z39.50s"},
+		{Hierarchical, "afs file ftp ftpes ftps gemini http https nfs sftp titan ws wss"}, // RFC 1738 §2.3, RFC 6455 §3
 		// over a network
 		{Fetches, "cso dict finger ftp ftpes ftps gemini gopher gophers http https imap imaps nfs nntp nntps prospero sftp wais z39.50r z39.50s"},
 		{Session, "rlogin telnet tn3270"}, // RFC 1738 §3.8, RFC 1630
 		{Address, "mailserver mailto"},    // RFC 1738 §3.5
 		// over TLS from the first byte
-		{Encrypted, "ftpes ftps gemini gophers https imaps ldaps nntps pop3s sftp smtps snews wss"},
+		{Encrypted, "ftpes ftps gemini gophers https imaps ldaps nntps pop3s sftp smtps snews titan wss"},
 		{Core | Reserved, "afs cid mailserver mid nfs tn3270 urn z39.50"}, // RFC 1738 §4
 		// RFC 1738 §3, RFC 2056
-		{Object, "afs cid cso data dict file finger ftp ftpes ftps gemini gopher gophers http https imap imaps mid news nfs nntp nntps prospero sftp snews wais z39.50r z39.50s"},
+		{Object, "afs cid cso data dict file finger ftp ftpes ftps gemini gopher gophers http https imap imaps mid news nfs nntp nntps prospero sftp snews titan wais z39.50r z39.50s"},
 		{Web, "http https"},       // RFC 9110 §4.2
 		{LocalPath, "file"},       // RFC 8089
 		{Inline, "data"},          // RFC 2397

@@ -23,8 +23,8 @@ func Gophernicus(t testing.TB, root string) *Server {
 	return s
 }
 
-// publish makes a folder and its files readable for every user, because gophernicus serves only
-// such folders.
+// publish makes a folder and everything in it readable for every user, because some servers,
+// such as gophernicus, serve only such files.
 func publish(t testing.TB, dir string) {
 	t.Helper()
 	check(t, exec.Command("chmod", "-R", "a+rX", dir).Run())

@@ -17,7 +17,8 @@
 // a scratch folder and calls start (process.go). start reserves a port, runs the program in
 // its own process group under another account (process_linux.go), waits until it accepts a
 // connection, and stops the group when the test ends. A server that inetd runs gets its
-// connections from inetd.go instead. [Server].Commands reads the log of a server. Clients
+// connections from inetd.go instead. A server that listens on every address gets them from
+// network_linux.go. [Server].Commands reads the log of a server. Clients
 // such as curl are run to their end (programs.go).
 package peers
 
@@ -151,6 +152,7 @@ func Peers() []Peer {
 		{"dictd", []string{"dictd", "dict-jargon"}},
 		{"fingerd", []string{"fingerd", "finger"}},
 		{"stunnel", []string{"stunnel4"}},
+		{"molly-brown", []string{"molly-brown"}},
 		{"openssh", []string{"openssh-server", "openssh-sftp-server", "openssh-client"}},
 		{"dovecot", []string{"dovecot-imapd", "dovecot-core"}},
 		{"aiosmtpd", []string{"python3-aiosmtpd"}},

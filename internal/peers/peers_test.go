@@ -172,7 +172,7 @@ func TestEndsAtOnce(t *testing.T) {
 	}
 	defer p.stop()
 	nobody := fmt.Sprintf("127.0.0.1:%d", reserve(t))
-	if err := p.waitReady(nobody); err == nil || !strings.Contains(err.Error(), "wrong option") || !strings.Contains(err.Error(), "exit status 3") {
+	if err := p.waitReady(dialTo(nobody)); err == nil || !strings.Contains(err.Error(), "wrong option") || !strings.Contains(err.Error(), "exit status 3") {
 		t.Errorf("ready = %v, want exit status 3 and the output of the program", err)
 	}
 }

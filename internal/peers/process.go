@@ -48,7 +48,7 @@ func startAt(t testing.TB, root string, n int, command func(ports []uint16, scra
 			t.Cleanup(func() { p.end(t) })
 		}
 		for i := 0; err == nil && i < n; i++ {
-			err = p.waitReady(net.JoinHostPort(s.Host, strconv.Itoa(int(ports[i]))))
+			err = p.waitReady(dialTo(net.JoinHostPort(s.Host, strconv.Itoa(int(ports[i])))))
 		}
 		if err == nil {
 			return s, ports
@@ -107,11 +107,16 @@ func run(cmd *exec.Cmd, output string) (*process, error) {
 	return p, nil
 }
 
-// waitReady waits until the server accepts a connection at addr. It returns an error with the
+// dialTo returns a function that connects to addr.
+func dialTo(addr string) func() (net.Conn, error) {
+	return func() (net.Conn, error) { return net.DialTimeout("tcp", addr, time.Second) }
+}
+
+// waitReady waits until the server accepts a connection, which dial makes. It returns an error with the
 // output of the server if the server ends first, or after timeout.
-func (p *process) waitReady(addr string) error {
+func (p *process) waitReady(dial func() (net.Conn, error)) error {
 	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); {
-		conn, err := net.DialTimeout("tcp", addr, time.Second)
+		conn, err := dial()
 		if err == nil {
 			conn.Close()
 		}

@@ -3,7 +3,9 @@
 package peers
 
 import (
+	"net"
 	"os"
+	"os/exec"
 	"syscall"
 	"testing"
 )
@@ -36,3 +38,12 @@ func namespace() (*syscall.SysProcAttr, bool) { return nil, false }
 
 // mayReadByHandle returns false, because only Linux has file handles.
 func mayReadByHandle() bool { return false }
+
+// A network is a network namespace, which only Linux has.
+type network struct{}
+
+func newNetwork(testing.TB) *network { return nil }
+
+func (*network) start(testing.TB, *exec.Cmd, string, string) {}
+
+func (*network) forward(testing.TB, net.Listener, string) {}

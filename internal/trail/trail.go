@@ -23,6 +23,7 @@ type Step struct {
 //	nntp://h/misc.test/7     nntp://h   misc.test 7
 //	wais://h/db?old+maps     wais://h   db       old maps
 //	z39.50s://h/db;query=sea z39.50s://h db      sea
+//	titan://h/a/x;token=t    titan://h  a        x
 //
 // Selectors of gopher do not have levels by RFC 1738, but most servers use "/" for levels.
 // So Of returns a menu for each prefix of a selector that ends before "/", which the server
@@ -44,6 +45,8 @@ func Of(u url.URL) []Step {
 		return prosperoTrail(u)
 	case "mid":
 		return midTrail(u)
+	case "titan":
+		return titanTrail(u)
 	}
 	if s, ok := scheme.Lookup(u.Scheme()); ok && s.Flags.Has(scheme.Hierarchical) {
 		return pathTrail(u)
@@ -89,6 +92,16 @@ func pathTrail(u url.URL) []Step {
 		steps = append(steps, step)
 	}
 	return steps
+}
+
+// titanTrail returns the steps to the page of a titan URL. They lack the parameters, which may have a token. It returns
+// only the server if u is invalid.
+func titanTrail(u url.URL) []Step {
+	v, err := scheme.ParseTitan(u)
+	if err != nil {
+		return []Step{server(u, withPath(u, "/"))}
+	}
+	return pathTrail(scheme.Titan{Host: v.Host, Segments: v.Segments}.URL())
 }
 
 // withPath returns u with another path and without query and fragment. It returns the zero URL if

@@ -13,9 +13,9 @@ import (
 
 func ExampleClient() {
 	var dialer net.Dialer
-	pins := &pin.Pins{Store: func(address string, p pin.Pin) error {
+	pins := &pin.Pins{Store: func(address string, _, p pin.Pin) (pin.Pin, error) {
 		fmt.Println("new server:", address)
-		return nil
+		return p, nil
 	}}
 	c := gemini.Client{Dial: dialer.DialContext, Pins: pins}
 	_, err := c.Do(context.Background(), &access.Request{URL: url.MustParse("gopher://host.example/")})

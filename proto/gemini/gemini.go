@@ -1,14 +1,17 @@
-// Package gemini opens gemini URLs over the Gemini network protocol 0.24.1.
+// Package gemini opens gemini URLs over the Gemini network protocol 0.24.1, and uploads to titan URLs.
 //
 //	gemini://host:1965/tea/search?green
+//	titan://host:1965/tea/pots.gmi;mime=text/gemini;size=42;token=sesame
 //
 // Each request is one line on a new connection over TLS. The server answers with a line, which has a status and a text,
-// and after the status 20 with the resource. The certificate of the server is pinned at the first connection.
+// and after the status 20 with the resource. The certificate of the server is pinned at the first connection. In the Titan
+// protocol the line is a titan URL with the size of the content, and the content follows the line.
 //
 // Notable divergences:
 //   - "Client certificates": the client sends a certificate only if Client.Certificate has one for the URL.
 //   - "Redirection": a redirect to another scheme is refused, because the user has to decide about it.
 //   - A resource that ends without close_notify is incomplete, although some servers never send it.
+//   - Titan: a relative redirect is relative to the gemini URL of the page, because a titan URL cannot be read.
 package gemini
 
 import (
@@ -34,7 +37,7 @@ const defaultPort = 1965
 // maxURL is the number of bytes of the longest URL that the protocol can send.
 const maxURL = 1024
 
-// A Client opens gemini URLs. It is an [access.Engine]. It holds no connections. Several goroutines may use it at once.
+// A Client opens gemini URLs, and changes pages at titan URLs. It is an [access.Engine]. It holds no connections. Several goroutines may use it at once.
 type Client struct {
 	// Dial opens a connection. If nil, every request fails.
 	Dial proto.Dial
@@ -50,7 +53,8 @@ type Client struct {
 	Idle time.Duration
 }
 
-// Do executes Get, Stat and Ask. Any other Op returns errors.ErrUnsupported.
+// Do executes Get, Stat and Ask of gemini URLs, and Put and Delete of titan URLs. Any other Op returns
+// errors.ErrUnsupported.
 //
 // Get returns the resource. Its size is unknown. Get ignores req.Offset: the Resource starts at 0. If the server asks
 // for input (status 10 or 11), the error is [access.ErrForm]. Get with Answers sends the one answer as the input. A
@@ -59,16 +63,26 @@ type Client struct {
 //
 // Stat requests the resource and returns its media type. Ask returns the question of the server, whose answer is secret
 // for status 11. If the server asks nothing, the error of Ask wraps errors.ErrUnsupported.
+//
+// Put uploads req.Body, and Delete removes the page. The Resource has the gemini URL of the page, which a redirect of
+// the server may name. The media type is the parameter mime of the URL, or else follows from the name of the page. The
+// token is the parameter token of the URL, or else the password of req.Login. The size is always the size of req.Body,
+// whatever the URL says. Put refuses an empty Body, which would delete the page. A Body of unknown size is read into
+// memory, up to 16 MiB. A server that answers with success before it has read the whole Body has not stored it, so that
+// answer is an error.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	switch req.Op {
-	case access.Get:
+	switch isTitan := req.URL.Scheme() == "titan"; {
+	case isTitan && (req.Op == access.Put || req.Op == access.Delete):
+		return engine.For(req).Result(engine.Done(c.change(ctx, req)))
+	case isTitan:
+	case req.Op == access.Get:
 		return engine.For(req).Result(c.open(ctx, req))
-	case access.Stat:
+	case req.Op == access.Stat:
 		return engine.For(req).Result(c.stat(ctx, req.URL))
-	case access.Ask:
+	case req.Op == access.Ask:
 		return engine.For(req).Result(c.ask(ctx, req.URL))
 	}
-	return nil, engine.Unsupported(req)
+	return engine.For(req).Result(nil, refuse(req))
 }
 
 // open executes Get.
@@ -87,7 +101,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 
 // get requests the resource of v. u is the URL of the Resource and of errors.
 func (c Client) get(ctx context.Context, v scheme.Gemini, u url.URL) (*access.Resource, error) {
-	s, err := c.send(ctx, v)
+	s, err := c.send(ctx, request{url: v.URL(), host: v.Host})
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +138,7 @@ func (c Client) ask(ctx context.Context, u url.URL) (*access.Resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.send(ctx, v)
+	s, err := c.send(ctx, request{url: v.URL(), host: v.Host})
 	if err != nil {
 		return nil, err
 	}
@@ -160,27 +174,31 @@ func parse(u url.URL) (scheme.Gemini, error) {
 
 var errNoPins = engine.Reason("nothing remembers the certificates of servers", errors.ErrUnsupported)
 
-// send connects, sends the request for v, and reads the first line of the answer.
-func (c Client) send(ctx context.Context, v scheme.Gemini) (*session, error) {
-	u := v.URL()
-	text := u.String()
+// A request is one request of either protocol.
+type request struct {
+	url     url.URL
+	host    scheme.Host
+	content io.Reader // of an upload; may be nil
+	secrets []string  // hidden in texts of the server
+}
+
+// send connects to the server, sends r, and reads the first line of the answer.
+func (c Client) send(ctx context.Context, r request) (*session, error) {
+	text := r.url.String()
 	if len(text) > maxURL {
 		return nil, engine.Reason("the URL is longer than the 1024 bytes of a request", access.ErrTooLong)
 	}
 	if c.Pins == nil {
 		return nil, errNoPins
 	}
-	address := v.Address(defaultPort)
-	d := wire.Dialer{Dial: c.Dial, TLS: c.config(u, address), Idle: c.Idle}
+	address := r.host.Address(defaultPort)
+	d := wire.Dialer{Dial: c.Dial, TLS: c.config(r.url, address), Idle: c.Idle}
 	conn, err := d.DialTLS(ctx, address)
 	if err != nil {
 		return nil, err
 	}
-	s := newSession(conn)
-	if _, err = io.WriteString(conn, text+"\r\n"); err == nil {
-		err = s.readStatus()
-	}
-	if err != nil {
+	s := newSession(conn, r.secrets)
+	if err := s.exchange(text+"\r\n", r.content); err != nil {
 		conn.Close()
 		return nil, err
 	}

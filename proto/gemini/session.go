@@ -3,6 +3,7 @@ package gemini
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"io/fs"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/proto/internal/reply"
 	"locus/proto/internal/wire"
 	"locus/url"
 )
@@ -24,13 +26,25 @@ const maxMeta = 1024
 //	status     meta
 type session struct {
 	*wire.Conn
-	r      *bufio.Reader
-	status int
-	meta   string
+	r       *bufio.Reader
+	secrets []string
+	status  int
+	meta    string // hide it before it is shown
 }
 
-func newSession(conn *wire.Conn) *session {
-	return &session{Conn: conn, r: bufio.NewReaderSize(conn, maxMeta+len("20 \r\n"))}
+func newSession(conn *wire.Conn, secrets []string) *session {
+	return &session{Conn: conn, secrets: secrets, r: bufio.NewReaderSize(conn, maxMeta+len("20 \r\n"))}
+}
+
+// exchange sends a request line and the content, and reads the first line of the answer. content may be nil.
+func (s *session) exchange(request string, content io.Reader) error {
+	if content != nil {
+		return newUpload(s, content).run(request)
+	}
+	if _, err := io.WriteString(s.Conn, request); err != nil {
+		return err
+	}
+	return s.readStatus()
 }
 
 // readStatus reads the first line of the answer.
@@ -47,11 +61,14 @@ func (s *session) readStatus() error {
 	code, meta, _ := strings.Cut(string(line), " ")
 	s.status, err = strconv.Atoi(code)
 	if err != nil || len(code) != 2 || s.status < 10 || s.status >= 70 {
-		return fmt.Errorf("%w: found %.60q, want a status from 10 to 69", access.ErrProtocol, line)
+		return fmt.Errorf("%w: found %.60q, want a status from 10 to 69", access.ErrProtocol, s.hide(string(line)))
 	}
 	s.meta = meta
 	return nil
 }
+
+// hide returns a text of the server in which the secrets, if the server repeats them, are "xxxxx".
+func (s *session) hide(text string) string { return reply.Hide(text, s.secrets) }
 
 // resource returns the resource that follows the first line, or the error that the status stands for. The Resource owns
 // the connection.
@@ -68,15 +85,14 @@ func (s *session) resource(u url.URL) (*access.Resource, error) {
 
 // failure returns the error that the status stands for; nil for 2x.
 func (s *session) failure(u url.URL) error {
-	reply := access.Reply{Code: s.status, Text: s.meta}
-	refusal := &engine.Refusal{Reply: reply}
+	refusal := &engine.Refusal{Reply: access.Reply{Code: s.status, Text: s.hide(s.meta)}}
 	switch s.status / 10 {
 	case 1:
 		return access.ErrForm
 	case 2:
 		return nil
 	case 3:
-		return s.redirect(u, &reply)
+		return s.redirect(u, &refusal.Reply)
 	case 4:
 		refusal.Means = access.ErrTemporary
 		if seconds, err := strconv.Atoi(strings.TrimSpace(s.meta)); s.status == 44 && err == nil && seconds > 0 {
@@ -105,16 +121,16 @@ func certificateRemedy(status int) access.Remedy {
 }
 
 // redirect returns the *access.Moved of a redirect. A redirect to another scheme is an error.
-func (s *session) redirect(u url.URL, reply *access.Reply) error {
+func (s *session) redirect(u url.URL, answer *access.Reply) error {
 	to, err := u.Resolve(strings.TrimSpace(s.meta))
 	if err != nil {
-		return fmt.Errorf("%w: a redirect to %.60q", access.ErrProtocol, s.meta)
+		return fmt.Errorf("%w: a redirect to %.60q", access.ErrProtocol, s.hide(s.meta))
 	}
 	if to.Scheme() != "gemini" {
 		return &engine.Refusal{
-			Reply: *reply, Means: engine.Reason("the redirect leads to another scheme", access.ErrRedirect),
-			Remedy: access.Advice("open " + to.Redacted() + " itself, if you want to go there"),
+			Reply: *answer, Means: engine.Reason("the redirect leads to another scheme", access.ErrRedirect),
+			Remedy: access.Advice("open " + s.hide(to.Redacted()) + " itself, if you want to go there"),
 		}
 	}
-	return &access.Moved{To: to, Permanent: s.status == 31, Reply: reply}
+	return &access.Moved{To: to, Permanent: s.status == 31, Reply: answer}
 }

@@ -36,9 +36,11 @@ type Pins struct {
 	// connection fails. Nil means that no pins are stored.
 	Load func() (map[string]Pin, error)
 
-	// Store is called with each new pin, before the connection is used. If it fails, the connection fails. The calls do
-	// not overlap. Nil keeps the pins in memory only.
-	Store func(address string, p Pin) error
+	// Store is called with each new pin, before the connection is used, to store it in place of old (zero for a server
+	// without a pin). It returns the pin that the server has now: p, or another pin that another process has stored in
+	// place of old since Load. If Store fails, the connection fails. The calls do not overlap. Nil keeps the pins in
+	// memory only.
+	Store func(address string, old, p Pin) (Pin, error)
 
 	// Accepted has the fingerprints of certificates that the user has checked. A server with such a certificate gets
 	// it as its pin, in place of the pin that it has. Accepted may be nil.
@@ -59,7 +61,7 @@ func (p *Pins) Verify(address string, state tls.ConnectionState) error {
 		if pinned.Expires.After(seen.Since) {
 			return &ChangedError{Address: address, Pinned: pinned, Seen: seen}
 		}
-		return p.pin(address, seen)
+		return p.pin(address, pinned, seen)
 	})
 }
 
@@ -104,19 +106,25 @@ func (p *Pins) verify(address string, state tls.ConnectionState, judge func(pinn
 	case pinned.Fingerprint == seen.Fingerprint:
 		return nil
 	case slices.Contains(p.Accepted, seen.Fingerprint):
-		return p.pin(address, seen)
+		return p.pin(address, pinned, seen)
 	}
 	return judge(pinned, seen)
 }
 
-// pin makes seen the pin of the server at address. The caller holds mu.
-func (p *Pins) pin(address string, seen Pin) error {
+// pin makes seen the pin of the server at address, in place of old. The error is a *ChangedError if another process has
+// stored another pin meanwhile. The caller holds mu.
+func (p *Pins) pin(address string, old, seen Pin) error {
+	stored := seen
 	if p.Store != nil {
-		if err := p.Store(address, seen); err != nil {
+		var err error
+		if stored, err = p.Store(address, old, seen); err != nil {
 			return fmt.Errorf("store the certificate of %s: %w", address, err)
 		}
 	}
-	p.known[address] = seen
+	p.known[address] = stored
+	if stored.Fingerprint != seen.Fingerprint {
+		return &ChangedError{Address: address, Pinned: stored, Seen: seen}
+	}
 	return nil
 }
 

@@ -19,9 +19,9 @@ func TestVerify(t *testing.T) {
 	}
 	later := now.AddDate(1, 0, 0)
 	var stored []string
-	p := &Pins{Now: func() time.Time { return now }, Store: func(address string, pin Pin) error {
+	p := &Pins{Now: func() time.Time { return now }, Store: func(address string, _, pin Pin) (Pin, error) {
 		stored = append(stored, address+" "+pin.Fingerprint[:4])
-		return nil
+		return pin, nil
 	}}
 	for _, test := range []struct {
 		name, address string
@@ -76,7 +76,7 @@ func TestVerifyOr(t *testing.T) {
 		p := &Pins{
 			Accepted: []string{fingerprint("c")}, Now: func() time.Time { return now },
 			Load:  func() (map[string]Pin, error) { return map[string]Pin{"h:70": test.pin}, nil },
-			Store: func(_ string, p Pin) error { stored = p; return nil },
+			Store: func(_ string, _, p Pin) (Pin, error) { stored = p; return p, nil },
 		}
 		err := p.VerifyOr("h:70", of(test.raw), func() error { return test.proof })
 		_, isChanged := errors.AsType[*ChangedError](err)
@@ -113,11 +113,35 @@ func fingerprint(raw string) string {
 // A pin that cannot be stored is not used.
 func TestVerifyStore(t *testing.T) {
 	full := errors.New("disk full")
-	p := &Pins{Store: func(string, Pin) error { return full }}
+	p := &Pins{Store: func(string, Pin, Pin) (Pin, error) { return Pin{}, full }}
 	state := tls.ConnectionState{PeerCertificates: []*x509.Certificate{{Raw: []byte("a"), NotAfter: time.Now().AddDate(1, 0, 0)}}}
 	for range 2 {
 		if err := p.Verify("h:1965", state); !errors.Is(err, full) {
 			t.Errorf("Verify = %v, want the error of Store", err)
+		}
+	}
+}
+
+// A pin that another process has stored since Load counts, also while the connection is checked.
+func TestStoredMeanwhile(t *testing.T) {
+	of := func(raw string) tls.ConnectionState {
+		return tls.ConnectionState{PeerCertificates: []*x509.Certificate{{Raw: []byte(raw), NotAfter: time.Now().AddDate(1, 0, 0)}}}
+	}
+	other := Pin{Fingerprint: fingerprint("a"), Expires: time.Now().AddDate(1, 0, 0)}
+	p := &Pins{Store: func(_ string, old, _ Pin) (Pin, error) {
+		if old != (Pin{}) {
+			t.Errorf("Store gets the old pin %v, want none", old)
+		}
+		return other, nil
+	}}
+	for _, test := range []struct {
+		raw  string
+		want bool
+	}{{"b", false}, {"b", false}, {"a", true}} {
+		err := p.Verify("h:1965", of(test.raw))
+		changed, ok := errors.AsType[*ChangedError](err)
+		if ok == test.want || (err == nil) != test.want || ok && changed.Pinned != other {
+			t.Errorf("Verify(%q) = %v, want success: %v", test.raw, err, test.want)
 		}
 	}
 }
@@ -132,7 +156,7 @@ func TestOtherProcess(t *testing.T) {
 		return &Pins{
 			Accepted: accepted,
 			Load:     func() (map[string]Pin, error) { return maps.Clone(file), nil },
-			Store:    func(address string, p Pin) error { file[address] = p; return nil },
+			Store:    func(address string, _, p Pin) (Pin, error) { file[address] = p; return p, nil },
 		}
 	}
 	first, second := process(), process()

@@ -403,3 +403,32 @@ func TestSilent(t *testing.T) {
 		}
 	}
 }
+
+// A server opens a pipe only when somebody writes to it. The client does not wait for that, and the next request does
+// not use the connection on which the server still waits.
+func TestPipe(t *testing.T) {
+	pipe := []byte{0, 0, 0, 4, 0, 0, 0o020, 0xa4} // ATTRS with the mode of a pipe
+	var isPipe atomic.Bool
+	isPipe.Store(true)
+	c := raw(t, func(kind byte, id []byte) []byte {
+		switch {
+		case isPipe.Load() && kind == wireStat:
+			return packet(wireAttrs, id, pipe)
+		case isPipe.Load() && kind == wireOpen:
+			return []byte{}
+		}
+		return usual(kind, id)
+	})
+	c.Idle, c.Pool = 20*time.Second, new(sftp.Pool)
+	defer c.Pool.Close()
+	req := &access.Request{URL: url.MustParse("sftp://ada:sesame@h/f")}
+	if _, err := c.Do(t.Context(), req); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("Do(%q) of a pipe: %v, want that it is not a regular file", req.URL.Redacted(), err)
+	}
+	isPipe.Store(false)
+	r, err := c.Do(t.Context(), req)
+	if err != nil {
+		t.Fatalf("Do(%q) of a file: %v", req.URL.Redacted(), err)
+	}
+	r.Body.Close()
+}

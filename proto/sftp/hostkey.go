@@ -116,6 +116,9 @@ func (h hostCheck) verify(address string, _ net.Addr, key ssh.PublicKey) error {
 		if err != nil && !isRevoked(err) { // no trusted authority has signed the certificate
 			err = h.lookUp(address, plain)
 		}
+		if authority := h.lookUp(address, cert.SignatureKey); isRevoked(authority) {
+			err = authority
+		}
 	}
 	k := HostKey{Address: address, Key: plain}
 	if want := h.login.fingerprint; want != "" && !hasFingerprint(plain, want) {

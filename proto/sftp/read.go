@@ -18,7 +18,8 @@ const (
 	maxEmpty    = 64 // replies in a row without data or names
 )
 
-// get opens a file or a directory. It asks for the attributes and opens the file at once.
+// get opens a file or a directory. It asks for the attributes and opens the file at once. For a file that is not
+// regular, it closes the connection.
 func (o *operation) get() (*access.Resource, error) {
 	attributes, err := o.conn.send(typeStat, func(w *writer) { w.string(o.path) })
 	if err != nil {
@@ -36,6 +37,11 @@ func (o *operation) get() (*access.Resource, error) {
 		o.conn.drop(opened)
 		return nil, err
 	}
+	if a.isSpecial() {
+		// The server may wait until somebody writes to a pipe before it opens it, and executes no other request meanwhile.
+		o.conn.link.abort(errNotRegular)
+		return nil, errNotRegular
+	}
 	handle, openErr := o.receiveHandle(opened)
 	switch {
 	case openErr != nil && !isRefusal(openErr):
@@ -47,11 +53,6 @@ func (o *operation) get() (*access.Resource, error) {
 			}
 		}
 		return o.openDirectory(a)
-	case a.isSpecial():
-		if openErr == nil {
-			_ = o.closeHandle(handle) // after an error the connection is closed
-		}
-		return nil, errNotRegular
 	case openErr != nil:
 		return nil, openErr
 	}

@@ -21,6 +21,7 @@ import (
 // reader causes no timeout.
 type watch struct {
 	limit  time.Duration
+	ctx    context.Context // of the request and the body of its response
 	cancel context.CancelCauseFunc
 
 	mu     sync.Mutex
@@ -39,9 +40,11 @@ type watch struct {
 // A watchKey is the context key under which dial finds the watch.
 type watchKey struct{}
 
-// newWatch returns a watch whose timer runs. It calls cancel with an IdleError when limit has passed.
-func newWatch(limit time.Duration, cancel context.CancelCauseFunc) *watch {
-	w := &watch{limit: limit, cancel: cancel}
+// newWatch returns a watch whose timer runs, for a request with a context that is derived from outer. When limit has
+// passed, the context ends with an IdleError as its cause.
+func newWatch(outer context.Context, limit time.Duration) *watch {
+	w := &watch{limit: limit}
+	w.ctx, w.cancel = context.WithCancelCause(outer)
 	w.timer = time.AfterFunc(limit, w.expire)
 	w.start("accepted no connection")
 	return w
@@ -166,10 +169,9 @@ func (c *Client) transportFor(ctx context.Context) *http.Transport {
 // the server is idle.
 func (c *Client) roundTripWith(out *http.Request, transport *http.Transport) (*http.Response, error) {
 	outer := out.Context()
-	ctx, cancel := context.WithCancelCause(outer)
-	w := newWatch(c.dialer().IdleLimit(), cancel)
+	w := newWatch(outer, c.dialer().IdleLimit())
 	w.tap, w.onConnected = engine.TapOf(outer), access.ConnectedOf(outer)
-	out = out.WithContext(context.WithValue(httptrace.WithClientTrace(ctx, w.trace()), watchKey{}, w))
+	out = out.WithContext(context.WithValue(httptrace.WithClientTrace(w.ctx, w.trace()), watchKey{}, w))
 	if out.Body != nil && out.Body != http.NoBody { // another type than NoBody would make net/http send a stream
 		out.Body, out.GetBody = pausingBody{out.Body, w}, pausingCopy(out.GetBody, w)
 	}
@@ -181,14 +183,14 @@ func (c *Client) roundTripWith(out *http.Request, transport *http.Transport) (*h
 		_ = w.endExchange(err) // the caller gets err, not the error of the Tap
 	}
 	if err != nil {
-		err = cmp.Or(context.Cause(ctx), err)
+		err = cmp.Or(context.Cause(w.ctx), err)
 		if out.URL.Scheme == "http" { // the first bytes of other connections are those of TLS
 			err = withBeginning(err, w.conn())
 		}
-		cancel(err)
+		w.cancel(err)
 		return nil, c.failure(outer, err)
 	}
-	resp.Body = &watchedBody{ReadCloser: resp.Body, ctx: ctx, watch: w}
+	resp.Body = &watchedBody{ReadCloser: resp.Body, watch: w}
 	return resp, nil
 }
 
@@ -208,21 +210,20 @@ func (p pausingBody) Read(b []byte) (int, error) {
 // A watchedBody is the body of a response. The time between its Reads does not count as idle.
 type watchedBody struct {
 	io.ReadCloser
-	ctx   context.Context
 	watch *watch
 }
 
 // Read reads the body. It returns the cause of the context if the context has ended, for example
 // because the server sent no bytes for too long.
 func (w *watchedBody) Read(p []byte) (int, error) {
-	if w.ctx.Err() != nil {
-		return 0, context.Cause(w.ctx)
+	if w.watch.ctx.Err() != nil {
+		return 0, context.Cause(w.watch.ctx)
 	}
 	w.watch.start("sent nothing")
 	n, err := w.ReadCloser.Read(p)
 	w.watch.stop()
-	if err != nil && !access.IsEnd(err) && w.ctx.Err() != nil {
-		err = context.Cause(w.ctx)
+	if err != nil && !access.IsEnd(err) && w.watch.ctx.Err() != nil {
+		err = context.Cause(w.watch.ctx)
 	}
 	return n, err
 }

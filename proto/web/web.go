@@ -89,6 +89,11 @@ type Client struct {
 	// User-Agent. A password in u takes precedence over a field Authorization.
 	Header func(u url.URL) map[string]string
 
+	// PerHost limits the connections to one host and port, idle ones included. A request
+	// waits until it can have one of them. 0 means no limit; a negative value also
+	// means no limit. It is ignored with a Proxy, because many hosts share its connections.
+	PerHost int
+
 	// Via is the name of a proxy that uses this Client. It is appended to the
 	// Via field of each request (RFC 9110 §7.6.3), so that the proxy
 	// recognises loops. "" sends none.
@@ -342,13 +347,22 @@ func (c *Client) newRequestTo(ctx context.Context, u url.URL, route routeFunc) (
 	return out.WithContext(ctx), nil
 }
 
-// dial connects to an address. It restarts the watch of the request for which it is called.
+// dial connects to an address. It restarts the watch of the request for which it is called, and gives up when that
+// request has ended, although net/http would keep the connection for later requests: until then, an unreachable host
+// would use up PerHost.
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	w, isWatched := ctx.Value(watchKey{}).(*watch)
+	if isWatched {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(w.ctx, cancel)()
+	}
 	conn, err := c.dialer().Connect(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
-	if w, ok := ctx.Value(watchKey{}).(*watch); ok {
+	if isWatched {
 		w.restart("sent nothing")
 	}
 	return c.dialer().Sender(conn), nil
@@ -379,6 +393,7 @@ func (c *Client) makeTransports(t *transports) {
 		DisableCompression:     true,
 		MaxIdleConns:           maxIdle,
 		MaxIdleConnsPerHost:    64, // enough in practice
+		MaxConnsPerHost:        c.perHost(),
 		IdleConnTimeout:        30 * time.Second,
 		TLSHandshakeTimeout:    c.handshakeLimit(), // ends a handshake whose request was cancelled
 		ExpectContinueTimeout:  continueTimeout,
@@ -389,6 +404,14 @@ func (c *Client) makeTransports(t *transports) {
 	t.recording.DialContext, t.recording.DialTLSContext = c.dialTapped, c.dialTLSTapped
 	t.unshared = t.recording.Clone()
 	t.unshared.MaxIdleConnsPerHost = -1 // unlike DisableKeepAlives, this adds no field to requests
+}
+
+// perHost returns PerHost, or 0 if c has a Proxy.
+func (c *Client) perHost() int {
+	if c.Proxy != nil {
+		return 0
+	}
+	return c.PerHost
 }
 
 // handshakeLimit limits the time of a TLS handshake.

@@ -1,5 +1,6 @@
 // Package geminid is a small server of Gemini (network protocol 0.24.1). It has pages in gemtext that list directories,
-// files, a search that asks for words (status 10), and a page that asks for a password (status 11).
+// files, a search that asks for words (status 10), and a page that asks for a password (status 11). It takes uploads by
+// Titan into one folder, which it keeps in memory.
 //
 // Notable divergences:
 //   - "TLS": its key is not a secret, because it is the same in each demo. So clients that pin certificates find the
@@ -38,6 +39,8 @@ type Server struct {
 	Index *library.Index // of Files, for the search; required
 	Links []serve.Link   // on the page of the root
 	Log   serve.Log      // called with the URL of each request, without passwords; may be nil
+
+	uploads uploads
 }
 
 // Serve answers the one request of a connection. The caller closes c. Serve ignores ctx, because it ends when c is
@@ -46,12 +49,13 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 	conn := tls.Server(serve.WithIdle(c, idle), &tls.Config{
 		MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{Certificate()}, SessionTicketsDisabled: true,
 	})
-	line, err := serve.Line(bufio.NewReaderSize(conn, maxLine))
+	in := bufio.NewReaderSize(conn, maxLine)
+	line, err := serve.Line(in)
 	if err != nil {
 		return
 	}
 	a := &answer{Server: s, out: bufio.NewWriter(conn), here: serve.Host(c.LocalAddr())}
-	if err := a.answer(line); err != nil || a.out.Flush() != nil {
+	if err := a.answer(line, in); err != nil || a.out.Flush() != nil {
 		return // without close_notify, so that the client notices the early end
 	}
 	_ = conn.CloseWrite() // the client has disconnected
@@ -71,15 +75,25 @@ const (
 	lockedPath = "/locked"
 )
 
-// answer writes the answer to a request line. An error means that the answer is incomplete.
-func (a *answer) answer(line string) error {
+// answer writes the answer to a request line. in has the content of an upload. An error means that the answer is
+// incomplete.
+func (a *answer) answer(line string, in io.Reader) error {
 	u, err := url.Parse(line)
 	if err != nil || u.Scheme() == "" {
 		a.status(59, "This is not a URL")
 		return nil //nolint:nilerr // the answer names the error
 	}
-	if u.Scheme() != "gemini" {
-		a.status(53, "This server has only gemini URLs")
+	switch u.Scheme() {
+	case "gemini":
+	case "titan":
+		v, err := scheme.ParseTitan(u)
+		if err != nil {
+			a.status(59, "This is not a titan URL")
+			return nil //nolint:nilerr // the answer names the error
+		}
+		return a.change(v, in)
+	default:
+		a.status(53, "This server has only gemini and titan URLs")
 		return nil
 	}
 	if a.asks, err = scheme.ParseGemini(u); err != nil {
@@ -94,6 +108,12 @@ func (a *answer) answer(line string) error {
 	case lockedPath:
 		a.locked()
 		return nil
+	}
+	if name, ok := uploadName(a.asks.Segments); ok {
+		if page, ok := a.uploads.find(name); ok {
+			a.uploaded(page)
+			return nil
+		}
 	}
 	return a.page()
 }

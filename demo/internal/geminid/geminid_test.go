@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net"
@@ -45,12 +46,18 @@ func start(t *testing.T, s *Server) (addr string) {
 // ask sends a request line and returns the answer.
 func ask(t *testing.T, addr, request string) (string, error) {
 	t.Helper()
+	return send(t, addr, request+"\r\n")
+}
+
+// send sends a request and returns the answer.
+func send(t *testing.T, addr, request string) (string, error) {
+	t.Helper()
 	c, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true})
 	if err != nil {
 		t.Fatalf("dial: %v", err)
 	}
 	defer c.Close()
-	if _, err := io.WriteString(c, request+"\r\n"); err != nil {
+	if _, err := io.WriteString(c, request); err != nil {
 		t.Fatalf("send %q: %v", request, err)
 	}
 	answer, err := io.ReadAll(c)
@@ -104,6 +111,54 @@ func TestAnswers(t *testing.T) {
 	}
 	if got, _ := ask(t, addr, strings.Repeat("x", 2*maxLine)); got != "" {
 		t.Errorf("a long request gets %q, want no answer", got)
+	}
+}
+
+// A client uploads pages into one folder, reads them and deletes them.
+func TestUploads(t *testing.T) {
+	s := newServer(t)
+	var mu sync.Mutex
+	var logged []string
+	s.Log = func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		logged = append(logged, line)
+	}
+	addr := start(t, s)
+	for _, test := range []struct{ request, content, want string }{
+		{"gemini://h/uploads/a.txt", "", "51 There is no such page\r\n"},
+		{"titan://h/uploads/a.txt;size=0", "", "51 There is no such page\r\n"},
+		{"titan://h/uploads/a.txt;mime=text/plain;size=5;token=sesame", "hello", "30 gemini://h/uploads/a.txt\r\n"},
+		{"gemini://h/uploads/a.txt", "", "20 text/plain\r\nhello"},
+		{"titan://h/uploads/a.txt;size=3", "new", "30 gemini://h/uploads/a.txt\r\n"},
+		{"gemini://h/uploads/a.txt", "", "20 text/gemini\r\nnew"},
+		{"titan://h/uploads/a.txt;size=0", "", "20 text/gemini; charset=utf-8; lang=en\r\nThe page is deleted.\n"},
+		{"gemini://h/uploads/a.txt", "", "51 There is no such page\r\n"},
+		{"titan://h/uploads/a.txt;mime=a%0D%0Ab;size=1", "x", "30 gemini://h/uploads/a.txt\r\n"},
+		{"gemini://h/uploads/a.txt", "", "20 text/plain\r\nx"},
+		{"titan://h/uploads/a.txt", "", "59 The URL lacks ;size= and the number of bytes\r\n"},
+		{"titan://h/uploads/a.txt;size=1048577", "", "59 A page may have 1048576 bytes\r\n"},
+		{"titan://h/uploads/a%2Fb;size=1", "", "59 Uploads go into the folder /uploads/\r\n"},
+		{"titan://h/uploads/;size=1", "", "59 Uploads go into the folder /uploads/\r\n"},
+		{"titan://h/etc/motd;size=1", "", "59 Uploads go into the folder /uploads/\r\n"},
+		{"titan://h/a;x=y", "", "59 This is not a titan URL\r\n"},
+	} {
+		got, err := send(t, addr, test.request+"\r\n"+test.content)
+		if err != nil || got != test.want {
+			t.Errorf("the answer to %q is %q, %v, want %q", test.request, got, err, test.want)
+		}
+	}
+	full := ""
+	for i := range maxUploads {
+		full, _ = send(t, addr, fmt.Sprintf("titan://h/uploads/%d;size=1\r\nx", i))
+	}
+	if !strings.HasPrefix(full, "50 ") {
+		t.Errorf("upload %d is answered with %q, want the status 50", maxUploads+1, full)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if text := strings.Join(logged, "\n"); strings.Contains(text, "sesame") || !strings.Contains(text, "titan://h/uploads/a.txt;mime=text/plain;size=5;token=xxxxx") {
+		t.Errorf("log %q, want the uploads without the token", logged)
 	}
 }
 

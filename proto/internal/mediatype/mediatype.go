@@ -25,7 +25,7 @@ var types = map[string]string{
 	"css": "text/css", "csv": "text/csv", "deb": "application/vnd.debian.binary-package", "djvu": "image/vnd.djvu",
 	"doc": "application/msword", "eml": "message/rfc822", "eot": "application/vnd.ms-fontobject",
 	"eps": "application/postscript", "epub": "application/epub+zip", "exe": "application/octet-stream", "flac": "audio/flac",
-	"gif": "image/gif", "go": "text/plain", "gz": "application/gzip", "h": "text/plain", "hqx": "application/mac-binhex40",
+	"gemini": "text/gemini", "gif": "image/gif", "gmi": "text/gemini", "go": "text/plain", "gz": "application/gzip", "h": "text/plain", "hqx": "application/mac-binhex40",
 	"htm": "text/html", "html": "text/html", "ico": "image/vnd.microsoft.icon", "ics": "text/calendar",
 	"iso": "application/octet-stream", "jpeg": "image/jpeg", "jpg": "image/jpeg", "js": "text/javascript",
 	"json": "application/json", "jsonl": "application/jsonl", "log": "text/plain", "m4a": "audio/mp4", "marc": "application/marc",

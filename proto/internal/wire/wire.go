@@ -28,6 +28,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strings"
 	"time"
 
 	"locus/access"
@@ -118,10 +119,14 @@ func (d Dialer) dial(ctx context.Context, network, address string) (*Conn, error
 }
 
 // Connect dials within the idle limit, and returns the connection from Dial. Its error does not repeat the address: see
-// [Plain]. The error is an [*IdleError] if the limit passes, and the cause of ctx when ctx is done.
+// [Plain]. The error is an [*IdleError] if the limit passes, and the cause of ctx when ctx is done. Connect does not dial
+// a host with a blank or a control character.
 func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn, error) {
 	if d.Dial == nil {
 		return nil, access.ErrNoDial
+	}
+	if i := strings.IndexFunc(address, isBlank); i >= 0 {
+		return nil, fmt.Errorf("the host has the invalid byte %#02x", address[i])
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -141,6 +146,10 @@ func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn,
 	}
 	return nil, Plain(err, address)
 }
+
+// isBlank reports whether r is a blank or a control character. A decoded host in a URL may have it, and the name of a
+// host never has it.
+func isBlank(r rune) bool { return r <= ' ' || r == 0x7f }
 
 // Wrap returns conn as a Conn that is bound to ctx and has the idle limit of d. It does not start TLS. Callers use it
 // for connections that Dial has not made, such as accepted ones.

@@ -421,3 +421,27 @@ func TestCheckPassword(t *testing.T) {
 		}
 	}
 }
+
+// A host with a blank or a control character is refused before the Dial, which could take it for two words.
+func TestConnectHost(t *testing.T) {
+	for _, test := range []struct {
+		address string
+		want    bool
+	}{
+		{"h.example:70", true},
+		{"[fe80::1%eth0]:70", true},
+		{"b\u00fccher.example:70", true},
+		{"a b:70", false},
+		{"a\r\nb:70", false},
+		{"a\x00:70", false},
+		{"\x7f:70", false},
+		{" h.example:70", false},
+	} {
+		dials := 0
+		d := wire.Dialer{Dial: func(context.Context, string, string) (net.Conn, error) { dials++; return nil, net.ErrClosed }}
+		_, err := d.Connect(t.Context(), "tcp", test.address)
+		if (dials > 0) != test.want || err == nil || errors.Is(err, net.ErrClosed) != test.want {
+			t.Errorf("Connect(%q) = %v after %d dials, want a dial: %v", test.address, err, dials, test.want)
+		}
+	}
+}

@@ -87,6 +87,8 @@ func At(u url.URL) (Tree, error) {
 		return gopherAt(v)
 	case scheme.HTTP, scheme.Gemini:
 		return webAt(u).tree(), nil
+	case scheme.Titan:
+		return titanAt(v), nil
 	case scheme.WAIS:
 		return waisAt(v)
 	case scheme.IMAP:

@@ -74,7 +74,7 @@ type checker struct {
 	done    func(error) error // closes the archive of --warc, and returns its argument or else the error of closing
 	state   string            // the folder for results and unfinished runs; "" if unknown
 
-	closeIdle func() // closes the idle connections of Engine
+	client *cli.Client // the Engine
 
 	isIncomplete bool // the report may lack links
 
@@ -295,7 +295,8 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	client.MinRate = o.MinRate
 	client.NoRedirects = true // the report shows redirects
 	client.Header = k.Policy.Header
-	k.Engine, k.closeIdle = client, client.CloseIdleConnections
+	client.PerHost = k.Policy.MaxPerServer()
+	k.Engine, k.client = client, client
 	if k.done, err = e.Archives(client, o.Recording, o.Replay); err != nil {
 		return nil, err
 	}

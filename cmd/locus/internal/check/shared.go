@@ -154,7 +154,7 @@ func (k *checker) sharedQueue(ctx context.Context) (runQueue, error) {
 	run := stream.Run{Policy: k.Policy, Args: k.options.Args, Shards: sharedShards}
 	q, err := stream.Start(ctx, conn, k.options.Run, run, stream.Options{
 		Replicas: max(k.options.Replicas, 1), Lease: k.options.Lease, Jobs: k.Jobs, Create: runfile.Temporary,
-		CloseIdle: k.closeIdle, Skipped: k.reportDamage,
+		CloseIdle: k.client.CloseIdleConnections, Skipped: k.reportDamage,
 	})
 	if err != nil {
 		conn.Close()
@@ -180,12 +180,13 @@ func (k *checker) work(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close()
-	q, err := stream.Join(ctx, conn, k.options.Run, stream.Options{Jobs: k.Jobs, Create: runfile.Temporary, CloseIdle: k.closeIdle, Skipped: k.reportDamage})
+	q, err := stream.Join(ctx, conn, k.options.Run, stream.Options{Jobs: k.Jobs, Create: runfile.Temporary, CloseIdle: k.client.CloseIdleConnections, Skipped: k.reportDamage})
 	if err == nil {
 		defer q.Close()
 		jobs := k.Jobs
 		k.Policy = q.Run().Policy
 		k.Jobs = jobs
+		k.client.PerHost = k.Policy.MaxPerServer() // before the first request
 		progress := k.progress()
 		k.Notify = progress.result
 		err = k.Checker.Run(ctx, q)

@@ -29,7 +29,7 @@ func (e *Env) certificate(o Certificates, args []string) (func(url.URL) *tls.Cer
 		}
 	}
 	if servers == nil {
-		return nil, Misuse("--cert is for gemini servers, and no argument is a gemini URL")
+		return nil, Misuse("--cert is for gemini servers, and no argument is a gemini or titan URL")
 	}
 	text, err := e.ReadFile(o.Cert)
 	if err != nil {

@@ -112,11 +112,14 @@ func (e *Env) PasswordPrompt() Prompt {
 	return e.AskHidden
 }
 
-// passwordWarning returns a warning about the first URL with a password among args (RFC 1738 §6:
-// "clearly unwise"), or "" if no URL has a password that must be secret.
+// passwordWarning returns a warning about the first URL with a password or a token among args (RFC 1738 §6:
+// "clearly unwise"), or "" if no URL has one that must be secret.
 func passwordWarning(args []string) string {
 	for _, arg := range args {
 		u, err := url.Parse(scheme.Unprefix(arg))
+		if v, notTitan := scheme.ParseTitan(u); err == nil && notTitan == nil && v.Token.Text != "" {
+			return "warning: others may see the token of " + u.Redacted() + " in the history of the shell and in the list of processes; without it, locus takes the password in .netrc"
+		}
 		if err != nil || u.Part(url.Password).Text == "" || isAnonymous(u.Part(url.User).Text) {
 			continue
 		}

@@ -17,6 +17,8 @@ func TestPasswordWarning(t *testing.T) {
 		{"https://u:secret@h/a", "warning: others may see the password of https://u:xxxxx@h/a " + history},
 		{"URL:telnet://u:secret@h/", "warning: others may see the password of telnet://u:xxxxx@h/ in the history of the shell and in the list of processes; without it, the server asks for it"},
 		{"x http://u:secret@h/ ftp://u:other@h/", "warning: others may see the password of http://u:xxxxx@h/ " + network + "http does not encrypt it, " + history},
+		{"titan://h/a;token=secret", "warning: others may see the token of titan://h/a;token=xxxxx in the history of the shell and in the list of processes; without it, locus takes the password in .netrc"},
+		{"titan://h/a;size=3 titan://h/a;token=", ""},
 		{"FTP://u:secret@h/", "warning: others may see the password of FTP://u:xxxxx@h/ on the network, if the server has no TLS, " + history},
 	} {
 		if got := passwordWarning(strings.Fields(test.args)); got != test.want {

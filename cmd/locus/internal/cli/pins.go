@@ -19,7 +19,8 @@ import (
 //	gemini.example:1965 3b1f… 2026-11-29T10:00:00Z 2031-11-29T10:00:00Z
 //	address             fingerprint  since         expires
 //
-// The last line of an address counts.
+// The last line of an address counts. A process that adds a line looks afterwards whether another process has added one
+// since it read the file. The first of them wins, and gets another line if it is not the last.
 const pinsName = "certificates"
 
 // newPins returns pins that are kept in the folder for state, or in memory if that folder is unknown. accepted are
@@ -39,38 +40,66 @@ func (e *Env) newPins(accepted []string) *pin.Pins {
 			defer root.Close()
 			return readPins(root)
 		},
-		Store: func(address string, p pin.Pin) error {
+		Store: func(address string, old, p pin.Pin) (pin.Pin, error) {
 			root, err := e.MakeRoot(dir, 0o700)
 			if err != nil {
-				return err
+				return p, err
 			}
 			defer root.Close()
-			return appendPin(root, address, p)
+			return storePin(root, address, old, p)
 		},
 	}
 }
 
-// readPins returns the last pin of each address in the file of pins, or nil if the file does not exist. A line that
-// is not a pin is an error, because without it a changed certificate could pass.
+// storePin stores a pin in place of old. It returns the pin that the server has now: p, or another one that another
+// process has stored in place of old.
+func storePin(root *os.Root, address string, old, p pin.Pin) (pin.Pin, error) {
+	if err := appendPin(root, address, p); err != nil {
+		return p, err
+	}
+	first := p // after the last line of old
+	isFound := false
+	err := eachPin(root, func(at string, found pin.Pin) {
+		switch {
+		case at != address:
+		case found.Fingerprint == old.Fingerprint:
+			isFound = false
+		case !isFound:
+			first, isFound = found, true
+		}
+	})
+	if err == nil && first.Fingerprint != p.Fingerprint {
+		err = appendPin(root, address, first)
+	}
+	return first, err
+}
+
+// readPins returns the last pin of each address in the file of pins.
 func readPins(root *os.Root) (map[string]pin.Pin, error) {
-	f, err := root.Open(pinsName)
+	pins := make(map[string]pin.Pin)
+	return pins, eachPin(root, func(address string, p pin.Pin) { pins[address] = p })
+}
+
+// eachPin calls f with each line of the file of pins. A missing file has no lines. A line that is not a pin is an error,
+// because without it a changed certificate could pass.
+func eachPin(root *os.Root, f func(address string, p pin.Pin)) error {
+	file, err := root.Open(pinsName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer f.Close()
-	pins := make(map[string]pin.Pin)
-	lines := bufio.NewScanner(f)
+	defer file.Close()
+	lines := bufio.NewScanner(file)
 	for n := 1; lines.Scan(); n++ {
 		address, p, err := parsePin(lines.Text())
 		if err != nil {
-			return nil, fmt.Errorf("%s, line %d: %w", f.Name(), n, err)
+			return fmt.Errorf("%s, line %d: %w", file.Name(), n, err)
 		}
-		pins[address] = p
+		f(address, p)
 	}
-	return pins, lines.Err()
+	return lines.Err()
 }
 
 // parsePin parses a line of the file of pins: an address, a fingerprint, and the times Since and Expires.

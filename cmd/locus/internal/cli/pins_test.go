@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -42,6 +45,41 @@ func TestPins(t *testing.T) {
 	info, err := os.Stat(filepath.Join(root.Name(), pinsName))
 	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("the file has the mode %v, %v, want 0600", info, err)
+	}
+}
+
+// Two processes connect to a new server at the same instant. The second one to store its pin obeys the first one.
+func TestPinsAtOnce(t *testing.T) {
+	t.Parallel()
+	e := newEnv(t.TempDir(), map[string]string{"XDG_STATE_HOME": t.TempDir()})
+	of := func(raw string) tls.ConnectionState {
+		return tls.ConnectionState{PeerCertificates: []*x509.Certificate{{Raw: []byte(raw), NotAfter: time.Now().AddDate(1, 0, 0)}}}
+	}
+	first, second := e.newPins(nil), e.newPins(nil)
+	load := second.Load
+	second.Load = func() (map[string]pin.Pin, error) {
+		pins, err := load()
+		if err := first.Verify("h:1965", of("a")); err != nil { // just after the second process has looked
+			t.Errorf("the first Verify = %v", err)
+		}
+		return pins, err
+	}
+	if _, ok := errors.AsType[*pin.ChangedError](second.Verify("h:1965", of("b"))); !ok {
+		t.Error("the second process accepts another certificate than the first one")
+	}
+	for _, test := range []struct {
+		name, raw string
+		pins      *pin.Pins
+		want      bool
+	}{
+		{"the first process", "a", first, true},
+		{"the second process", "a", second, true},
+		{"a third process", "b", e.newPins(nil), false},
+		{"a third process", "a", e.newPins(nil), true},
+	} {
+		if err := test.pins.Verify("h:1965", of(test.raw)); (err == nil) != test.want {
+			t.Errorf("%s: Verify(%q) = %v, want success: %v", test.name, test.raw, err, test.want)
+		}
 	}
 }
 

@@ -18,7 +18,6 @@ import (
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/agent"
-	"golang.org/x/crypto/ssh/knownhosts"
 
 	"locus/access"
 	"locus/access/engine"
@@ -34,6 +33,8 @@ type sshUser struct {
 	mu       sync.Mutex            // held while a question is asked
 	trusted  []sftp.HostKey        // the keys that the user accepted in this process
 	unlocked map[string]ssh.Signer // encrypted keys whose passphrase is known, by the file of the key
+
+	warned sync.Map // the files of keys that were warned about
 }
 
 // sftpClient returns the client of sftp URLs, with a pool of connections. It has the keys and the name of the user,
@@ -60,24 +61,6 @@ func (u *sshUser) sshDir() string {
 	return u.env.Path(filepath.Join(home, ".ssh"))
 }
 
-// knownHostsName is the name of the file with the keys of servers in sshDir.
-const knownHostsName = "known_hosts"
-
-// knownHosts reads the files with the known hosts of the user and of the system. It returns nil if neither file
-// exists.
-func (u *sshUser) knownHosts() (ssh.HostKeyCallback, error) {
-	var files []string
-	for _, name := range []string{filepath.Join(u.sshDir(), knownHostsName), "/etc/ssh/ssh_known_hosts"} {
-		if _, err := os.Stat(name); filepath.IsAbs(name) && err == nil {
-			files = append(files, name)
-		}
-	}
-	if len(files) == 0 {
-		return nil, nil
-	}
-	return knownhosts.New(files...)
-}
-
 // trust asks the user whether to trust the key of an unknown server, and adds the key to the known hosts. If the user
 // declines, the error wraps fs.ErrPermission. A key that was accepted before is trusted without a question.
 func (u *sshUser) trust(ctx context.Context, key sftp.HostKey) error {
@@ -99,50 +82,6 @@ func (u *sshUser) trust(ctx context.Context, key sftp.HostKey) error {
 	}
 	u.trusted = append(u.trusted, key)
 	return u.addKnownHost(knownHostLine(key))
-}
-
-// knownHostLine returns a line of known_hosts, without a line end, that trusts the key of one host. It hashes a host
-// name that would be a pattern, a list or a marker in the file: with "*" the key would be trusted for all hosts.
-func knownHostLine(key sftp.HostKey) string {
-	name := key.Address
-	if strings.ContainsAny(name, "*?!,|#@ \t\r\n") {
-		name = knownhosts.HashHostname(knownhosts.Normalize(name))
-	}
-	return knownhosts.Line([]string{name}, key.Key)
-}
-
-// addKnownHost adds a line to the user's known_hosts, and makes the file if it is missing. If the user's home is
-// unknown, it returns nil.
-func (u *sshUser) addKnownHost(line string) error {
-	dir := u.sshDir()
-	if dir == "" {
-		return nil
-	}
-	root, err := u.env.MakeRoot(dir, 0o700)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	f, err := root.OpenFile(knownHostsName, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	if !endsLine(f) {
-		line = "\n" + line
-	}
-	_, err = io.WriteString(f, line+"\n")
-	return errors.Join(err, f.Close())
-}
-
-// endsLine reports whether a file is empty or ends with a line end.
-func endsLine(f *os.File) bool {
-	info, err := f.Stat()
-	if err != nil || info.Size() == 0 {
-		return true
-	}
-	last := make([]byte, 1)
-	_, err = f.ReadAt(last, info.Size()-1)
-	return err != nil || last[0] == '\n'
 }
 
 // answer shows the user a question that a server asks, and returns the answer.
@@ -177,7 +116,7 @@ func (u *sshUser) keys(ctx context.Context, _, _ string) ([]ssh.Signer, error) {
 	for _, name := range []string{"id_ed25519", "id_ecdsa", "id_rsa"} {
 		key, err := u.fileKey(ctx, name)
 		if err != nil {
-			u.env.Say(fmt.Sprintf("warning: the key %s is not used: %v", filepath.Join(u.sshDir(), name), err))
+			u.warn(filepath.Join(u.sshDir(), name), err)
 			continue
 		}
 		if key != nil && !slices.ContainsFunc(signers, func(s ssh.Signer) bool { return isSameKey(s.PublicKey(), key.PublicKey()) }) {
@@ -185,6 +124,13 @@ func (u *sshUser) keys(ctx context.Context, _, _ string) ([]ssh.Signer, error) {
 		}
 	}
 	return signers, nil
+}
+
+// warn says that the key in a file is not used, but only once for each file.
+func (u *sshUser) warn(file string, err error) {
+	if _, isKnown := u.warned.LoadOrStore(file, true); !isKnown {
+		u.env.Say(fmt.Sprintf("warning: the key %s is not used: %v", file, err))
+	}
 }
 
 // isSameKey reports whether two keys are equal.

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"sync"
 
 	"locus/access"
 	"locus/cmd/locus/internal/cli"
@@ -65,9 +66,6 @@ func Verb() *cli.Verb {
 			"echo 'see <URL:ftp://ftp.example.org/pub>' | locus extract --json",
 			"echo 'see ftp://ftp.example.org/pub' | locus extract --wrap",
 		},
-		// Most garbage of plain text is short-lived, so more collections cost a few percent of the
-		// time, and save some MiB.
-		GCPercent: 25,
 	})
 }
 
@@ -88,6 +86,8 @@ type extractor struct {
 	workers int
 	engine  access.Engine
 	out     *lines.Writer
+
+	scanners sync.Pool // of *extract.Scanner, for plain text
 }
 
 // Run writes the URLs in files, folders, resources and stdin, or with --count their number.

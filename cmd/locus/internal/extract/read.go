@@ -34,7 +34,23 @@ func (x *extractor) read(in *input, size int) iter.Seq[*lines.Page] {
 		}
 		in.from, in.at = kept, kept
 	}
-	return x.out.Pages(in.text(), in.mode.All(document.RefuseForeign(in.from), in.options), size)
+	return x.out.Pages(in.text(), x.matches(in), size)
+}
+
+// matches yields the matches in an input. Texts share Scanners, because a folder may have many short texts.
+func (x *extractor) matches(in *input) iter.Seq2[extract.Match, error] {
+	r := document.RefuseForeign(in.from)
+	if in.mode != document.Text {
+		return in.mode.All(r, in.options)
+	}
+	return func(yield func(extract.Match, error) bool) {
+		s, ok := x.scanners.Get().(*extract.Scanner)
+		if !ok {
+			s = extract.NewScanner(nil, x.reading.Find)
+		}
+		defer x.scanners.Put(s)
+		s.All(r)(yield)
+	}
 }
 
 // text returns the input as a lines.Text, for the pages with its matches.

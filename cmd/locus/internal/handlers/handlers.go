@@ -97,8 +97,8 @@ func (o Options) plan(ctx context.Context, e *cli.Env, system string) (*desktop.
 }
 
 // neverTaken are schemes for which locus does not install itself: browsers and file managers open
-// them, and a cid URL is useful only within its message.
-var neverTaken = []string{"http", "https", "file", "cid"}
+// them, a cid URL is useful only within its message, and a titan URL is only for uploads.
+var neverTaken = []string{"http", "https", "file", "cid", "titan"}
 
 // mail are the schemes that locus takes only for --scheme, because people already have a mail program.
 var mail = []string{"mailto", "imap", "imaps"}

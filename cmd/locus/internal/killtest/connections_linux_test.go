@@ -83,8 +83,7 @@ func TestOpenConnections(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// An answer takes longer than a connection, or net/http would open another one while the second is still coming.
-		s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(200 * time.Millisecond) }))
+		s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(20 * time.Millisecond) }))
 		_ = s.Listener.Close() // of httptest, which is replaced
 		s.Listener, s.Config.ConnState = l, func(c net.Conn, state http.ConnState) { o.note(host, c, state) }
 		s.Start()

@@ -90,6 +90,10 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 			_, err := access.Table(nil).Do(ctx, &access.Request{URL: u})
 			return err
 		}
+		if u.Scheme() == "titan" { // its error says what to open instead, and a browser would show its token
+			_, err := client.Do(ctx, &access.Request{Op: access.Stat, URL: u})
+			return err
+		}
 		if o.Charset != "" {
 			return &cli.UsageError{Text: "--charset is for sessions", Hint: "locus serve --charset sets the charset of pages"}
 		}

@@ -41,7 +41,9 @@ func Verb() *cli.Verb {
 			"others are skipped. The same command resumes an interrupted run.\n\n" +
 			"If URL names a newsgroup, FILE is an article, and is posted there. It has lines such\n" +
 			"as From: and Subject:, an empty line, and the text. Without a Newsgroups line it goes\n" +
-			"to the group in URL. The URL of the new article, if known, is written to stdout.",
+			"to the group in URL. The URL of the new article, if known, is written to stdout.\n\n" +
+			"For a titan URL, write the gemini URL of the page to stdout. The media type follows\n" +
+			"from the name in URL or ;mime=, and the token from ;token= or .netrc.",
 		Usages:   [][2]string{{"recursive", "send everything below DIR to the folder URL"}},
 		Common:   "recursive delete dry-run preserve no-clobber json quiet",
 		Examples: []string{"locus put -p index.html about.html ftp://me@example.org/www/", "locus put -r --delete --dry-run public ftp://me@example.org/www/"},

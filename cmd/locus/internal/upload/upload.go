@@ -170,7 +170,7 @@ func (w *writer) upload(ctx context.Context, s source) error {
 		failed.Op = w.op.String() // the verb that the user typed
 	}
 	line.Op, line.URL, line.Bytes = u.Op.String(), u.To.Redacted(), &done.Bytes
-	if u.Op == access.Append {
+	if u.Op == access.Append || u.To.Scheme() == "titan" { // the page has a gemini URL, which the server may choose
 		line.Added = done.URL.Redacted()
 	}
 	if err := w.report(line, err); err != nil || line.Added == "" || w.options.JSON {

@@ -1,0 +1,72 @@
+package csod
+
+import (
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// ask sends commands and quit, and returns the answers.
+func ask(t *testing.T, commands string) string {
+	t.Helper()
+	client, server := net.Pipe()
+	go func() {
+		defer server.Close()
+		new(Server).Serve(t.Context(), server)
+	}()
+	defer client.Close()
+	go io.WriteString(client, commands+"\r\nquit\r\n")
+	answer, err := io.ReadAll(client)
+	if err != nil {
+		t.Fatalf("read the answers to %q: %v", commands, err)
+	}
+	return string(answer)
+}
+
+func TestAnswers(t *testing.T) {
+	const bye = "200:Bye!\r\n"
+	const carl = "-200:1:        name: Carl Score\r\n-200:1:       alias: carl\r\n-200:1:  department: searches\r\n-200:1:       email: carl@demo.example\r\n"
+	for _, test := range []struct{ command, want string }{
+		{"query carl", "102:There are 1 matches to your request.\r\n" + carl + "200:Ok.\r\n" + bye},
+		{"ph name=score department=searches", "102:There are 1 matches to your request.\r\n" + carl},
+		{"QUERY Score return name", "102:There are 2 matches to your request.\r\n-200:1:        name: Carl Score\r\n-200:2:        name: Dora Score\r\n200:Ok.\r\n"},
+		{`query department="news and mail" return phone`, "102:There are 1 matches to your request.\r\n-200:1:       phone: 17119\r\n"},
+		{"query sc?r* alias=d* return all", "102:There are 1 matches to your request.\r\n-200:1:        name: Dora Score\r\n"},
+		{"query nobody", "501:"},
+		{"query score carl x", "501:"},
+		{"query [", "501:"},
+		{"query shoe=9", "507:"},
+		{"query carl return shoe", "507:"},
+		{"query", "515:"},
+		{"query return all", "515:"},
+		{"fields", "-200:1:name:max 64 Indexed Lookup Public Default\r\n-200:1:name:first and last name\r\n"},
+		{"siteinfo", "-200:1:maildomain:demo.example\r\n"},
+		{"status", "200:"},
+		{"id me", "200:"},
+		{"help", "-200:1:"},
+		{"", "514:"},
+		{"login ada", "514:"},
+	} {
+		if got := ask(t, test.command); !strings.HasPrefix(got, test.want) || !strings.HasSuffix(got, bye) {
+			t.Errorf("the answers to %q are %q, want %q first", test.command, got, test.want)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	for _, test := range []struct {
+		query string
+		want  []string
+	}{
+		{`a  b=c `, []string{"a", "b=c"}},
+		{`a="b c" d`, []string{"a=b c", "d"}},
+		{`"a b`, []string{"a b"}},
+		{"", nil},
+	} {
+		if got := words(test.query); !slices.Equal(got, test.want) {
+			t.Errorf("words(%q) = %q, want %q", test.query, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/access"
+	"locus/url"
+)
+
+// answerLater serves requests on a connection. It answers each after a minute.
+func answerLater(conn net.Conn) {
+	for r := bufio.NewReader(conn); ; {
+		if _, err := http.ReadRequest(r); err != nil {
+			return
+		}
+		time.Sleep(time.Minute)
+		_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
+	}
+}
+
+// getFrom reads http://h/ with c.
+func getFrom(ctx context.Context, c *Client) error {
+	r, err := c.Do(ctx, &access.Request{URL: url.MustParse("http://h/")})
+	if err != nil {
+		return err
+	}
+	defer r.Body.Close()
+	_, err = io.Copy(io.Discard, r.Body)
+	return err
+}
+
+// A request waits for one of the PerHost connections, and opens no other one meanwhile, although a new connection would
+// be quicker than the answer.
+func TestPerHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dialled := make(chan bool, 10)
+		serve := server(answerLater)
+		c := &Client{Idle: time.Hour, PerHost: 2, Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+			dialled <- true
+			return serve(ctx, network, address)
+		}}
+		defer c.CloseIdleConnections()
+		errs := make(chan error)
+		for range 6 {
+			go func() { errs <- getFrom(t.Context(), c) }()
+		}
+		for range 6 {
+			if err := <-errs; err != nil {
+				t.Error(err)
+			}
+		}
+		if len(dialled) != 2 {
+			t.Errorf("6 requests with PerHost 2 opened %d connections, want 2", len(dialled))
+		}
+	})
+}
+
+// The attempt to connect ends with its request, because it counts as one of the PerHost connections. Then the next
+// request may connect.
+func TestPerHostUnreachable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		attempts, serve := 0, server(answerLater)
+		c := &Client{Idle: time.Hour, PerHost: 1, Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+			if attempts++; attempts > 1 {
+				return serve(ctx, network, address)
+			}
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}}
+		defer c.CloseIdleConnections()
+		start := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := getFrom(ctx, c); err == nil {
+			t.Error("a request to an unreachable host succeeded")
+		}
+		if err := getFrom(t.Context(), c); err != nil {
+			t.Errorf("the request after one that could not connect: %v", err)
+		}
+		if took, want := time.Since(start), time.Minute+time.Second; took != want {
+			t.Errorf("both requests took %v, want %v: the second has to connect when the first ends", took, want)
+		}
+	})
+}
