@@ -30,7 +30,7 @@ type upload struct {
 	content   []byte
 }
 
-// find returns the page of that name.
+// find returns the page of that name. It returns false if there is no such page.
 func (u *uploads) find(name string) (upload, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
