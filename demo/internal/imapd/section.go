@@ -86,8 +86,8 @@ func (s section) of(message string) (text string, ok bool) {
 		text = fieldsOf(header, s.fields) + "\r\n"
 	}
 	if s.isPartial {
-		from := min(s.from, len(text))
-		text = text[from:min(len(text), from+s.length)]
+		text = text[min(s.from, len(text)):]
+		text = text[:min(s.length, len(text))]
 	}
 	return text, true
 }
