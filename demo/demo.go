@@ -77,7 +77,7 @@ type Service struct {
 	Try    []Try  // commands to try; empty if Config.Files is set
 }
 
-// UsualPorts lists the schemes with their usual ports, seven per line.
+// UsualPorts returns a text for people: the schemes with their usual ports, seven per line.
 func UsualPorts() string {
 	var ports, lines []string
 	for _, scheme := range Schemes() {
@@ -108,8 +108,8 @@ func UsualPort(scheme string) uint16 {
 	return 0
 }
 
-// Start starts every server. They run until ctx is done or Close is called. The caller must
-// call Close or Wait.
+// Start starts every server and returns when their ports are open. They run until ctx is done or
+// Close is called. The caller must call Close or Wait.
 func Start(ctx context.Context, cfg Config) (*Demo, error) {
 	if cfg.Listen == nil {
 		return nil, errors.New("start demo: Config.Listen is nil")
@@ -149,7 +149,8 @@ func Start(ctx context.Context, cfg Config) (*Demo, error) {
 	return d, nil
 }
 
-// fail records the first error, and stops all servers.
+// fail records err, the error of a scheme's server, unless an earlier error is recorded, and stops
+// all servers. A nil err has no effect.
 func (d *Demo) fail(scheme string, err error) {
 	if err == nil {
 		return
@@ -160,7 +161,8 @@ func (d *Demo) fail(scheme string, err error) {
 	d.cancel()
 }
 
-// Letters returns commands to try with Config.Mail. It returns nil if Config.Mail is "".
+// Letters returns commands to try with the messages in Config.Mail. It returns nil if Config.Mail
+// is "".
 func (d *Demo) Letters() []Try {
 	if d.folder == "" {
 		return nil
@@ -190,7 +192,7 @@ func (d *Demo) Wait() error {
 	return d.err
 }
 
-// Close stops every server, and then waits like Wait.
+// Close stops every server, waits until they have ended, and returns the first error of a server.
 func (d *Demo) Close() error {
 	d.cancel()
 	return d.Wait()
@@ -203,7 +205,7 @@ type listening struct {
 	at interface{ Close() error }
 }
 
-// addr returns the address to dial.
+// addr returns the host:port at which clients on this machine dial the server.
 func (l listening) addr() string {
 	if c, ok := l.at.(net.PacketConn); ok {
 		return dialable(c.LocalAddr())
@@ -219,7 +221,7 @@ func (l listening) run(ctx context.Context, r setup) error {
 	return l.serve(ctx, l.at.(net.Listener), r)
 }
 
-// service describes the server. If withTries is set, it adds commands to try.
+// service returns the description of the server. If withTries is set, it includes commands to try.
 func (l listening) service(withTries bool) Service {
 	s := Service{Scheme: l.scheme, Addr: l.addr(), URL: l.scheme + "://" + l.login() + l.addr() + "/"}
 	if withTries {

@@ -23,8 +23,8 @@ type Faults struct {
 	Cut     int64         // number of bytes from a server after which each TCP connection is closed; 0: never
 }
 
-// ParseFaults parses a list such as "loss=0.2,reorder=0.2,slow=200ms,swap-id,cut=3000000". ""
-// is the zero Faults.
+// ParseFaults parses a list such as "loss=0.2,reorder=0.2,slow=200ms,swap-id,cut=3000000". It
+// returns the zero Faults for "". The error quotes the wrong element of the list.
 func ParseFaults(text string) (Faults, error) {
 	var f Faults
 	if text == "" {
@@ -75,8 +75,8 @@ func parseShare(text string) (float64, error) {
 	return share, nil
 }
 
-// listener returns a listener that uses l and gives the faults to its connections. It returns l
-// itself if there are none.
+// listener returns a listener that uses l and gives its connections the faults of streams, Slow and
+// Cut. It returns l itself if both are zero.
 func (f Faults) listener(l net.Listener) net.Listener {
 	if f.Slow == 0 && f.Cut == 0 {
 		return l
@@ -89,7 +89,7 @@ type faultyListener struct {
 	faults Faults
 }
 
-// Accept accepts a connection, and gives it the faults.
+// Accept returns the next connection, wrapped in a faultyConn.
 func (l faultyListener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
@@ -112,7 +112,8 @@ type faultyConn struct {
 
 var errCut = errors.New("the connection is cut, as Faults.Cut says")
 
-// Write sends p after a pause. It closes the connection after the last allowed byte.
+// Write sends p after a pause. If p exceeds Faults.Cut, Write sends the bytes up to the limit,
+// closes the connection and returns errCut.
 func (c *faultyConn) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,7 +127,8 @@ func (c *faultyConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// CloseWrite closes the writing side, if the connection supports that.
+// CloseWrite closes the writing side. The error is errors.ErrUnsupported if the connection cannot
+// do that.
 func (c *faultyConn) CloseWrite() error {
 	if w, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return w.CloseWrite()
@@ -139,8 +141,8 @@ func (c *faultyConn) Close() error {
 	return c.Conn.Close()
 }
 
-// packets returns a PacketConn that uses c and has the faults for datagrams. It returns c
-// itself if there are none.
+// packets returns a PacketConn that uses c and has the faults of datagrams: Loss, Reorder and Slow.
+// It returns c itself if all three are zero.
 func (f Faults) packets(c net.PacketConn) net.PacketConn {
 	if f.Slow == 0 && f.Loss == 0 && f.Reorder == 0 {
 		return c
@@ -171,8 +173,8 @@ func (c *faultyPackets) ReadFrom(p []byte) (n int, from net.Addr, err error) {
 	}
 }
 
-// WriteTo sends p after a pause, unless p is lost. It may send p later than the next datagrams,
-// and then ignores an error.
+// WriteTo sends p after a pause, unless p is to be lost. It may send p later than the datagrams
+// that follow. It always reports success.
 func (c *faultyPackets) WriteTo(p []byte, to net.Addr) (int, error) {
 	c.pause.wait()
 	c.out.Pass(p, func(d []byte) { _, _ = c.PacketConn.WriteTo(d, to) })
@@ -184,13 +186,14 @@ func (c *faultyPackets) Close() error {
 	return c.PacketConn.Close()
 }
 
-// A pause waits for a duration, until it is ended.
+// A pause makes its callers wait for a duration, until end is called.
 type pause struct {
 	duration time.Duration
 	ended    chan struct{}
 	once     sync.Once
 }
 
+// newPause returns a pause of the duration d. A pause of 0 never waits.
 func newPause(d time.Duration) *pause { return &pause{duration: d, ended: make(chan struct{})} }
 
 // wait waits for the duration of the pause, or until the connection is closed.
@@ -204,4 +207,5 @@ func (p *pause) wait() {
 	}
 }
 
+// end ends the waiting, of present and of later callers.
 func (p *pause) end() { p.once.Do(func() { close(p.ended) }) }

@@ -15,8 +15,9 @@ import (
 	"locus/url"
 )
 
-// Gateway returns a gateway to the demo, which is also a proxy. It opens URLs with engine,
-// which should know [Demo.Names], and connects with dial for the clients of the proxy.
+// Gateway returns a gateway to the demo, which is also a proxy. It opens URLs with engine, which
+// should know [Demo.Names], and connects with dial for the clients of the proxy. Its front page
+// shows the links of [Demo.Examples].
 func (d *Demo) Gateway(engine access.Engine, dial proto.Dial) (*gateway.Gateway, error) {
 	g := &gateway.Gateway{Engine: engine, Web: gateway.Checked(gateway.Transport(dial), guard.Ports{}.Check), Tunnel: dial, Harmless: d.isOwn}
 	if search, err := url.Parse("gopher://" + d.Service("gopher").Addr + "/7/search"); err == nil {
@@ -37,8 +38,8 @@ func (d *Demo) Gateway(engine access.Engine, dial proto.Dial) (*gateway.Gateway,
 	return g, nil
 }
 
-// isOwn reports whether a URL leads to a server of the demo, or to the demo's news, mail, names
-// or files.
+// isOwn reports whether a URL leads to a server of the demo or, without a host, to the news, the
+// mail, the names or the files of the demo.
 func (d *Demo) isOwn(u url.URL) bool {
 	host, _ := u.Host()
 	port, _ := u.Port()
@@ -48,7 +49,8 @@ func (d *Demo) isOwn(u url.URL) bool {
 	return slices.ContainsFunc(d.services, func(s Service) bool { return s.Addr == host+":"+port })
 }
 
-// Names returns an engine for the one urn that the demo knows. It moves to the URL of the text.
+// Names returns an engine for Named, the one urn that the demo knows. It redirects Named to the URL
+// of [Demo.Locate], and returns fs.ErrNotExist for any other URL.
 func (d *Demo) Names() access.Engine {
 	return access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		if strings.EqualFold(req.URL.String(), Named) {

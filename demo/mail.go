@@ -84,7 +84,7 @@ func dateOf(text string) time.Time {
 	return date
 }
 
-// writeMail makes a folder with a Maildir.
+// writeMail makes the folder dir with a Maildir in it, whose messages are letters. A picture of files is attached.
 func writeMail(dir string, files fs.FS) error {
 	picture, err := readPicture(files)
 	if err != nil {
@@ -103,7 +103,7 @@ func writeMail(dir string, files fs.FS) error {
 	return nil
 }
 
-// writeTexts writes the directory texts of the library into a folder.
+// writeTexts copies the directory texts of files into the folder dir, as dir/texts.
 func writeTexts(dir string, files fs.FS) error {
 	texts, err := fs.Sub(files, "texts")
 	if err == nil {
@@ -115,7 +115,7 @@ func writeTexts(dir string, files fs.FS) error {
 	return nil
 }
 
-// inLines returns base64 with line breaks (RFC 2045 §6.8).
+// inLines returns s, which is base64, in lines of 76 bytes, each with a line end (RFC 2045 §6.8).
 func inLines(s string) string {
 	var b strings.Builder
 	for line := range slices.Chunk([]byte(s), 76) {
@@ -124,6 +124,7 @@ func inLines(s string) string {
 	return b.String()
 }
 
+// tryMail returns commands to try with the Maildir in dir.
 func tryMail(dir string) []Try {
 	return []Try{
 		{[]string{"get", "--mail", dir, "mid:thanks@demo.example"}, "a letter that was received, by its id"},

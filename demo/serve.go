@@ -13,9 +13,9 @@ import (
 // drain limits the time in which requests may finish when the demo ends.
 const drain = time.Second
 
-// Serve serves a gateway, such as the result of [Demo.Gateway], at l until ctx is done or a
-// server of the demo fails. Then it closes l and d. It returns the error of that server, or of
-// l.
+// Serve serves a gateway, such as the result of [Demo.Gateway], at l until ctx is done or a server
+// of the demo fails. Then it closes l and d. It returns the error of that server or of l, or nil if
+// ctx was done.
 func (d *Demo) Serve(ctx context.Context, l net.Listener, gateway http.Handler) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -46,6 +46,7 @@ type setup struct {
 	links  []serve.Link // to the other servers
 }
 
+// servers returns the servers of the demo, in the order in which Start starts them.
 func servers() []server {
 	return []server{
 		{"http", 17380, "The library on the web", serveHTTP, nil},

@@ -21,7 +21,8 @@ func (t Try) String() string {
 	return strings.Join(words, " ")
 }
 
-// quote quotes an argument if a shell needs quotes.
+// quote returns arg for a Unix shell: in single quotes, unless it contains only characters without
+// a meaning for a shell.
 func quote(arg string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:%@+,="
 	if arg != "" && arg[0] != '=' && strings.Trim(arg, plain) == "" {
@@ -30,8 +31,8 @@ func quote(arg string) string {
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
-// Help writes in ten lines which page to open first, and how to stop the demo. gateway is the
-// host:port of a gateway.
+// Help writes a text of ten lines for people: which page to open first, and how to stop the demo.
+// gateway is the host:port of a gateway.
 func (d *Demo) Help(w io.Writer, gateway string) error {
 	at := "http://" + gateway + "/"
 	_, err := fmt.Fprintf(w, `Open this page in a web browser. It has links of every scheme:
@@ -67,13 +68,15 @@ func (d *Demo) List(w io.Writer, gateway string) error {
 	return err
 }
 
+// writeTries writes each command, after a line with its About.
 func writeTries(b *strings.Builder, tries []Try) {
 	for _, t := range tries {
 		fmt.Fprintf(b, "\n  # %s\n  %s\n", t.About, t)
 	}
 }
 
-// tries returns the commands for each scheme. ADDR is replaced by the address of its server.
+// tries returns the commands to try, by the scheme of their server. ADDR stands for the address of
+// that server.
 func tries() map[string][]struct{ command, about string } {
 	return map[string][]struct{ command, about string }{
 		"http": {
@@ -176,7 +179,8 @@ func tries() map[string][]struct{ command, about string } {
 	}
 }
 
-// tryAt returns the commands for a scheme whose server is at addr.
+// tryAt returns the commands to try for a scheme whose server is at addr. addr may begin with a
+// login.
 func tryAt(scheme, addr string) []Try {
 	var all []Try
 	for _, t := range tries()[scheme] {

@@ -28,6 +28,7 @@ type field struct {
 	isDefault   bool // it is shown unless the query asks for other fields
 }
 
+// fields returns the fields of a person, in the order in which answers list them.
 func fields() []field {
 	return []field{
 		{"name", "first and last name", true},
@@ -41,6 +42,7 @@ func fields() []field {
 // A person has a value for each field.
 type person map[string]string
 
+// people returns the persons of the directory.
 func people() []person {
 	return []person{
 		{"name": "Ada Lens", "alias": "ada", "department": "pictures", "email": "ada@demo.example", "phone": "17105"},
@@ -76,12 +78,12 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 	}
 }
 
-// isLast reports whether a command ends the connection.
+// isLast reports whether a command with this verb, in any case, ends the connection.
 func isLast(verb string) bool {
 	return slices.Contains([]string{"quit", "exit", "stop"}, strings.ToLower(verb))
 }
 
-// answer writes the answer to a command.
+// answer writes the answer to a command, whose verb is in lower case. rest is the text after the verb.
 func answer(w *bufio.Writer, verb, rest string) {
 	switch {
 	case verb == "query" || verb == "ph":
@@ -107,7 +109,7 @@ func answer(w *bufio.Writer, verb, rest string) {
 	}
 }
 
-// defaultWord returns the word of a field that is shown by default, with a space before it; "" for other fields.
+// defaultWord returns " Default" for a field that queries show by default, and "" for any other field.
 func defaultWord(f field) string {
 	if f.isDefault {
 		return " Default"
@@ -118,7 +120,8 @@ func defaultWord(f field) string {
 // A condition is a part of a query: the words of the value must be in the field.
 type condition struct{ field, value string }
 
-// find answers a query, such as "name=score department=searches return name email".
+// find answers a query, such as "name=score department=searches return name email", with the persons who meet all
+// conditions, or with an error.
 func find(w *bufio.Writer, query string) {
 	asked, returned := cutReturn(words(query))
 	conditions := make([]condition, len(asked))
@@ -155,7 +158,7 @@ func find(w *bufio.Writer, query string) {
 	fmt.Fprint(w, "200:Ok.\r\n")
 }
 
-// cutReturn returns the words before and after the word "return".
+// cutReturn returns the words before and after the word "return". Without that word, after is nil.
 func cutReturn(all []string) (before, after []string) {
 	i := slices.IndexFunc(all, func(word string) bool { return strings.EqualFold(word, "return") })
 	if i < 0 {
@@ -164,8 +167,8 @@ func cutReturn(all []string) (before, after []string) {
 	return all[:i], all[i+1:]
 }
 
-// shownFields returns the fields that a query asks for: the default ones if names is empty. "all" means all fields. ok is
-// false if there is no such field.
+// shownFields returns the fields that a query asks for by names: the default ones if names is empty, and all fields for
+// "all". ok is false if a name is not a field.
 func shownFields(names []string) (shown []string, ok bool) {
 	for _, f := range fields() {
 		if len(names) == 0 && f.isDefault || slices.Contains(names, "all") {
@@ -178,6 +181,7 @@ func shownFields(names []string) (shown []string, ok bool) {
 	return names, !slices.ContainsFunc(names, func(name string) bool { return !isField(name) })
 }
 
+// isField reports whether name is a field of a person.
 func isField(name string) bool {
 	return slices.ContainsFunc(fields(), func(f field) bool { return f.name == name })
 }
@@ -187,7 +191,8 @@ func (p person) meets(conditions []condition) bool {
 	return !slices.ContainsFunc(conditions, func(c condition) bool { return !hasWords(p[c.field], c.value) })
 }
 
-// hasWords reports whether text has all words of pattern. A word of pattern may have the wildcards "*" and "?".
+// hasWords reports whether text has all words of pattern, in any order and case. A word of pattern may have the
+// wildcards "*" and "?".
 func hasWords(text, pattern string) bool {
 	known := strings.Fields(strings.ToLower(text))
 	for _, word := range strings.Fields(strings.ToLower(pattern)) {
@@ -202,7 +207,8 @@ func hasWords(text, pattern string) bool {
 	return true
 }
 
-// words splits a query into words. A quoted part of a word may have spaces: department="news and mail".
+// words splits a query into words and removes the quotation marks. A quoted part of a word may have spaces:
+// department="news and mail".
 func words(query string) []string {
 	var all []string
 	isQuoted := false

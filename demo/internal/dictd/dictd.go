@@ -64,7 +64,7 @@ type session struct {
 // reply writes a line.
 func (v *session) reply(format string, args ...any) { fmt.Fprintf(v.out, format+"\r\n", args...) }
 
-// execute executes a command, whose words are args.
+// execute executes a command, whose verb and arguments are args, and writes the reply.
 func (v *session) execute(args []string) {
 	if len(args) == 0 {
 		v.reply("500 a command, please")
@@ -91,14 +91,14 @@ func (v *session) execute(args []string) {
 	}
 }
 
-// text writes a reply with lines after it.
+// text writes a reply with a text: first, which begins with a code, then the lines of the text and a final "250 ok".
 func (v *session) text(first string, lines ...string) {
 	v.reply("%s", first)
 	v.lines(lines)
 	v.reply("250 ok")
 }
 
-// lines writes a text that ends with a period.
+// lines writes the lines of a text, with leading periods doubled, and a last line ".".
 func (v *session) lines(lines []string) {
 	for _, line := range lines {
 		if strings.HasPrefix(line, ".") {
@@ -109,7 +109,8 @@ func (v *session) lines(lines []string) {
 	v.reply(".")
 }
 
-// show describes the database or the strategies.
+// show answers SHOW: it describes the database or the strategies. what is the argument in upper case, and names are the
+// arguments after it.
 func (v *session) show(what string, names []string) {
 	switch what {
 	case "INFO":
@@ -130,7 +131,7 @@ func (v *session) show(what string, names []string) {
 // isDatabase reports whether a name means the database.
 func isDatabase(name string) bool { return name == "!" || name == "*" || name == database }
 
-// define explains a word.
+// define answers DEFINE: it writes the definition of word in the database with that name.
 func (v *session) define(name, word string) {
 	file := "texts/" + strings.ToLower(word) + ".txt"
 	abstract := library.Abstract(v.Files, file)
@@ -147,7 +148,7 @@ func (v *session) define(name, word string) {
 	}
 }
 
-// match lists the words that match a word.
+// match answers MATCH: it lists the words of the database with that name that match word by the strategy.
 func (v *session) match(name, strategy, word string) {
 	fits := strings.HasPrefix
 	switch {
@@ -175,7 +176,7 @@ func (v *session) match(name, strategy, word string) {
 	v.text(fmt.Sprintf("152 %d matches found", len(found)), found...)
 }
 
-// arguments splits a command into words, which may be quoted (RFC 2229 §2.2).
+// arguments splits a command into its verb and its arguments. Quotes and backslashes are removed (RFC 2229 §2.2).
 func arguments(line string) []string {
 	var args []string
 	var word strings.Builder

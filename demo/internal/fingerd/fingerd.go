@@ -44,7 +44,8 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 	_ = w.Flush() // the client has disconnected
 }
 
-// answer writes the answer to a query.
+// answer writes the answer to a query: the list of users, or the description of the user that it names. "/W" before the
+// name asks for more.
 func (s *Server) answer(w *bufio.Writer, query string) {
 	verbose := false
 	if len(query) >= 2 && strings.EqualFold(query[:2], "/W") {
@@ -61,7 +62,7 @@ func (s *Server) answer(w *bufio.Writer, query string) {
 	}
 }
 
-// list writes the users.
+// list writes the login and the name of each user, one per line.
 func (s *Server) list(w *bufio.Writer) {
 	names, _ := fs.Glob(s.Files, "texts/*.txt") // the pattern is valid
 	fmt.Fprintf(w, "%-14s%s\r\n", "Login", "Name")
@@ -94,7 +95,7 @@ func (s *Server) describe(w *bufio.Writer, user string, verbose bool) {
 	}
 }
 
-// visible returns c, or "?" if c is a control character.
+// visible returns c, or '?' if c is a control character.
 func visible(c rune) rune {
 	if c < ' ' || c == 0x7f {
 		return '?'

@@ -48,7 +48,8 @@ func commands() map[string]command {
 	}
 }
 
-// lookup returns the command of a verb in upper case. do is nil for an unknown verb.
+// lookup returns the command for a verb in upper case. For a verb that the server refuses, the
+// command sends the refusal. For an unknown verb do is nil.
 func lookup(verb string) command {
 	switch verb {
 	case "STOR", "STOU", "APPE", "DELE", "MKD", "RMD", "RNFR", "RNTO", "ALLO":
@@ -61,11 +62,13 @@ func lookup(verb string) command {
 	return commands()[verb]
 }
 
+// say returns a command that always sends the same reply.
 func say(code int, text string) func(*conn, string) {
 	return func(c *conn, _ string) { c.reply(code, text) }
 }
 
-// only returns a command that accepts one value of its argument, and refuses every other.
+// only returns a command that replies 200 with text if its argument is value, and refuses every
+// other argument with 504.
 func only(value, text string) func(*conn, string) {
 	return func(c *conn, arg string) {
 		if !strings.EqualFold(arg, value) {
@@ -76,25 +79,28 @@ func only(value, text string) func(*conn, string) {
 	}
 }
 
+// cmdUser begins a login: it stores the user name, logs out, and asks for the password.
 func (c *conn) cmdUser(name string) {
 	c.user, c.loggedIn = strings.ToLower(name), false
-	if c.anonymous() {
+	if c.isAnonymous() {
 		c.reply(331, "Welcome. Your e-mail address as password, please.")
 		return
 	}
 	c.reply(331, "And the password?")
 }
 
-func (c *conn) anonymous() bool { return c.user == "anonymous" || c.user == "ftp" }
+// isAnonymous reports whether the user is one that any password logs in.
+func (c *conn) isAnonymous() bool { return c.user == "anonymous" || c.user == "ftp" }
 
-// cmdPass logs the user in, or asks again. After mostTries wrong passwords, it ends the connection.
+// cmdPass logs the user in if the password is right, and otherwise replies 530. After mostTries
+// wrong passwords, it ends the connection.
 func (c *conn) cmdPass(password string) {
 	if c.user == "" || c.loggedIn {
 		c.reply(503, "First USER, then PASS.")
 		return
 	}
 	user, known := users()[c.user]
-	if c.anonymous() {
+	if c.isAnonymous() {
 		c.login(".")
 		return
 	}
@@ -111,7 +117,8 @@ func (c *conn) cmdPass(password string) {
 	c.reply(530, "No such user, or not that password.")
 }
 
-// login logs in, and starts in home, or in the root if home does not exist.
+// login marks the user as logged in and sends the reply. The working directory becomes home, or the
+// root if home does not exist.
 func (c *conn) login(home string) {
 	if !c.isDir(home) {
 		home = "."
@@ -148,6 +155,7 @@ func (c *conn) cmdOpts(arg string) {
 	}
 }
 
+// cmdStat sends the state of the connection. STAT of a file is refused.
 func (c *conn) cmdStat(arg string) {
 	if arg != "" {
 		c.reply(504, "STAT of a file is not done here: use MLST.")
@@ -174,6 +182,7 @@ func (c *conn) cmdType(arg string) {
 	}
 }
 
+// cmdCwd changes the working directory to arg, or to the home of the user if arg is "".
 func (c *conn) cmdCwd(arg string) {
 	to := c.home
 	if arg != "" {
@@ -189,18 +198,20 @@ func (c *conn) cmdCwd(arg string) {
 
 func (c *conn) cmdCdup(string) { c.cmdCwd("..") }
 
-// cmdPwd doubles quotes (RFC 959 appendix II).
+// cmdPwd sends the working directory in quotes, with quotes in its name doubled (RFC 959 appendix
+// II).
 func (c *conn) cmdPwd(string) {
 	c.reply(257, `"`+strings.ReplaceAll(absolute(c.dir), `"`, `""`)+`" is the directory.`)
 }
 
+// isDir reports whether name, a path in Files, is a directory.
 func (c *conn) isDir(name string) bool {
 	info, err := fs.Stat(c.Files, name)
 	return err == nil && info.IsDir()
 }
 
-// stat returns the attributes of a file or directory. If it does not exist, stat sends the
-// reply and returns nil.
+// stat returns the attributes of a file or directory; name is a path in Files. If it does not
+// exist, stat replies 550 and returns nil.
 func (c *conn) stat(name string) fs.FileInfo {
 	info, err := fs.Stat(c.Files, name)
 	if err != nil {
@@ -210,8 +221,9 @@ func (c *conn) stat(name string) fs.FileInfo {
 	return info
 }
 
-// open opens a file in the current transfer type. If it cannot be opened, open sends the reply
-// and returns nil.
+// open opens the file that the client calls arg. Its bytes are converted to CR LF in ASCII mode.
+// The caller closes f. If the file cannot be opened, open replies 550 and returns nil for both
+// results.
 func (c *conn) open(arg string) (f io.ReadCloser, info fs.FileInfo) {
 	name := c.resolve(arg)
 	info = c.stat(name)
@@ -255,6 +267,7 @@ func (c *conn) cmdSize(arg string) {
 	c.reply(213, strconv.FormatInt(size, 10))
 }
 
+// cmdMdtm sends the time when a file was last changed (RFC 3659 §3).
 func (c *conn) cmdMdtm(arg string) {
 	if f, info := c.open(arg); f != nil {
 		f.Close()
@@ -262,6 +275,7 @@ func (c *conn) cmdMdtm(arg string) {
 	}
 }
 
+// cmdRest sets the offset at which the next RETR begins (RFC 3659 §5).
 func (c *conn) cmdRest(arg string) {
 	n, err := strconv.ParseInt(arg, 10, 64)
 	if err != nil || n < 0 {

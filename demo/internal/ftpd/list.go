@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// entries returns the entries of a directory, or the file itself. If name does not exist or
-// cannot be read, entries sends the reply and returns false.
+// entries returns the entries of the directory name, a path in Files, or the entry of name itself
+// if it is a file. If name does not exist or cannot be read, entries replies 550 and returns false.
 func (c *conn) entries(name string) ([]fs.FileInfo, bool) {
 	info := c.stat(name)
 	if info == nil || !info.IsDir() {
@@ -31,8 +31,8 @@ func (c *conn) entries(name string) ([]fs.FileInfo, bool) {
 	return entries, true
 }
 
-// list sends a listing.
-func (c *conn) list(lines []string) {
+// sendList sends the lines, each with CR LF, over a data connection, and the replies for it.
+func (c *conn) sendList(lines []string) {
 	var b strings.Builder
 	for _, line := range lines {
 		b.WriteString(line + "\r\n")
@@ -40,7 +40,8 @@ func (c *conn) list(lines []string) {
 	c.transfer("the listing", strings.NewReader(b.String()))
 }
 
-// cmdList sends lines like ls -l. It ignores options before the name.
+// cmdList sends the entries of a directory, or a file, in the format of ls -l. It ignores options
+// before the name.
 func (c *conn) cmdList(arg string) {
 	entries, ok := c.entries(c.resolve(dropOptions(arg)))
 	if !ok {
@@ -50,11 +51,11 @@ func (c *conn) cmdList(arg string) {
 	for _, info := range entries {
 		lines = append(lines, unixLine(info, c.now()))
 	}
-	c.list(lines)
+	c.sendList(lines)
 }
 
-// cmdNlst sends names that the next command can use (RFC 1123 §4.1.2.7): if arg names a
-// directory, each name begins with arg.
+// cmdNlst sends names that the next command can use (RFC 1123 §4.1.2.7). If arg names a directory,
+// each name begins with arg.
 func (c *conn) cmdNlst(arg string) {
 	arg = dropOptions(arg)
 	name := c.resolve(arg)
@@ -63,14 +64,14 @@ func (c *conn) cmdNlst(arg string) {
 		return
 	}
 	if arg != "" && !c.isDir(name) {
-		c.list([]string{arg})
+		c.sendList([]string{arg})
 		return
 	}
 	var lines []string
 	for _, info := range entries {
 		lines = append(lines, path.Join(arg, info.Name()))
 	}
-	c.list(lines)
+	c.sendList(lines)
 }
 
 // dropOptions returns arg without words at its start that begin with "-", because clients
@@ -116,9 +117,10 @@ func (c *conn) cmdMlsd(arg string) {
 	for _, info := range entries {
 		lines = append(lines, c.factLine(kind(info), info, info.Name()))
 	}
-	c.list(lines)
+	c.sendList(lines)
 }
 
+// cmdMlst sends the facts of one file or directory, in its reply (RFC 3659 §7).
 func (c *conn) cmdMlst(arg string) {
 	name := c.resolve(arg)
 	if info := c.stat(name); info != nil {
@@ -126,6 +128,7 @@ func (c *conn) cmdMlst(arg string) {
 	}
 }
 
+// kind returns "dir" or "file", the value of the fact type.
 func kind(info fs.FileInfo) string {
 	if info.IsDir() {
 		return "dir"
@@ -135,8 +138,8 @@ func kind(info fs.FileInfo) string {
 
 var allFacts = []string{"type", "size", "modify", "perm"}
 
-// factLine formats the chosen facts, a space and the name (RFC 3659 §7.2). A directory has no
-// fact size.
+// factLine returns a line of MLSD: the values of the facts that the client has chosen, a space and
+// the name (RFC 3659 §7.2). kind is the value of the fact type. A directory lacks the fact size.
 func (c *conn) factLine(kind string, info fs.FileInfo, name string) string {
 	values := map[string]string{"type": kind, "modify": timeValue(info.ModTime()), "perm": "el"}
 	if !info.IsDir() {
@@ -154,7 +157,7 @@ func (c *conn) factLine(kind string, info fs.FileInfo, name string) string {
 // timeValue writes a time as RFC 3659 §2.3 does.
 func timeValue(t time.Time) string { return t.UTC().Format("20060102150405") }
 
-// chooseFacts returns the known facts in a list of OPTS MLST.
+// chooseFacts returns the facts in list, the argument of OPTS MLST, that the server knows.
 func chooseFacts(list string) []string {
 	asked := strings.Split(strings.ToLower(list), ";")
 	return slices.DeleteFunc(slices.Clone(allFacts), func(fact string) bool { return !slices.Contains(asked, fact) })

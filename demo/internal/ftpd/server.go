@@ -62,11 +62,12 @@ func (s *Server) Serve(ctx context.Context, c net.Conn) {
 		dir:      ".",
 		settings: settings{ascii: true, facts: allFacts},
 	}
-	go n.read()
+	go n.readLines()
 	defer n.closePassive()
 	n.run()
 }
 
+// now returns the time of s.Now, or the present time if s.Now is nil.
 func (s *Server) now() time.Time {
 	if s.Now == nil {
 		return time.Now()
@@ -85,7 +86,7 @@ type conn struct {
 	*Server
 	ctx   context.Context
 	ctrl  net.Conn
-	lines chan input // from read; closed at the end
+	lines chan input // from readLines; closed at the end
 	held  []string   // commands received during a transfer
 
 	account
@@ -116,9 +117,9 @@ type input struct {
 	err  error
 }
 
-// read sends every line of the control connection to lines, and finally the error. Then it closes
-// lines.
-func (c *conn) read() {
+// readLines sends every line of the control connection to c.lines, and finally the error of the
+// connection. Then it closes c.lines. It also returns when c.ctx is done.
+func (c *conn) readLines() {
 	defer close(c.lines)
 	r := bufio.NewReaderSize(c.ctrl, longestLine)
 	for {
@@ -158,11 +159,11 @@ func dropTelnet(line string) string {
 	return b.String()
 }
 
-// run executes one command after another.
+// run greets the client and executes its commands until it quits or the connection fails.
 func (c *conn) run() {
 	c.reply(220, "The locus demo: a little library, to be read only.")
 	for !c.quit {
-		line, err := c.next()
+		line, err := c.nextCommand()
 		if err != nil {
 			c.leave(err)
 			return
@@ -171,9 +172,10 @@ func (c *conn) run() {
 	}
 }
 
-// next returns the next command. The commands that arrived during a transfer come first. It returns
-// an error if no command arrives within idle.
-func (c *conn) next() (string, error) {
+// nextCommand waits for the next command line and returns it. Commands that arrived during a
+// transfer come first. It returns an error if no command arrives within idle, or if the connection
+// fails.
+func (c *conn) nextCommand() (string, error) {
 	if len(c.held) > 0 {
 		line := c.held[0]
 		c.held = c.held[1:]
@@ -189,7 +191,8 @@ func (c *conn) next() (string, error) {
 	return in.line, in.err
 }
 
-// leave sends the last reply to a client whose connection failed with err.
+// leave sends the last reply, if err, the error of nextCommand, calls for one: after a line that is
+// too long, and after a long silence.
 func (c *conn) leave(err error) {
 	switch {
 	case errors.Is(err, serve.ErrLineTooLong):
@@ -199,8 +202,8 @@ func (c *conn) leave(err error) {
 	}
 }
 
-// do executes the command of a line and sends its reply. It refuses unknown commands, and most
-// commands before the login.
+// do executes a command line and sends the reply. It refuses unknown commands, and most commands
+// before the login. It logs the line without passwords.
 func (c *conn) do(line string) {
 	verb, arg, _ := strings.Cut(line, " ")
 	verb = strings.ToUpper(verb)
@@ -225,7 +228,7 @@ func (c *conn) do(line string) {
 	}
 }
 
-// redact returns a line of the client, with "xxxxx" in place of the argument of PASS or ACCT.
+// redact returns line with its argument replaced by "xxxxx" if the verb is PASS or ACCT.
 func redact(line string) string {
 	trimmed := strings.TrimLeft(line, " \t")
 	for _, verb := range []string{"PASS", "ACCT"} {
@@ -236,7 +239,8 @@ func redact(line string) string {
 	return line
 }
 
-// reply sends a reply of one line or more (RFC 959 §4.2).
+// reply sends a reply with the code and one line or more (RFC 959 §4.2). If the connection fails,
+// it sets c.quit.
 func (c *conn) reply(code int, lines ...string) {
 	var b strings.Builder
 	last := len(lines) - 1
@@ -259,7 +263,8 @@ func (c *conn) reply(code int, lines ...string) {
 	}
 }
 
-// resolve returns the path in Files of a name that the client sent.
+// resolve returns the path in Files of a file that the client calls name. A name without a leading
+// slash is below the working directory.
 func (c *conn) resolve(name string) string {
 	if !strings.HasPrefix(name, "/") {
 		name = c.dir + "/" + name

@@ -16,6 +16,7 @@ import (
 
 var errNoData = errors.New("no data connection")
 
+// closePassive closes the port for a data connection, if one is open.
 func (c *conn) closePassive() {
 	if c.passive != nil {
 		c.passive.Close()
@@ -23,8 +24,9 @@ func (c *conn) closePassive() {
 	}
 }
 
-// listen opens a port for a data connection, at the address of the control connection, and closes
-// the port before it. If it cannot open a port, it replies with 425 and returns false.
+// listen opens a port for a data connection, at the address of the control connection, and returns
+// its address. It closes the port that was open before. If it cannot open a port, it replies 425
+// and returns false.
 func (c *conn) listen() (netip.AddrPort, bool) {
 	c.closePassive()
 	l, err := c.Listen("tcp", net.JoinHostPort(serve.Host(c.ctrl.LocalAddr()), "0"))
@@ -82,6 +84,7 @@ func (c *conn) cmdEpsv(arg string) {
 	}
 }
 
+// cmdAbor answers ABOR outside a transfer: it closes the port for a data connection.
 func (c *conn) cmdAbor(string) {
 	c.closePassive()
 	c.reply(226, "There is nothing to abort.")
@@ -101,8 +104,9 @@ func (c *conn) cmdRetr(arg string) {
 	c.transfer(info.Name(), f)
 }
 
-// transfer sends r over a data connection, and the replies before and after it. During the transfer
-// it obeys ABOR (RFC 959 §4.1.3), and queues a few other commands.
+// transfer sends r over a data connection, and the replies before and after it. what names r in the
+// reply. During the transfer it obeys ABOR (RFC 959 §4.1.3), and holds other commands back for
+// later.
 func (c *conn) transfer(what string, r io.Reader) {
 	l := c.passive
 	c.passive = nil
@@ -121,7 +125,7 @@ func (c *conn) transfer(what string, r io.Reader) {
 	defer cancel()
 	done := make(chan error, 1)
 	go func() { done <- c.send(ctx, l, r) }()
-	aborted, err := c.during(cancel, done)
+	aborted, err := c.waitForTransfer(cancel, done)
 	switch {
 	case err == nil:
 		c.reply(226, "That was all.")
@@ -137,10 +141,10 @@ func (c *conn) transfer(what string, r io.Reader) {
 	}
 }
 
-// during waits for the result of the transfer on done, and returns it. It cancels the transfer if
-// the client sends ABOR or disconnects; aborted is true after ABOR. It holds other commands back
-// until the transfer has ended.
-func (c *conn) during(cancel func(), done <-chan error) (aborted bool, err error) {
+// waitForTransfer waits for the result of the transfer on done, and returns it as err. It cancels
+// the transfer if the client sends ABOR or disconnects; aborted is true after ABOR. It keeps other
+// commands in c.held.
+func (c *conn) waitForTransfer(cancel func(), done <-chan error) (aborted bool, err error) {
 	lines := c.lines
 	for {
 		select {
@@ -166,7 +170,8 @@ func (c *conn) during(cancel func(), done <-chan error) (aborted bool, err error
 	}
 }
 
-// send accepts the data connection and sends r. It stops when ctx is done.
+// send accepts the data connection at l, sends r and closes the connection. It stops when ctx is
+// done. The error is errNoData if the client does not connect.
 func (c *conn) send(ctx context.Context, l net.Listener, r io.Reader) error {
 	data, err := c.accept(ctx, l)
 	if err != nil {
@@ -180,8 +185,9 @@ func (c *conn) send(ctx context.Context, l net.Listener, r io.Reader) error {
 	return data.Close()
 }
 
-// accept returns the first connection from the client's address. It closes all other
-// connections, because they may come from strangers.
+// accept returns the first connection at l from the client's address. It closes connections from
+// other addresses, because they may come from strangers. The error is errNoData if the client does
+// not connect within idle, or before ctx is done.
 func (c *conn) accept(ctx context.Context, l net.Listener) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, idle)
 	defer cancel()
@@ -205,9 +211,10 @@ type ascii struct {
 	last byte // the last byte returned
 }
 
+// newASCII returns an ascii that reads r.
 func newASCII(r io.Reader) *ascii { return &ascii{r: bufio.NewReader(r)} }
 
-// Read puts a CR before each LF that does not follow one.
+// Read reads from r, and puts a CR before each LF that does not follow a CR.
 func (a *ascii) Read(p []byte) (int, error) {
 	n := 0
 	for n < len(p) {

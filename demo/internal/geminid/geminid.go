@@ -118,7 +118,7 @@ func (a *answer) answer(line string, in io.Reader) error {
 	return a.page()
 }
 
-// log logs the URL of the request. A password becomes xxxxx.
+// log logs the URL of the request, with "xxxxx" in place of a password that was typed.
 func (a *answer) log() {
 	v := a.asks
 	if v.Input.Present && a.path() == lockedPath {
@@ -127,26 +127,28 @@ func (a *answer) log() {
 	a.Log.Line(v.URL().String())
 }
 
-// path returns the decoded path of the request.
+// path returns the decoded path of the request, with a leading slash.
 func (a *answer) path() string { return "/" + strings.Join(a.asks.Segments, "/") }
 
-// status writes the first line of an answer.
+// status writes the first line of an answer: the status code, and meta, the text after it.
 func (a *answer) status(code int, meta string) { fmt.Fprintf(a.out, "%d %s\r\n", code, meta) }
 
-// gemtext writes the first line of a page in gemtext.
+// gemtext writes the first line of an answer that has a page in gemtext.
 func (a *answer) gemtext() { a.status(20, "text/gemini; charset=utf-8; lang=en") }
 
-// link writes a line with a link.
+// link writes a line of gemtext with a link to a URL. Control characters in the title become "?".
 func (a *answer) link(to, title string) {
 	fmt.Fprintf(a.out, "=> %s %s\n", to, strings.Map(visible, title))
 }
 
-// to returns the URL of a file on this server, or of a directory if the name ends with "/".
+// to returns the URL of the file with that name, a path in Files, on this server. The name of a directory ends with
+// "/".
 func (a *answer) to(name string) url.URL {
 	return scheme.Gemini{Host: a.asks.Host, Segments: strings.Split(name, "/")}.URL()
 }
 
-// search asks for words, or writes a page with the texts that have the words.
+// search answers a request for searchPath: it asks for words or, if the URL has words, writes a page with the texts
+// that have all of them.
 func (a *answer) search() {
 	if a.asks.Input.Text == "" { // also after "?", the answer without words
 		a.status(10, "Words to look for")
@@ -164,7 +166,8 @@ func (a *answer) search() {
 	fmt.Fprintf(a.out, "\n=> %s Search again\n", searchPath)
 }
 
-// locked asks for a password, or writes a page that tells its length. It accepts every password.
+// locked answers a request for lockedPath: it asks for a password or, if the URL has one, writes a page that tells its
+// length. Every password is right.
 func (a *answer) locked() {
 	if a.asks.Input.Text == "" {
 		a.status(11, "Any password")
@@ -174,7 +177,8 @@ func (a *answer) locked() {
 	fmt.Fprintf(a.out, "# A page with a password\n\nYour password has %d bytes, and every password is right.\n\n=> / The library\n", len(a.asks.Input.Text))
 }
 
-// page writes a directory or a file. It redirects the URL of a directory without its "/".
+// page answers with the directory or the file at the path of the request. It redirects the URL of a directory without
+// its "/". An error means that the answer is incomplete.
 func (a *answer) page() error {
 	name, isDir := strings.CutSuffix(strings.Join(a.asks.Segments, "/"), "/")
 	if name == "" {
@@ -198,7 +202,7 @@ func (a *answer) page() error {
 // hasSlash reports whether a segment has a "/", which was "%2F" in the URL.
 func hasSlash(segment string) bool { return strings.Contains(segment, "/") }
 
-// directory writes a page that lists a directory.
+// directory answers with a page that lists the directory name.
 func (a *answer) directory(name string) {
 	entries, err := fs.ReadDir(a.Files, name)
 	if err != nil {
@@ -218,11 +222,11 @@ func (a *answer) directory(name string) {
 		a.entry(path.Join(name, e.Name()), e.IsDir())
 	}
 	if name == "." {
-		a.rest()
+		a.otherLinks()
 	}
 }
 
-// entry writes the link to a file or a directory.
+// entry writes the link to a file or a directory; name is a path in Files.
 func (a *answer) entry(name string, isDir bool) {
 	if isDir {
 		a.link(a.to(name+"/").PathAndQuery(), path.Base(name)+"/")
@@ -231,8 +235,8 @@ func (a *answer) entry(name string, isDir bool) {
 	a.link(a.to(name).PathAndQuery(), library.Title(a.Files, name))
 }
 
-// rest writes the links of the root to the pages that are not files, and to the other servers.
-func (a *answer) rest() {
+// otherLinks writes the links on the page of the root to the pages that are not files, and to the other servers.
+func (a *answer) otherLinks() {
 	fmt.Fprint(a.out, "\n## Pages that ask\n\n")
 	a.link(searchPath, "Search the texts")
 	a.link(lockedPath, "A page with a password")
@@ -245,7 +249,8 @@ func (a *answer) rest() {
 	}
 }
 
-// file writes a file. An error means that the file was not read to its end.
+// file answers with the named file. An error means that the file was not read to its end, so that the answer is
+// incomplete.
 func (a *answer) file(name string) error {
 	f, err := a.Files.Open(name)
 	if err != nil {

@@ -30,7 +30,7 @@ type upload struct {
 	content   []byte
 }
 
-// find returns the page of that name.
+// find returns the page of that name. It returns false if there is no such page.
 func (u *uploads) find(name string) (upload, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -38,7 +38,8 @@ func (u *uploads) find(name string) (upload, bool) {
 	return page, ok
 }
 
-// store stores a page. It returns false if there are too many pages.
+// store stores a page under a name, in place of an older one. It returns false, and stores no page, if the name is new
+// and the folder has maxUploads pages.
 func (u *uploads) store(name string, page upload) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -61,7 +62,8 @@ func (u *uploads) remove(name string) bool {
 	return ok
 }
 
-// uploadName returns the name of the page in the folder for uploads that the path names.
+// uploadName returns the name of the page in the folder for uploads to which the segments of a path lead. ok is false
+// for any other path.
 func uploadName(segments []string) (name string, ok bool) {
 	if len(segments) != 2 || segments[0] != uploadsFolder || segments[1] == "" || hasSlash(segments[1]) {
 		return "", false
@@ -69,7 +71,8 @@ func uploadName(segments []string) (name string, ok bool) {
 	return segments[1], true
 }
 
-// change stores or deletes the page of a titan URL. in has the content. An error means that the content broke off.
+// change answers the upload of a titan URL: it stores the content, which it reads from in, or deletes the page if the
+// size is 0. An error means that the content broke off.
 func (a *answer) change(v scheme.Titan, in io.Reader) error {
 	a.asks = v.Page()
 	hidden := v
@@ -109,7 +112,8 @@ func (a *answer) change(v scheme.Titan, in io.Reader) error {
 	return nil
 }
 
-// mediaTypeOf returns the media type of an upload. A parameter with a line end could add a line to an answer.
+// mediaTypeOf returns the media type of an upload: the type in its URL, or text/gemini if the URL has none. A type with
+// a control character, which could add a line to an answer, is replaced by the type of the name.
 func mediaTypeOf(v scheme.Titan) string {
 	switch {
 	case !v.Type.Present || v.Type.Text == "":
@@ -120,7 +124,7 @@ func mediaTypeOf(v scheme.Titan) string {
 	return v.Type.Text
 }
 
-// uploaded writes a page that a client has uploaded.
+// uploaded answers with a page that a client has uploaded.
 func (a *answer) uploaded(page upload) {
 	a.status(20, page.mediaType)
 	_, _ = a.out.Write(page.content) // Flush returns the error

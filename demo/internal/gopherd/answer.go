@@ -23,8 +23,9 @@ type answer struct {
 	here address
 }
 
-// answer sends the answer to the request: an item, or for a Gopher+ command a view or the
-// attributes. It stops if out fails, because the client has disconnected.
+// answer sends the answer to the request: an item or, for a Gopher+ command, one of its views or
+// its attributes. An item that does not exist gets an error. answer ignores errors of out, which
+// mean that the client has disconnected.
 func (a *answer) answer() {
 	it, ok := a.find(a.selector)
 	switch {
@@ -40,20 +41,21 @@ func (a *answer) answer() {
 		case !ok:
 			a.fail(fmt.Sprintf("there is no view %q", a.command[1:]))
 		case v.kind == attributesType:
-			a.all(it, nil)
+			a.sendAttributes(it, nil)
 		default:
 			a.send(it, v)
 		}
 	case a.command[0] == '!':
 		a.text(a.attributes(it, a.filter()))
 	case a.command[0] == '$':
-		a.all(it, a.filter())
+		a.sendAttributes(it, a.filter())
 	default:
 		a.fail("malformed command")
 	}
 }
 
-// fail sends an error: as a menu, or with a header if the request has a Gopher+ command.
+// fail sends an error with the text: as a menu or, if the request has a Gopher+ command, as a
+// Gopher+ error.
 func (a *answer) fail(text string) {
 	if a.isPlus() {
 		a.header("--1")
@@ -63,21 +65,22 @@ func (a *answer) fail(text string) {
 	a.dotted(strings.NewReader(item{kind: '3', title: text, address: noAddress}.line() + "\n"))
 }
 
-// header sends a header if the request has a Gopher+ command.
+// header writes h and CR LF if the request has a Gopher+ command. Plain Gopher has no headers.
 func (a *answer) header(h string) {
 	if a.isPlus() {
 		a.out.WriteString(h + "\r\n")
 	}
 }
 
-// text sends text after a header.
+// text sends text by lines, as dotted does, after a Gopher+ header if the request has a Gopher+
+// command.
 func (a *answer) text(text string) {
 	a.header("+-1")
 	a.dotted(strings.NewReader(text))
 }
 
-// dotted sends lines that end in CR LF, with leading periods doubled, and a last line
-// "." (RFC 1436 §3.9, Lastline).
+// dotted sends the lines of r with CR LF and with leading periods doubled, and a last line "." (RFC
+// 1436 §3.9, Lastline). It leaves the last line out if r fails.
 func (a *answer) dotted(r io.Reader) {
 	defer a.out.Flush()
 	text := bufio.NewReader(r)
@@ -92,7 +95,8 @@ func (a *answer) dotted(r io.Reader) {
 	w.Close()
 }
 
-// raw sends the bytes unchanged, after a header with their number.
+// raw sends the bytes of r unchanged, after a Gopher+ header with their number, size, if the
+// request has a Gopher+ command.
 func (a *answer) raw(r io.Reader, size int64) {
 	a.header(fmt.Sprintf("+%d", size))
 	if _, err := io.Copy(a.out, r); err == nil {
@@ -100,7 +104,8 @@ func (a *answer) raw(r io.Reader, size int64) {
 	}
 }
 
-// send sends a view of an item. Without a Gopher+ command it follows RFC 1436.
+// send sends the view v of an item: a menu, the results of a search, the answer to a form, or a
+// file.
 func (a *answer) send(it item, v view) {
 	switch {
 	case it.kind == '1':
@@ -120,8 +125,8 @@ func (a *answer) send(it item, v view) {
 	}
 }
 
-// file sends a file. Texts are sent by lines. Under Gopher+ a text with a line that begins with
-// "." is sent by length, like other files.
+// file sends the file of the view v. It sends a text by lines, and any other file by its bytes.
+// Under Gopher+ a text with a line that begins with "." is sent by its bytes too.
 func (a *answer) file(it item, v view) {
 	f, err := a.Files.Open(v.name)
 	if err != nil {
@@ -141,8 +146,8 @@ func (a *answer) file(it item, v view) {
 	}
 }
 
-// hasDot reports whether a line of f begins with ".". It leaves f at its beginning. It returns
-// true if f cannot seek.
+// hasDot reports whether a line of f begins with ".". It reads f, and moves it back to its
+// beginning. It returns true if f cannot seek.
 func hasDot(f fs.File) bool {
 	seeker, ok := f.(io.Seeker)
 	if !ok {
@@ -162,8 +167,9 @@ func hasDot(f fs.File) bool {
 	return err != nil || found
 }
 
-// all sends the attributes of every item of a directory or of a search.
-func (a *answer) all(it item, filter []string) {
+// sendAttributes sends the attributes of every item of a directory, or of the results of a search.
+// filter names the wanted attributes; all if it is empty.
+func (a *answer) sendAttributes(it item, filter []string) {
 	var items []item
 	switch {
 	case it.kind == '1':
@@ -182,8 +188,8 @@ func (a *answer) all(it item, filter []string) {
 }
 
 // redirect answers the selector "URL:…" with an HTML page that links to the URL, because old
-// clients send such selectors to the server. It answers with an error if the URL leads to none of
-// the demo's other servers.
+// clients send such selectors to the server. A URL that leads elsewhere than to one of the demo's
+// other servers gets an error.
 func (a *answer) redirect() {
 	isAsked := func(l item) bool { return l.selector == a.selector }
 	if !slices.ContainsFunc(a.links(), isAsked) {
@@ -195,7 +201,8 @@ func (a *answer) redirect() {
 	a.raw(strings.NewReader(page), int64(len(page)))
 }
 
-// hits returns the menu of search results.
+// hits returns the menu of the texts that have all of the words, or a line that says that there are
+// no such texts.
 func (a *answer) hits(words string) string {
 	found := a.found(words)
 	if len(found) == 0 {
@@ -215,7 +222,7 @@ func (a *answer) found(words string) []item {
 	return items
 }
 
-// links returns the items of the demo's other servers.
+// links returns items for a menu that lead to the demo's other servers.
 func (a *answer) links() []item {
 	var items []item
 	for _, l := range a.Links {

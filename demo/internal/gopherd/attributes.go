@@ -47,7 +47,7 @@ func (a *answer) views(it item) []view {
 	return vs
 }
 
-// size returns the size of a file, or -1 if it is unknown.
+// size returns the size of the named file in bytes, or -1 if it is unknown.
 func (a *answer) size(name string) int64 {
 	st, err := fs.Stat(a.Files, name)
 	if err != nil {
@@ -67,8 +67,8 @@ func pick(views []view, label string) (view, bool) {
 	return view{}, false
 }
 
-// attributes returns +INFO and the blocks that the filter names. If the filter is empty, it
-// returns all blocks. An item without Gopher+ has only +INFO.
+// attributes returns the +INFO line of an item and the attribute blocks that filter names; all
+// blocks if filter is empty. An item without Gopher+ has only +INFO.
 func (a *answer) attributes(it item, filter []string) string {
 	var b strings.Builder
 	b.WriteString("+INFO: " + it.line() + "\n")
@@ -93,8 +93,8 @@ func (a *answer) attributes(it item, filter []string) string {
 	return b.String()
 }
 
-// admin returns the block with the time of the last change. A search and a form have the time
-// of the root.
+// admin returns the lines of the block ADMIN: the keeper, and the time of the last change. A search
+// and a form have the time of the root.
 func (a *answer) admin(it item) []string {
 	lines := []string{"Admin: " + keeper}
 	if st, err := fs.Stat(a.Files, cmp.Or(it.name, ".")); err == nil {
@@ -104,7 +104,8 @@ func (a *answer) admin(it item) []string {
 	return lines
 }
 
-// abstract returns the abstract of a text, or of the README of a directory.
+// abstract returns the lines of the block ABSTRACT: the first paragraph of a text, or of the README
+// of a directory; nil if there is no such text.
 func (a *answer) abstract(it item) []string {
 	switch {
 	case it.kind == '7':
@@ -117,7 +118,8 @@ func (a *answer) abstract(it item) []string {
 	return library.Abstract(a.Files, it.name)
 }
 
-// viewLines lists views with their sizes in units of 1000 bytes.
+// viewLines returns the lines of the block VIEWS: each view with its size in units of 1000 bytes,
+// if the size is known.
 func viewLines(views []view) []string {
 	var lines []string
 	for _, v := range views {

@@ -20,8 +20,9 @@ var (
 	errBlockHeader   = errors.New("the answers do not begin with +length, +-1 or +-2")
 )
 
-// readBlock reads the data after a request line: a header, and then that many bytes, or lines
-// up to "." (+-1), or all bytes to the end (+-2).
+// readBlock reads the data after a request line, which begin with a header line: "+" and the number
+// of bytes, "+-1" for lines up to ".", or "+-2" for all bytes to the end. It returns the data
+// without the header. More than largestBlock bytes are an error.
 func readBlock(r *bufio.Reader) ([]byte, error) {
 	header, err := serve.Line(r)
 	if err != nil {
@@ -108,7 +109,8 @@ func askLines() []string {
 	return lines
 }
 
-// filled answers a filled-in form.
+// filled answers a filled-in form: with the list of its answers, or with an error if an answer is
+// missing or wrong.
 func (a *answer) filled() {
 	text, err := listAnswers(guestbook(), a.block)
 	if err != nil {
@@ -118,7 +120,8 @@ func (a *answer) filled() {
 	a.text(text)
 }
 
-// listAnswers lists the answer to each question. It shows only the length of the hidden answer.
+// listAnswers returns a text for the user with the answer to each question, taken from block in
+// order. It shows only the length of a secret. A missing or wrong answer is an error.
 func listAnswers(questions []question, block []byte) (string, error) {
 	var b strings.Builder
 	b.WriteString("Thank you. This is what you wrote:\n\n")
@@ -136,8 +139,8 @@ func listAnswers(questions []question, block []byte) (string, error) {
 	return b.String(), nil
 }
 
-// answered cuts the answer to the question off block. text is the line to show about it, which does
-// not show a secret. rest is the block after the answer.
+// answered takes the answer to the question from the start of block. text describes the answer
+// without showing a secret, and rest is the block after the answer.
 func (q question) answered(block []byte) (text string, rest []byte, err error) {
 	if q.kind == "ChooseF" {
 		return fmt.Sprintf(" %d bytes: %q", len(block), block[:min(len(block), 200)]), nil, nil
@@ -160,7 +163,8 @@ func (q question) answered(block []byte) (text string, rest []byte, err error) {
 	return " " + line, rest, nil
 }
 
-// severalLines returns the lines of an answer that begins with their number.
+// severalLines takes that number of lines from the start of block. It returns them indented, each
+// after a line end, and the rest of block.
 func (q question) severalLines(number string, block []byte) (text string, rest []byte, err error) {
 	n, err := strconv.ParseUint(number, 10, 16)
 	if err != nil {
@@ -178,6 +182,8 @@ func (q question) severalLines(number string, block []byte) (text string, rest [
 	return b.String(), block, nil
 }
 
+// cutLine returns the first line of b, without its line end, and the bytes after it. ok is false if
+// b has no line end.
 func cutLine(b []byte) (line string, rest []byte, ok bool) {
 	before, rest, ok := bytes.Cut(b, []byte("\n"))
 	return string(bytes.TrimSuffix(before, []byte("\r"))), rest, ok

@@ -37,9 +37,10 @@ func (it item) line() string {
 	return strings.Join(fields, "\t")
 }
 
+// info returns a line of text for a menu, which has no target.
 func info(text string) item { return item{kind: 'i', title: text, address: noAddress} }
 
-// lines returns the menu lines of items, each with a line end.
+// lines returns the menu of items as text, one line for each.
 func lines(items []item) string {
 	var b strings.Builder
 	for _, it := range items {
@@ -79,7 +80,8 @@ func (a *answer) find(selector string) (item, bool) {
 	return it, true
 }
 
-// items returns the items of a directory. Translations of a text are views, not items.
+// items returns the items in a directory; nil if it cannot be read. The root also has the search,
+// the form and the links. Translations of a text are its views and not items.
 func (a *answer) items(dir item) []item {
 	entries, err := fs.ReadDir(a.Files, dir.name)
 	if err != nil {
@@ -104,7 +106,7 @@ func (a *answer) items(dir item) []item {
 	return append(items, a.links()...)
 }
 
-// menu returns the lines of a directory: information, and then its items.
+// menu returns the menu of a directory as text: lines about the directory, and then its items.
 func (a *answer) menu(dir item) string {
 	head := []item{info(dir.title)}
 	for _, line := range library.Abstract(a.Files, path.Join(dir.name, "README.txt")) {

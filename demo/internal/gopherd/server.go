@@ -58,7 +58,7 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 // An address is the host and port of menu lines.
 type address struct{ host, port string }
 
-// hereOf returns the host and the port of a listener's address.
+// hereOf returns the host and the port of a, the address of this server, for menu lines.
 func hereOf(a net.Addr) address {
 	host, port, err := net.SplitHostPort(a.String())
 	if err != nil {
@@ -79,7 +79,8 @@ type request struct {
 	block    []byte
 }
 
-// parseRequest splits a request line, in which all fields but the selector may be missing:
+// parseRequest parses a request line, in which all fields but the selector may be missing. It does
+// not read the block of data:
 //
 //	selector TAB words TAB command TAB data-flag
 func parseRequest(line string) request {
@@ -101,13 +102,14 @@ func parseRequest(line string) request {
 	return req
 }
 
-// isPlus reports whether the answer begins with a header.
+// isPlus reports whether the request has a valid Gopher+ command, so that the answer begins with a
+// Gopher+ header.
 func (r request) isPlus() bool {
 	return r.command != "" && strings.IndexByte("+!$", r.command[0]) >= 0
 }
 
-// filter returns the names of the requested attributes, as in "!+ABSTRACT+VIEWS". An empty
-// filter requests all attributes.
+// filter returns the names of the requested attributes, as in "!+ABSTRACT+VIEWS". An empty result
+// means all attributes. r must have a command.
 func (r request) filter() []string {
 	return strings.FieldsFunc(r.command[1:], func(c rune) bool { return c == '+' || c == ' ' })
 }

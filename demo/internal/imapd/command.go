@@ -23,7 +23,8 @@ type word struct {
 // is reports whether w is the word s, which is in upper case, without quotation marks.
 func (w word) is(s string) bool { return !w.isQuoted && strings.EqualFold(w.text, s) }
 
-// readCommand reads a command: its tag, and the words after it. A command without a tag has the tag "*".
+// readCommand reads a command with its literals, and logs it. It returns the tag, or "*" if the tag is empty, and the
+// words after the tag. A command of more than maxCommand bytes is serve.ErrLineTooLong.
 func (v *session) readCommand() (tag string, words []word, err error) {
 	line, err := serve.Line(v.in)
 	if err != nil {
@@ -56,7 +57,8 @@ func (v *session) readCommand() (tag string, words []word, err error) {
 	return tag, words, nil
 }
 
-// continued asks the client to go on. It fills each of literals, and reads the rest of the line.
+// continued sends prompt, which asks the client to go on. It fills each of literals with the bytes that follow, and
+// returns the rest of the line.
 func (v *session) continued(prompt string, literals ...[]byte) (rest string, err error) {
 	fmt.Fprint(v.out, prompt+"\r\n")
 	if err := v.out.Flush(); err != nil {
@@ -70,7 +72,8 @@ func (v *session) continued(prompt string, literals ...[]byte) (rest string, err
 	return serve.Line(v.in)
 }
 
-// literalSize returns the size of the literal that a line announces at its end: 5 for "LOGIN {5}".
+// literalSize returns the size of the literal that a line announces at its end: 5 for "LOGIN {5}". ok is false if the
+// line does not announce a literal.
 func literalSize(line string) (n int, ok bool) {
 	start := strings.LastIndexByte(line, '{')
 	if start < 0 || !strings.HasSuffix(line, "}") {
@@ -107,7 +110,8 @@ func split(line string) []word {
 	return all
 }
 
-// unquote returns the text before the next quotation mark without an escape, and the rest after it.
+// unquote returns the quoted string at the start of line, whose opening quotation mark has been removed, without its
+// escapes, and the rest of line after it.
 func unquote(line string) (text, rest string) {
 	var b strings.Builder
 	for i := 0; i < len(line); i++ {
@@ -122,7 +126,7 @@ func unquote(line string) (text, rest string) {
 	return b.String(), ""
 }
 
-// atomLength returns the length of the word at the start of a line, at least 1.
+// atomLength returns the length of the unquoted word at the start of a line, at least 1.
 func atomLength(line string) int {
 	depth := 0
 	for i, c := range line {
@@ -138,7 +142,7 @@ func atomLength(line string) int {
 	return len(line)
 }
 
-// shown returns a command for the log. Everything after the user of a login is left out.
+// shown returns a command for the log. In a login, "xxxxx" replaces the words after the user or the mechanism.
 func shown(words []word) string {
 	var all []string
 	for i, w := range words {

@@ -9,7 +9,7 @@ import (
 // A set is a set of numbers such as "1:3,7" or "2:*".
 type set string
 
-// has reports whether a set has n. most is the number that "*" stands for.
+// has reports whether the set contains the number n. most is the number for which "*" stands.
 func (s set) has(n, most int) bool {
 	for part := range strings.SplitSeq(string(s), ",") {
 		first, last, isRange := strings.Cut(part, ":")
@@ -39,7 +39,8 @@ func (s set) isValid() bool {
 	return true
 }
 
-// number returns the number that a text stands for, in which "*" is most.
+// number returns the number for which text stands, in which "*" is most. ok is false if text is not
+// a positive number.
 func number(text string, most int) (n int, ok bool) {
 	if text == "*" {
 		return most, true
@@ -48,7 +49,9 @@ func number(text string, most int) (n int, ok bool) {
 	return n, err == nil && n > 0
 }
 
-// fetch writes the items of the messages in a set. The UID of a message is also its sequence number.
+// fetch executes FETCH: it writes the items of each message in the set numbers. The UID of a
+// message is its sequence number. withUID adds the UID to the items. The error is errBad for an
+// invalid set or an unknown item.
 func (v *session) fetch(numbers string, items []word, withUID bool) error {
 	if !set(numbers).isValid() {
 		return errBad
@@ -91,13 +94,14 @@ func contains(names []string, name string) bool {
 	return false
 }
 
-// isItem reports whether FETCH has an item.
+// isItem reports whether the server has the item of FETCH with that name.
 func isItem(name string) bool {
 	_, isBody := parseSection(name)
 	return isBody || contains([]string{"UID", "FLAGS", "RFC822.SIZE", "INTERNALDATE"}, name)
 }
 
-// item returns an item of a message with its value, such as "UID 7".
+// item returns the name and the value of an item of the message m, such as "UID 7". The name must
+// be an item.
 func item(name string, uid int, m *Message) string {
 	upper := strings.ToUpper(name)
 	switch upper {

@@ -86,10 +86,10 @@ func (v *session) untagged(format string, args ...any) {
 // errBad is the error of a command that the server does not have, or not with these words.
 var errBad = errors.New("BAD I do not understand that command")
 
-// errNo returns the error of a command that fails.
+// errNo returns the error that makes execute answer a command with NO and the reason.
 func errNo(reason string) error { return errors.New("NO " + reason) }
 
-// execute executes a command.
+// execute executes a command, and writes its untagged responses and its tagged one: OK, or the error of run.
 func (v *session) execute(tag string, words []word) {
 	verb := ""
 	if len(words) > 0 {
@@ -107,7 +107,8 @@ func (v *session) execute(tag string, words []word) {
 	fmt.Fprintf(v.out, "%s OK %s is done\r\n", tag, verb)
 }
 
-// run executes a command, and writes its untagged responses.
+// run executes a command, and writes its untagged responses. withUID is true after "UID". The error is errBad or the
+// result of errNo, or an error of the connection.
 func (v *session) run(verb string, args []word, withUID bool) error {
 	switch {
 	case withUID && verb != "FETCH" && verb != "SEARCH":
@@ -146,7 +147,7 @@ func (v *session) run(verb string, args []word, withUID bool) error {
 	return errBad
 }
 
-// authenticate accepts every message of PLAIN and ANONYMOUS.
+// authenticate executes AUTHENTICATE. It accepts every message of PLAIN and ANONYMOUS, and refuses other mechanisms.
 func (v *session) authenticate(args []word) error {
 	if !slices.Contains([]string{"PLAIN", "ANONYMOUS"}, strings.ToUpper(args[0].text)) {
 		return errNo("the mechanisms are PLAIN and ANONYMOUS")
@@ -160,7 +161,8 @@ func (v *session) authenticate(args []word) error {
 	return nil
 }
 
-// list lists the mailboxes that match a pattern, in which "*" and "%" match any text, because no mailbox has a parent.
+// list writes the mailboxes that match pattern, as responses to verb, which is LIST or LSUB. "*" and "%" match any
+// text, because no mailbox has a parent.
 func (v *session) list(verb, pattern string) {
 	pattern = strings.ReplaceAll(pattern, "%", "*")
 	for _, m := range v.Mailboxes {
@@ -170,7 +172,7 @@ func (v *session) list(verb, pattern string) {
 	}
 }
 
-// open opens a mailbox.
+// open executes SELECT and EXAMINE: it selects a mailbox and writes its state. After an error no mailbox is selected.
 func (v *session) open(name string) error {
 	v.selected = nil
 	i := slices.IndexFunc(v.Mailboxes, func(m Mailbox) bool {

@@ -57,6 +57,7 @@ func TestResponses(t *testing.T) {
 		{inbox, "* OK [UIDVALIDITY 785928615] "},
 		{inbox + "c CLOSE\r\nd FETCH 1 UID\r\n", "d NO "},
 		{inbox + "c UID FETCH 2 (RFC822.SIZE FLAGS INTERNALDATE)\r\n", `* 2 FETCH (UID 2 RFC822.SIZE 69 FLAGS () INTERNALDATE "28-Nov-1994 10:30:15 +0000")` + "\r\nc OK "},
+		{inbox + "c FETCH 2 BODY[TEXT]<7.9223372036854775807>\r\n", "* 2 FETCH (BODY[TEXT]<7> {5}\r\n{x}\r\n)\r\nc OK "},
 		{inbox + "c FETCH 1:* FLAGS\r\n", "* 1 FETCH (FLAGS (\\Seen))\r\n* 2 FETCH (FLAGS ())\r\nc OK "},
 		{inbox + "c FETCH *:2 (UID)\r\n", "* 2 FETCH (UID 2)\r\nc OK "},
 		{inbox + "c FETCH 2 BODY[]\r\n", "* 2 FETCH (BODY[] {69}\r\n" + plainLetter + ")\r\nc OK "},

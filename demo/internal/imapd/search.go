@@ -14,7 +14,8 @@ type query struct {
 // A key reports whether a message, with its number, meets one key of a search.
 type key func(n int, m *Message) bool
 
-// search writes the numbers of the messages that meet all keys. They are the UIDs too.
+// search executes SEARCH: it writes the numbers, which are also the UIDs, of the messages that meet all keys of args.
+// The error is errBad for an unknown key.
 func (v *session) search(args []word) error {
 	q := &query{args, len(v.selected.Messages)}
 	if len(q.words) > 1 && q.words[0].is("CHARSET") {
@@ -56,7 +57,8 @@ func all(keys []key) key {
 	}
 }
 
-// next returns the next key of the query; nil if it has none that the server knows.
+// next takes the next key from the query. It returns nil if the query is at its end, or if the server does not know the
+// key.
 func (q *query) next() key {
 	w, ok := q.take()
 	if !ok || w.isQuoted {
@@ -90,7 +92,7 @@ func (q *query) next() key {
 	return func(n int, _ *Message) bool { return numbers.has(n, q.most) }
 }
 
-// take returns the next word.
+// take removes the next word from the query and returns it. ok is false at the end of the query.
 func (q *query) take() (w word, ok bool) {
 	if len(q.words) == 0 {
 		return word{}, false
@@ -99,7 +101,8 @@ func (q *query) take() (w word, ok bool) {
 	return w, true
 }
 
-// text returns the key that looks for the next word in a field, in the body, or in the whole text of a message.
+// text takes the next word from the query, and returns the key of messages that contain it in the field called name, in
+// the BODY, or in the whole TEXT. It returns nil at the end of the query.
 func (q *query) text(name string) key {
 	w, ok := q.take()
 	if !ok {

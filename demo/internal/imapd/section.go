@@ -22,7 +22,8 @@ type section struct {
 	length    int
 }
 
-// parseSection parses an item of FETCH. ok is false for another item.
+// parseSection parses an item of FETCH that names a section, such as "BODY[1.TEXT]<0.100>". ok is
+// false for any other item.
 func parseSection(item string) (s section, ok bool) {
 	before, after, ok := strings.Cut(item, "[")
 	if !ok || !contains([]string{"BODY", "BODY.PEEK"}, before) {
@@ -52,7 +53,7 @@ func parseSection(item string) (s section, ok bool) {
 	return s, contains([]string{"", "HEADER", "TEXT", "MIME", "HEADER.FIELDS"}, name)
 }
 
-// label returns the name of the section in a response.
+// label returns the name that the section has in a response.
 func (s section) label() string {
 	if s.isPartial {
 		return fmt.Sprintf("BODY[%s]<%d>", s.text, s.from)
@@ -60,7 +61,8 @@ func (s section) label() string {
 	return "BODY[" + s.text + "]"
 }
 
-// of returns the bytes of the section in a message. ok is false if the message has no such section.
+// of returns the bytes of the section in a message. ok is false if the message lacks the parts that
+// the section names.
 func (s section) of(message string) (text string, ok bool) {
 	header, body := cutHeader(message)
 	for i, n := range s.numbers {
@@ -84,8 +86,8 @@ func (s section) of(message string) (text string, ok bool) {
 		text = fieldsOf(header, s.fields) + "\r\n"
 	}
 	if s.isPartial {
-		from := min(s.from, len(text))
-		text = text[from:min(len(text), from+s.length)]
+		text = text[min(s.from, len(text)):]
+		text = text[:min(s.length, len(text))]
 	}
 	return text, true
 }
@@ -102,7 +104,8 @@ func cutHeader(message string) (header, body string) {
 	return header + "\r\n", body
 }
 
-// fieldsOf returns the lines of a header whose names are in names, which are in upper case.
+// fieldsOf returns the fields of a header whose names are in names, as they are written. It ignores
+// case.
 func fieldsOf(header string, names []string) string {
 	var b strings.Builder
 	isWanted := false
@@ -124,7 +127,8 @@ func value(header, name string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// partsOf returns the parts of a multipart body; nil if it is not multipart.
+// partsOf returns the parts of a multipart body, each with its header; nil if header does not say
+// that the body is multipart.
 func partsOf(header, body string) []string {
 	kind, params, err := mime.ParseMediaType(value(header, "CONTENT-TYPE"))
 	if err != nil || !strings.HasPrefix(kind, "multipart/") || params["boundary"] == "" {

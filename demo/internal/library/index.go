@@ -32,7 +32,7 @@ type Hit struct {
 	Title string
 }
 
-// NewIndex indexes every text of fsys of at most 64 KiB.
+// NewIndex returns an index of every text of fsys of at most 64 KiB, for Find.
 func NewIndex(fsys fs.FS) (*Index, error) {
 	x := &Index{}
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -57,7 +57,8 @@ func NewIndex(fsys fs.FS) (*Index, error) {
 	return x, nil
 }
 
-// Add adds the next text. A word of its headline counts as three words.
+// Add adds a text to the index, for Rank. Texts are numbered from 0 in the order of Add. A word of
+// the headline counts as three words.
 func (x *Index) Add(headline, text string) {
 	const weight = 3
 	if x.texts == nil {
@@ -106,9 +107,9 @@ type Ranked struct {
 	Score float64
 }
 
-// Rank returns the texts that have any of the words, the best first. The score is Okapi BM25:
-// rare words count more, repeated words count less each time, and long texts count less than
-// short ones.
+// Rank returns the texts that have any of the words, the one with the highest score first. The
+// score is Okapi BM25: rare words count more, repeated words count less each time, and long texts
+// count less than short ones.
 func (x *Index) Rank(words []string) []Ranked {
 	const k, b = 1.2, 0.75
 	if x.allWords == 0 {
@@ -156,6 +157,8 @@ func Title(fsys fs.FS, name string) string {
 	return title(name, text)
 }
 
+// title returns the title of the file name that starts with text: its first line if that can be a
+// title, and otherwise the name without its directory.
 func title(name, text string) string {
 	first, _, _ := strings.Cut(text, "\n")
 	first = strings.TrimSpace(first)
@@ -184,7 +187,7 @@ func Abstract(fsys fs.FS, name string) []string {
 	return lines[:min(len(lines), 10)]
 }
 
-// head returns the start of a file, as many bytes as are indexed.
+// head returns the first 64 KiB of a file, or the whole file if it is shorter.
 func head(fsys fs.FS, name string) (string, error) {
 	f, err := fsys.Open(name)
 	if err != nil {

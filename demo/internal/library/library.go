@@ -70,7 +70,7 @@ var files = lazy.Value[fs.FS]{Make: func() fs.FS {
 	return t
 }}
 
-// add adds a file, and the directories above it.
+// add adds the file name with data to t, and the directories above it.
 func add(t fstest.MapFS, name string, data []byte) {
 	t[name] = &fstest.MapFile{Data: data, Mode: 0o444, ModTime: changed()}
 	for name = path.Dir(name); name != "."; name = path.Dir(name) {
@@ -78,8 +78,8 @@ func add(t fstest.MapFS, name string, data []byte) {
 	}
 }
 
-// served returns the name under which an embedded file is served. Names that Go cannot embed have
-// another name in the source.
+// served returns the name under which the embedded file name is served, without "files/". The two
+// differ for names that Go cannot embed.
 func served(name string) string {
 	if s, ok := awkward.Get()[name]; ok {
 		return s

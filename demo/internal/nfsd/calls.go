@@ -38,9 +38,9 @@ var nfsCalls = map[uint32]call{
 	21: refused("COMMIT", 1),
 }
 
-// refused returns a procedure for a change, which replies that the file system is read-only.
-// The reply has the attributes of so many files and directories before and after the change.
-// For LINK, the attributes of the file are only the ones after it.
+// refused returns a procedure for a change, which replies that the file system is read-only. The
+// reply has the empty attributes of that many files and directories before and after the change.
+// For LINK, the file has only the attributes after the change.
 func refused(name string, changes int) call {
 	return call{name, func(_ *Server, _ *xdr.Reader, w *xdr.Writer) string {
 		w.Uint32(uint32(statusReadOnly))
@@ -54,13 +54,14 @@ func refused(name string, changes int) call {
 	}}
 }
 
-// fail appends the status of an error, without attributes.
+// fail appends the status for err, and says that no attributes follow.
 func fail(w *xdr.Writer, err error) {
 	w.Uint32(uint32(statusOf(err)))
 	w.Bool(false)
 }
 
-// file reads a handle, and returns the name and the description of its file.
+// file reads a handle, and returns the name and the attributes of its file. It does not follow a
+// symbolic link. The error is a status if the handle is not valid.
 func (s *Server) file(r *xdr.Reader) (name string, info fs.FileInfo, err error) {
 	name, _, err = s.readHandle(r)
 	if err == nil {
@@ -102,8 +103,8 @@ func (s *Server) lookupCall(r *xdr.Reader, w *xdr.Writer) string {
 	return quote(name)
 }
 
-// access replies to ACCESS that everyone may read and look up, but not change anything. It
-// returns the name of the file for the log.
+// access replies to ACCESS: it allows everyone to read, look up and execute, and forbids every
+// change. It returns the name of the file for the log.
 func (s *Server) access(r *xdr.Reader, w *xdr.Writer) string {
 	name, _, err := s.file(r)
 	wanted := r.Uint32()
@@ -157,8 +158,8 @@ func (s *Server) read(r *xdr.Reader, w *xdr.Writer) string {
 	return quote(name)
 }
 
-// readAt returns the bytes of a file at an offset. There are fewer than count at the end of the
-// file.
+// readAt returns count bytes of a regular file at an offset, or fewer at the end of the file. The
+// error is a status if the file is not regular.
 func (s *Server) readAt(name string, info fs.FileInfo, offset uint64, count uint32) ([]byte, error) {
 	if info.IsDir() {
 		return nil, statusIsDir
@@ -223,9 +224,10 @@ func (s *Server) readDir(r *xdr.Reader, w *xdr.Writer, plus bool) string {
 	return quote(name)
 }
 
-// entries appends entries to a reply of at most most bytes, and a mark that says whether all of
-// them fit. With plus it also appends the attributes and the handle of each. cookie is the
-// number of entries before them. If not even the first entry fits, the error is statusTooSmall.
+// entries appends entries, which follow cookie others in the directory dir, until the reply has
+// most bytes. Then it appends whether the listing ends there. With plus it also appends the
+// attributes and the handle of each entry. If not even the first entry fits, the error is
+// statusTooSmall.
 func (s *Server) entries(w *xdr.Writer, dir string, entries []fs.DirEntry, cookie uint64, most int, plus bool) error {
 	for i, e := range entries {
 		before := len(w.Buf)

@@ -31,7 +31,8 @@ const (
 	statusTooSmall    status = 10005
 )
 
-// statusOf returns the status for an error.
+// statusOf returns the status for an error: the status in its tree, or the one that is nearest in
+// meaning.
 func statusOf(err error) status {
 	s, ok := errors.AsType[status](err)
 	switch {
@@ -45,12 +46,14 @@ func statusOf(err error) status {
 	return statusIO
 }
 
-// handle returns the handle of a name. The handle stays the same until the server restarts.
+// handle returns the handle of the file with that name, a path in Files. It stays the same until
+// the server restarts.
 func (s *Server) handle(name string) []byte {
 	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, s.boot), s.id(name))
 }
 
-// id returns the number of a name, which must exist. It gives a new name the next number.
+// id returns the number of the file with that name. It gives the next number to a name that it sees
+// for the first time.
 func (s *Server) id(name string) uint32 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,7 +65,9 @@ func (s *Server) id(name string) uint32 {
 	return id
 }
 
-// readHandle reads a handle and returns its name. The public handle is empty.
+// readHandle reads a handle and returns the name of its file. isPublic is true for the empty
+// handle, which is the public one. The error is statusStale for a handle that this server did not
+// make since its start.
 func (s *Server) readHandle(r *xdr.Reader) (name string, isPublic bool, err error) {
 	h := r.Opaque(64)
 	if len(h) == 0 {
@@ -80,8 +85,9 @@ func (s *Server) readHandle(r *xdr.Reader) (name string, isPublic bool, err erro
 	return s.paths[id], false, nil
 }
 
-// lookup returns the name of a file in a directory. For the public directory, name is a path
-// with escapes (RFC 2054 §6.1).
+// lookup returns the name in Files of the file that a client calls name in the directory dir. For
+// the public directory, name is a path with escapes (RFC 2054 §6.1). The error is a status if there
+// is no such file.
 func (s *Server) lookup(dir, name string, isPublic bool) (string, error) {
 	if isPublic {
 		unescaped, err := url.PathUnescape(name)
@@ -96,8 +102,9 @@ func (s *Server) lookup(dir, name string, isPublic bool) (string, error) {
 	return s.enter(dir, name)
 }
 
-// walk enters one name of a path after the other. It follows symbolic links, but follows a link
-// at the end only if follow is true.
+// walk returns the name in Files of the file at the path p, which begins at the directory dir. It
+// follows symbolic links, but a link at the end only if follow is true. Too many links are an
+// error.
 func (s *Server) walk(dir, p string, follow bool) (string, error) {
 	const maxLinks, maxNames = 20, 1000
 	links, names := 0, strings.Split(p, "/")
@@ -123,8 +130,8 @@ func (s *Server) walk(dir, p string, follow bool) (string, error) {
 	return dir, nil
 }
 
-// enter returns the name of a file in a directory. ".." in the top directory is the top directory.
-// A file that does not exist is an error.
+// enter returns the name in Files of the file called name in the directory dir, which may be ".."
+// or ".". ".." in the top directory is the top directory. A file that does not exist is an error.
 func (s *Server) enter(dir, name string) (string, error) {
 	info, err := s.lstat(dir)
 	if err != nil {
@@ -145,9 +152,10 @@ func (s *Server) enter(dir, name string) (string, error) {
 	return full, err
 }
 
+// lstat returns the attributes of a file, without following a symbolic link.
 func (s *Server) lstat(name string) (fs.FileInfo, error) { return fs.Lstat(s.Files, name) }
 
-// readLink returns the target of a symbolic link.
+// readLink returns the target of a symbolic link. ok is false if the file is not a symbolic link.
 func (s *Server) readLink(name string) (target string, ok bool) {
 	info, err := s.lstat(name)
 	if err != nil || info.Mode().Type() != fs.ModeSymlink {
@@ -157,7 +165,8 @@ func (s *Server) readLink(name string) (target string, ok bool) {
 	return target, err == nil
 }
 
-// attributes appends a post_op_attr of a file.
+// attributes appends a post_op_attr: the attributes of a file, or a mark that they are missing if
+// the file does not exist.
 func (s *Server) attributes(w *xdr.Writer, name string) {
 	info, err := s.lstat(name)
 	w.Bool(err == nil)
@@ -166,7 +175,7 @@ func (s *Server) attributes(w *xdr.Writer, name string) {
 	}
 }
 
-// fattr appends an fattr3 (RFC 1813 §2.6).
+// fattr appends info, the attributes of a file, as an fattr3 (RFC 1813 §2.6).
 func (s *Server) fattr(w *xdr.Writer, name string, info fs.FileInfo) {
 	kind, mode := uint32(1), uint32(0o444)
 	switch {

@@ -42,6 +42,7 @@ type Server struct {
 	ids   map[string]uint32 // numbers by path
 }
 
+// init prepares s for its first connection.
 func (s *Server) init() {
 	s.boot = uint32(time.Now().UnixNano()) //nolint:gosec // it only has to differ
 	s.paths, s.ids = []string{"."}, map[string]uint32{".": 0}
@@ -86,7 +87,8 @@ const (
 	garbageArgs     = 4
 )
 
-// answer returns the reply to a call. ok is false if the message is not an RPC call.
+// answer executes a call and returns the reply, which says why the call was refused if it was. ok
+// is false if the message is not an RPC call, so that the connection must be closed.
 func (s *Server) answer(r *xdr.Reader) (reply []byte, ok bool) {
 	xid, kind, rpc := r.Uint32(), r.Uint32(), r.Uint32()
 	program, vers, number := r.Uint32(), r.Uint32(), r.Uint32()
@@ -125,7 +127,8 @@ type call struct {
 	do   func(s *Server, r *xdr.Reader, w *xdr.Writer) string
 }
 
-// do executes a call. If its arguments are malformed, do removes its results.
+// do executes a call, appends its results to w, and logs it. If its arguments are malformed, do
+// appends garbageArgs instead of the results.
 func (s *Server) do(c call, r *xdr.Reader, w *xdr.Writer) {
 	start := len(w.Buf)
 	w.Uint32(success)
@@ -173,7 +176,7 @@ func (s *Server) mount(r *xdr.Reader, w *xdr.Writer) string {
 	return quote(path)
 }
 
-// exports answers EXPORT of MOUNT: the server exports "/" to everyone.
+// exports replies to EXPORT that the server exports "/" to everyone. It returns "" for the log.
 func (s *Server) exports(_ *xdr.Reader, w *xdr.Writer) string {
 	w.Bool(true)
 	w.String("/")
@@ -182,4 +185,5 @@ func (s *Server) exports(_ *xdr.Reader, w *xdr.Writer) string {
 	return ""
 }
 
+// quote returns s in quotes, for the log.
 func quote(s string) string { return fmt.Sprintf("%q", s) }

@@ -8,7 +8,7 @@ import (
 	"locus/demo/internal/serve"
 )
 
-// list answers LIST (RFC 3977 §7.6).
+// list answers LIST (RFC 3977 §7.6): with the groups, their descriptions or the format of OVER.
 func (c *conn) list(args []string) {
 	what := "ACTIVE"
 	if len(args) > 0 {
@@ -34,8 +34,9 @@ func (c *conn) list(args []string) {
 	c.block(b.String())
 }
 
-// selects answers GROUP and LISTGROUP (RFC 3977 §6.1).
-func (c *conn) selects(verb string, args []string) {
+// selectGroup answers GROUP and LISTGROUP (RFC 3977 §6.1): it selects the group and its first
+// article. LISTGROUP also lists the article numbers.
+func (c *conn) selectGroup(verb string, args []string) {
 	name := c.group
 	switch {
 	case len(args) > 0:
@@ -86,8 +87,9 @@ func (c *conn) article(verb string, args []string) {
 	}
 }
 
-// find returns the article that the arguments name: a message-id, a number, or without arguments
-// the current article. If it does not exist, find sends the reply.
+// find returns the article that the arguments name: a message-id, a number in the current group, or
+// without arguments the current article. number is 0 for a message-id. If the article does not
+// exist, find sends the reply and returns false.
 func (c *conn) find(args []string) (a *article, number int, ok bool) {
 	if len(args) > 0 && strings.HasPrefix(args[0], "<") {
 		if a = c.news.byID(args[0]); a == nil {
@@ -106,8 +108,8 @@ func (c *conn) find(args []string) (a *article, number int, ok bool) {
 	return c.choose(number, "423 No article has this number")
 }
 
-// choose makes the article with a number in the current group the current one, and returns it and
-// its number. If the article does not exist, choose sends the reply none and returns false.
+// choose makes an article of the current group the current one, and returns it and its number. If
+// the group has no article with that number, choose sends the reply none and returns false.
 func (c *conn) choose(number int, none string) (*article, int, bool) {
 	all := c.news.group(c.group)
 	if number < 1 || number > len(all) {
@@ -118,7 +120,8 @@ func (c *conn) choose(number int, none string) (*article, int, bool) {
 	return all[number-1], number, true
 }
 
-// step answers NEXT and LAST (RFC 3977 §6.1.3, §6.1.4).
+// step answers NEXT and LAST (RFC 3977 §6.1.3, §6.1.4): it makes the next or the previous article
+// the current one.
 func (c *conn) step(verb string) {
 	if c.group == "" {
 		c.say("412 No group is selected")
@@ -133,7 +136,8 @@ func (c *conn) step(verb string) {
 	}
 }
 
-// overview answers OVER (RFC 3977 §8.3).
+// overview answers OVER (RFC 3977 §8.3) with a line about each article of a range of numbers, or
+// about the current article.
 func (c *conn) overview(args []string) {
 	if c.group == "" {
 		c.say("412 No group is selected")

@@ -37,8 +37,9 @@ type article struct {
 	overview string // without the number
 }
 
-// newNews makes articles from the plain texts of files. Each folder is a newsgroup. It leaves out
-// empty files and files longer than longestArticle.
+// newNews returns the news whose articles are the plain texts of files. Each folder is a newsgroup.
+// It leaves out empty files, files longer than longestArticle, and folders whose names cannot be
+// names of groups.
 func newNews(files fs.FS) (*news, error) {
 	n := &news{groups: map[string][]*article{}, ids: map[string]*article{}}
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
@@ -72,7 +73,8 @@ func groupOf(dir string) (string, bool) {
 	return name, strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789.+-_") == ""
 }
 
-// draft returns a text of the library as an article.
+// draft returns the article for the text of the library with that file name, in group: a header and
+// the text. All articles refer to the article of README.txt.
 func draft(files fs.FS, name, group string, at time.Time, text string) string {
 	const first = "README.txt"
 	header := "Path: library.example!not-for-mail\n" +
@@ -87,7 +89,7 @@ func draft(files fs.FS, name, group string, at time.Time, text string) string {
 	return header + "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n" + text
 }
 
-// idOf returns the part before "@" of a text's message-id.
+// idOf returns the part before "@" of the message-id of the text with that file name.
 func idOf(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '/' {
@@ -100,7 +102,8 @@ func idOf(name string) string {
 	}, name)
 }
 
-// add adds an article to the groups in its header.
+// add adds an article to the groups in its header, which must be well formed. The caller holds
+// n.mu, or has not shared n.
 func (n *news) add(text string) error {
 	m, err := mail.ReadMessage(strings.NewReader(text))
 	if err != nil {
@@ -143,8 +146,9 @@ func isID(text string) bool {
 		!strings.ContainsFunc(inner, func(r rune) bool { return r <= ' ' || r > '~' || r == '<' || r == '>' })
 }
 
-// post checks and adds the article of a client, and returns its message-id. It adds the fields
-// Message-ID and Date if they are missing.
+// post checks the article text of a client, adds it to its groups, and returns its message-id. It
+// adds the fields Message-ID and Date if they are missing. The error says what is wrong with the
+// article.
 func (n *news) post(text string) (id string, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -205,7 +209,7 @@ func (n *news) group(name string) []*article {
 	return n.groups[name]
 }
 
-// byID returns the article with a message-id, or nil.
+// byID returns the article with a message-id, or nil if there is no such article.
 func (n *news) byID(id string) *article {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -65,9 +65,10 @@ type conn struct {
 	over   bool
 }
 
+// say writes a line. It does not flush.
 func (c *conn) say(format string, args ...any) { fmt.Fprintf(c.out, format+"\r\n", args...) }
 
-// block sends lines with leading periods doubled, and the last line.
+// block writes the lines of text, with leading periods doubled, and a last line ".".
 func (c *conn) block(text string) {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, ".") {
@@ -82,7 +83,7 @@ const help = "The commands are\n" +
 	"  ARTICLE BODY CAPABILITIES DATE GROUP HEAD HELP LAST LIST\n" +
 	"  LISTGROUP MODE NEXT OVER POST QUIT STAT XOVER\n"
 
-// answer answers a command.
+// answer executes a command line and writes the reply. After QUIT it sets c.over.
 func (c *conn) answer(line string) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
@@ -99,7 +100,7 @@ func (c *conn) answer(line string) {
 	case "LIST":
 		c.list(args)
 	case "GROUP", "LISTGROUP":
-		c.selects(verb, args)
+		c.selectGroup(verb, args)
 	case "ARTICLE", "HEAD", "BODY", "STAT":
 		c.article(verb, args)
 	case "NEXT", "LAST":

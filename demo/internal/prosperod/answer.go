@@ -18,7 +18,8 @@ type responder struct {
 // softwareID is the name of the server software.
 const softwareID = "locus-demo"
 
-// answer returns the reply to a message. It stops at the first command that fails.
+// answer executes the commands of a message and returns the reply. It stops after the first command
+// that fails. host is the name of this server in links.
 func (s *Server) answer(host string, request []byte) []byte {
 	a := &responder{Server: s, host: host}
 	if len(request) == 0 {
@@ -30,8 +31,8 @@ func (s *Server) answer(host string, request []byte) []byte {
 	return a.out.Bytes()
 }
 
-// next executes the first command of a message, and returns the rest of the message. more is false
-// if the server ignores the rest, because a command failed.
+// next executes the first command of a message, and returns the bytes after it. more is false if
+// the command failed, so that the other commands must not be executed.
 func (a *responder) next(request []byte) (rest []byte, more bool) {
 	l, rest, fault := parseLine(request)
 	var selections []line
@@ -46,7 +47,7 @@ func (a *responder) next(request []byte) (rest []byte, more bool) {
 }
 
 // parseSelections parses the SELECT lines at the start of request, which belong to the command
-// before them. fault is an error text, or "".
+// before them. rest is the request after them. fault is the error text for a malformed line, or "".
 func parseSelections(request []byte) (selections []line, rest []byte, fault string) {
 	for bytes.HasPrefix(request, []byte("SELECT ")) {
 		var l line
@@ -64,14 +65,15 @@ func (a *responder) say(text string) {
 	a.out.WriteByte('\n')
 }
 
-// fail writes a line that says why a command failed. It returns false, so that its caller can
-// return the result.
+// fail writes a line that says why a command failed, and returns false, the result of a command
+// that failed.
 func (a *responder) fail(text string) bool {
 	a.say(text)
 	return false
 }
 
-// command executes one command. It returns false if the command failed.
+// command executes the command l with its SELECT lines, and writes the reply. It returns false if
+// the command failed.
 func (a *responder) command(l line, selections []line) bool {
 	switch verb, arguments := l[0], l[1:]; verb {
 	case "VERSION":
@@ -96,7 +98,7 @@ func (a *responder) command(l line, selections []line) bool {
 	return a.fail("ERROR Unknown message: " + strings.Join(l, " "))
 }
 
-// version executes VERSION. It returns false for any version but 5.
+// version executes VERSION, with or without a number. It returns false for any version but 5.
 func (a *responder) version(arguments line) bool {
 	switch {
 	case len(arguments) == 0:
@@ -109,8 +111,8 @@ func (a *responder) version(arguments line) bool {
 	return false
 }
 
-// authenticate executes AUTHENTICATE. It returns false if the client insists on a form of
-// authentication that this server lacks.
+// authenticate executes AUTHENTICATE. It accepts everyone, but returns false if the command is
+// malformed, or if the client insists on a form of authentication that this server lacks.
 func (a *responder) authenticate(l line) bool {
 	if len(l) < 4 {
 		return a.invalid(l)
@@ -122,12 +124,13 @@ func (a *responder) authenticate(l line) bool {
 	return true
 }
 
+// invalid writes an error about the arguments of the command l, and returns false.
 func (a *responder) invalid(l line) bool {
 	return a.fail("ERROR Invalid arguments: " + quote(strings.Join(l, " ")))
 }
 
-// directory sets the current directory. It returns false if the command is malformed; LIST checks
-// whether the directory exists.
+// directory executes DIRECTORY: it sets the current directory, without checking that it exists. It
+// returns false if the command is malformed.
 func (a *responder) directory(l line) bool {
 	if len(l) < 3 {
 		return a.invalid(l)
@@ -139,8 +142,9 @@ func (a *responder) directory(l line) bool {
 	return true
 }
 
-// list lists the current directory, or the links that match the components. It returns false if it
-// failed.
+// list executes LIST: it writes the links of the current directory that match the components of the
+// command, or all links. It returns false if the command is malformed, or if there is no such
+// directory.
 func (a *responder) list(l line) bool {
 	if len(l) < 3 || l[2] != "COMPONENTS" {
 		return a.invalid(l)
@@ -171,11 +175,12 @@ func (a *responder) list(l line) bool {
 	return true
 }
 
+// forward writes that the object has moved to the hsoname to on this server, and returns false.
 func (a *responder) forward(to string) bool {
 	return a.fail(fmt.Sprintf("FORWARDED INTERNET-D %s ASCII %s 0", a.host, quote(to)))
 }
 
-// link writes a link. If attributes is set, it also writes the size and the time of a file.
+// link writes the lines of a link. If attributes is set, it adds the size and the time of a file.
 func (a *responder) link(l link, attributes bool) {
 	a.say(fmt.Sprintf("LINK  L %s %s INTERNET-D %s ASCII %s 0", l.target, quote(l.name), l.host, quote(l.hsoname)))
 	if l.method != "" {

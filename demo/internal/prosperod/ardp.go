@@ -26,8 +26,8 @@ type header struct {
 	window   int // packets that the client wants in flight; 0 if not given
 }
 
-// parse splits a datagram into its header and its text. ok is false if it is not ARDP version
-// 0.
+// parse divides a datagram into its header, with the fields that the datagram has, and its text. ok
+// is false if the datagram is not ARDP version 0.
 func parse(d []byte) (h header, text []byte, ok bool) {
 	if len(d) == 0 || d[0] == 0 || d[0] > 63 || int(d[0]) > len(d) {
 		return header{}, nil, false
@@ -55,7 +55,8 @@ func parse(d []byte) (h header, text []byte, ok bool) {
 	return h, d[d[0]:], true
 }
 
-// header returns the first bytes of a header that has length bytes.
+// header returns the first 9 bytes of a header whose whole length is length. number is the number
+// of the packet, and total is the number of all packets.
 func (c *conn) header(length byte, number, total int) []byte {
 	h := []byte{length}
 	for _, n := range []int{int(c.id), number, total, c.request.received} {
@@ -78,9 +79,9 @@ type conn struct {
 	swapsID bool // in packets that are sent again
 }
 
-// send returns the next packets for the client. The last packet of a window asks for an
-// acknowledgement. Like the server of 1994, it does not send the same packets twice within one
-// second of the clock.
+// send returns the packets of the reply that the client has not acknowledged, as many as the window
+// allows. The last packet of a window asks for an acknowledgement. Like the server of 1994, it
+// sends the same packets at most once in each second of the clock; otherwise it returns nil.
 func (c *conn) send(now time.Time) [][]byte {
 	if len(c.reply) == 1 {
 		return c.sendOnly()
@@ -104,8 +105,8 @@ func (c *conn) send(now time.Time) [][]byte {
 	return packets
 }
 
-// sendOnly returns the only packet of a reply. Its header is as short as possible. It is longer
-// if the packet is sent again.
+// sendOnly returns the only packet of a reply. Its header is as short as possible, except that a
+// packet that is sent again has a full header.
 func (c *conn) sendOnly() [][]byte {
 	h := []byte{1}
 	switch {
@@ -137,8 +138,8 @@ type assembly struct {
 // maxRequest is the maximum number of bytes of a request.
 const maxRequest = 64 << 10
 
-// add adds a packet. It returns false if the packet has arrived before, or if the request is
-// too long.
+// add adds a packet of the request. It returns false, and ignores the packet, if the packet has
+// arrived before or makes the request too long.
 func (a *assembly) add(h header, text []byte) bool {
 	if h.total > 0 {
 		a.total = h.total
@@ -159,7 +160,7 @@ func (a *assembly) add(h header, text []byte) bool {
 	}
 }
 
-// complete returns the request if all of it has arrived.
+// complete returns the text of the request. ok is false if packets of it are missing.
 func (a *assembly) complete() (text []byte, ok bool) {
 	if a.total == 0 || a.received < a.total {
 		return nil, false

@@ -33,7 +33,7 @@ func (k *talk) say(t *testing.T, header, text string) []string {
 		t.Fatal(err)
 	}
 	var headers []string
-	for _, d := range k.take("client", append(h, text...)) {
+	for _, d := range k.receive("client", append(h, text...)) {
 		headers = append(headers, hex.EncodeToString(d[:d[0]]))
 	}
 	return headers
@@ -127,7 +127,7 @@ func TestTableIsBounded(t *testing.T) {
 	k := newTalk(strings.Repeat("x", 10<<20))
 	for id := range 500 {
 		h := []byte{3, byte(id >> 8), byte(id), 'x'}
-		k.take("client", h)
+		k.receive("client", h)
 		if len(k.conns) > maxConns || len(k.order) != len(k.conns) || k.bytes > maxBytes {
 			t.Fatalf("%d exchanges and %d bytes are kept", len(k.conns), k.bytes)
 		}
@@ -135,7 +135,7 @@ func TestTableIsBounded(t *testing.T) {
 	k = newTalk("x")
 	var sent int
 	for n := range 3 * maxRequest / 1000 { // a request without an end
-		sent += len(k.take("client", append([]byte{5, 0, 1, byte((n + 1) >> 8), byte(n + 1)}, make([]byte, 1000)...)))
+		sent += len(k.receive("client", append([]byte{5, 0, 1, byte((n + 1) >> 8), byte(n + 1)}, make([]byte, 1000)...)))
 		if c := k.conns[key{"client", 1}]; c.request.bytes > maxRequest {
 			t.Fatalf("%d bytes of a request are kept", c.request.bytes)
 		}
@@ -151,7 +151,7 @@ func FuzzTake(f *testing.F) {
 		s := &Server{Files: recordedFiles()}
 		table := newTable(func(request []byte) []byte { return s.answer("LOCALHOST", request) }, time.Now)
 		for _, d := range [][]byte{first, second, first} {
-			for _, reply := range table.take("client", d) {
+			for _, reply := range table.receive("client", d) {
 				if _, text, ok := parse(reply); !ok || len(text) > maxText {
 					t.Fatalf("%q is answered %q", d, reply)
 				}
@@ -170,7 +170,7 @@ func TestSwapID(t *testing.T) {
 		request := []byte{9, 0x12, 0x34, 0, 1, 0, 1, 0, 0, 'x'}
 		for i, want := range []string{"\x12\x34", "\x34\x12"} {
 			now = now.Add(2 * time.Second)
-			sent := table.take("client", request)
+			sent := table.receive("client", request)
 			if len(sent) == 0 {
 				t.Fatalf("nothing is sent")
 			}

@@ -26,8 +26,8 @@ type link struct {
 
 const defaultPort = "1525"
 
-// hostToken returns the name of this server in links. It is LOCALHOST, which means the host
-// that the client has asked, and the port if it is not the usual one.
+// hostToken returns the name of this server, whose address is a, in links. It is LOCALHOST, which
+// means the host that the client has asked, and the port in parentheses if it is not the usual one.
 func hostToken(a net.Addr) string {
 	_, port, err := net.SplitHostPort(a.String())
 	if err != nil || port == defaultPort {
@@ -36,7 +36,8 @@ func hostToken(a net.Addr) string {
 	return "LOCALHOST(" + port + ")"
 }
 
-// pathOf returns the path in the file system of a hsoname. ok is false for a path outside.
+// pathOf returns the path in Files for a hsoname. ok is false if the hsoname is not a path in
+// Files.
 func pathOf(hsoname string) (name string, ok bool) {
 	if hsoname == "" || hsoname == "/" {
 		return ".", true
@@ -45,14 +46,16 @@ func pathOf(hsoname string) (name string, ok bool) {
 	return name, ok && fs.ValidPath(name)
 }
 
+// isDir reports whether name, a path in Files, is a directory.
 func (a *responder) isDir(name string) bool {
 	info, err := fs.Stat(a.Files, name)
 	return err == nil && info.IsDir()
 }
 
-// find returns the links of a directory that match the components, or all links if components
-// is empty. Components are names. The last one may have "*" and "?", or be a regular expression
-// in parentheses. A component may consist of several names, joined by slashes.
+// find returns the links of the directory dir that match the components, or all its links if
+// components is empty. The components are the names of a path, or several names joined by slashes.
+// All but the last one lead to a directory below dir. The last one may contain "*" and "?", or be a
+// regular expression in parentheses.
 func (a *responder) find(dir string, components []string) []link {
 	matches := func(string) bool { return true }
 	components = strings.FieldsFunc(strings.Join(components, "/"), func(c rune) bool { return c == '/' })
@@ -66,7 +69,8 @@ func (a *responder) find(dir string, components []string) []link {
 	return slices.DeleteFunc(a.links(dir), func(l link) bool { return !matches(l.name) })
 }
 
-// pattern returns a function that matches names against a component.
+// pattern returns a function that reports whether a name matches a component: the same name, a
+// pattern with "*" and "?", or a regular expression in parentheses.
 func pattern(component string) func(name string) bool {
 	if re, err := regexp.Compile("^" + component + "$"); err == nil && strings.HasPrefix(component, "(") && strings.HasSuffix(component, ")") {
 		return func(name string) bool { return name == component || re.MatchString(name) }
@@ -78,7 +82,8 @@ func pattern(component string) func(name string) bool {
 	}
 }
 
-// links returns the links of a directory. The root also has links to other servers.
+// links returns the links of a directory; nil if it cannot be read. The root also has links to
+// other servers.
 func (a *responder) links(dir string) []link {
 	entries, err := fs.ReadDir(a.Files, dir)
 	if err != nil {
@@ -109,7 +114,8 @@ func (a *responder) links(dir string) []link {
 	return links
 }
 
-// accessMethods returns the access methods for the roots of other servers, by scheme.
+// accessMethods returns, by scheme, the hsoname and the access method in a link to the root of
+// another server.
 func accessMethods() map[string]struct{ hsoname, method string } {
 	return map[string]struct{ hsoname, method string }{
 		"http":   {"/", "HTTP '' '' '' ''"},
@@ -118,8 +124,8 @@ func accessMethods() map[string]struct{ hsoname, method string } {
 	}
 }
 
-// info answers GET-OBJECT-INFO with the wanted attributes of an object. It returns false if it
-// failed.
+// info executes GET-OBJECT-INFO: it writes the attributes of an object that the command names. It
+// returns false if the command is malformed, or if the object does not exist.
 func (a *responder) info(l line, selections []line) bool {
 	if len(l) < 4 {
 		return a.invalid(l)
@@ -157,7 +163,8 @@ func (a *responder) info(l line, selections []line) bool {
 	return true
 }
 
-// contents writes the bytes of a file. It returns false if the file cannot be read.
+// contents writes the attribute CONTENTS, the bytes of a file. It returns false if the file cannot
+// be read.
 func (a *responder) contents(name string) bool {
 	data, err := fs.ReadFile(a.Files, name)
 	if err != nil {
@@ -172,8 +179,8 @@ type attribute struct{ space, name, value string }
 // large is the size from which other access methods are better than datagrams.
 const large = 1 << 20
 
-// attributes returns the attributes of a file or a directory. Only a file has access methods
-// and an OBJECT-INTERPRETATION.
+// attributes returns the attributes of a file or a directory, except for CONTENTS. Only a file has
+// access methods and an OBJECT-INTERPRETATION.
 func (a *responder) attributes(name string, info fs.FileInfo) []attribute {
 	all := []attribute{
 		{"INTRINSIC", "SIZE", sizeOf(info)},
@@ -204,7 +211,8 @@ func interpretations() map[string]string {
 	}
 }
 
-// methods returns the access methods of a file, the best one first.
+// methods returns the values of ACCESS-METHOD of a file, the best one first: by Prospero itself for
+// small files, and by ftp for large ones.
 func (a *responder) methods(name string, info fs.FileInfo) []string {
 	methods := []string{"PROSPERO-CONTENTS '' '' '' ''"}
 	for _, l := range a.Links {
@@ -218,6 +226,8 @@ func (a *responder) methods(name string, info fs.FileInfo) []string {
 	return methods
 }
 
+// sizeOf returns the value of the attribute SIZE, such as "'12 bytes'".
 func sizeOf(info fs.FileInfo) string { return quote(strconv.FormatInt(info.Size(), 10) + " bytes") }
 
+// timeOf returns the value of the attribute LAST-MODIFIED.
 func timeOf(info fs.FileInfo) string { return info.ModTime().UTC().Format("20060102150405Z") }

@@ -54,7 +54,7 @@ func (s *Server) Serve(ctx context.Context, c net.PacketConn) error {
 		case err != nil: // a client has disappeared
 			continue
 		}
-		for _, d := range t.take(from.String(), buf[:n]) {
+		for _, d := range t.receive(from.String(), buf[:n]) {
 			if _, err := c.WriteTo(d, from); err != nil {
 				break // the client will ask again
 			}

@@ -26,13 +26,15 @@ const (
 	maxBytes = 64 << 20 // of all stored replies
 )
 
+// newTable returns an empty table. answer returns the reply to a request, and now the time.
 func newTable(answer func([]byte) []byte, now func() time.Time) *table {
 	return &table{answer: answer, now: now, conns: make(map[key]*conn)}
 }
 
-// take returns the datagrams that answer a datagram. When a request is complete, take answers it. A
-// repeated request gets the same reply.
-func (t *table) take(client string, datagram []byte) [][]byte {
+// receive handles a datagram of client, and returns the datagrams to send in return, which may be
+// none. When the last packet of a request arrives, receive answers it. A repeated request gets the
+// same reply.
+func (t *table) receive(client string, datagram []byte) [][]byte {
 	h, text, ok := parse(datagram)
 	if !ok {
 		return nil
@@ -65,8 +67,8 @@ func (t *table) take(client string, datagram []byte) [][]byte {
 	return nil
 }
 
-// control handles a packet without a number: it cancels the request, or acknowledges packets of the
-// reply. It returns the packets to send next.
+// control handles a packet without a number: it cancels the request of c, or acknowledges packets
+// of its reply. It returns the packets to send next. A nil c, an unknown request, gets none.
 func (t *table) control(k key, c *conn, h header) [][]byte {
 	if c == nil || c.reply == nil {
 		return nil
@@ -82,16 +84,17 @@ func (t *table) control(k key, c *conn, h header) [][]byte {
 	return c.send(t.now())
 }
 
-// acknowledge notes which packets of the reply the client has received. It ignores a number that
-// was not sent yet.
+// acknowledge records which packets of the reply the client has received, as h says. It ignores a
+// packet number that was not sent yet.
 func (c *conn) acknowledge(h header) {
 	if h.received <= c.sent {
 		c.acked = max(c.acked, h.received)
 	}
 }
 
-// reply stores the reply of a conn in packets, whose numbers have 16 bits. A text that does not fit
-// becomes a failure. If the replies take too much memory, reply forgets the oldest conns.
+// reply stores text, the reply to the request of c, in packets. A text that does not fit into 65535
+// packets becomes a failure. If all stored replies take too much memory, reply forgets the oldest
+// conns.
 func (t *table) reply(c *conn, text []byte) {
 	if len(text) > maxText*(1<<16-1) {
 		text = []byte("FAILURE TOO-MANY bytes\n")
@@ -108,7 +111,8 @@ func (t *table) reply(c *conn, text []byte) {
 	}
 }
 
-// begin adds a conn. If the table is full, it forgets the oldest conn first.
+// begin adds a new conn for k and returns it. If the table is full, it forgets the oldest conn
+// first.
 func (t *table) begin(k key) *conn {
 	if len(t.order) == maxConns {
 		t.forget(t.order[0])
@@ -119,7 +123,7 @@ func (t *table) begin(k key) *conn {
 	return c
 }
 
-// forget removes a connection from the table. It does nothing if the table lacks k.
+// forget removes the conn of k from the table, if there is one.
 func (t *table) forget(k key) {
 	c := t.conns[k]
 	if c == nil {

@@ -14,7 +14,8 @@ const (
 	emptyLine = "Read Prospero message with an empty line."
 )
 
-// parseLine parses the first line of text, which ends in CR or LF. fault is an error text, or
+// parseLine parses the first line of text, which ends in CR or LF. It returns its tokens without
+// quotes, and the text after the line. fault is the error text for a malformed or empty line, or
 // "".
 func parseLine(text []byte) (tokens line, rest []byte, fault string) {
 	var token []byte
@@ -49,7 +50,7 @@ func parseLine(text []byte) (tokens line, rest []byte, fault string) {
 	return tokens, nil, faultOf(tokens)
 }
 
-// faultOf returns the error message for a line without tokens, and "" for any other line.
+// faultOf returns the error text for a line without tokens, and "" for any other line.
 func faultOf(tokens line) string {
 	if len(tokens) == 0 {
 		return emptyLine
@@ -57,7 +58,7 @@ func faultOf(tokens line) string {
 	return ""
 }
 
-// quote returns s as one token, quoted from the first byte that needs it.
+// quote returns s as one token. The quotes enclose the bytes from the first one that needs them.
 func quote(s string) string {
 	if s == "" {
 		return "''"

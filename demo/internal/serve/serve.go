@@ -20,7 +20,7 @@ const Connections = 64
 // A Log is called with each request of a client. A nil Log ignores them.
 type Log func(line string)
 
-// Line logs a line.
+// Line calls l with a line, unless l is nil.
 func (l Log) Line(line string) {
 	if l != nil {
 		l(line)
@@ -30,10 +30,10 @@ func (l Log) Line(line string) {
 // ErrLineTooLong reports that a line is longer than the reader's buffer.
 var ErrLineTooLong = errors.New("line too long")
 
-// Run accepts connections from l and calls handle for each in a goroutine of its own, until ctx
-// is done or l fails. At most limit calls run at once. Run accepts further connections when a
-// call returns. When Run returns, l and every connection are closed and every handle has
-// returned. It returns nil if ctx was done.
+// Run accepts connections from l and calls handle for each in its own goroutine, until ctx is done
+// or l fails. At most limit connections are open at once; Run accepts the next one when a call has
+// returned. Run closes each connection after handle. When Run returns, l and every connection are
+// closed and every handle has returned. It returns nil if ctx was done.
 func Run(ctx context.Context, l net.Listener, limit int, handle func(context.Context, net.Conn)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	l = Limit(l, limit)
@@ -63,9 +63,9 @@ func Run(ctx context.Context, l net.Listener, limit int, handle func(context.Con
 	}
 }
 
-// linger discards the bytes that the client still sends, for at most five seconds or 64 KiB. If
-// a connection with unread bytes were closed, it would be reset before the client has read
-// everything.
+// linger closes the writing side of c, and discards the bytes that the client still sends, for at
+// most five seconds or 64 KiB. This is needed because a connection that is closed with unread bytes
+// is reset, possibly before the client has read everything.
 func linger(c net.Conn) {
 	w, ok := c.(interface{ CloseWrite() error })
 	if !ok || w.CloseWrite() != nil || c.SetReadDeadline(time.Now().Add(5*time.Second)) != nil {
@@ -74,8 +74,8 @@ func linger(c net.Conn) {
 	_, _ = io.CopyN(io.Discard, c, 64<<10) // errors do not matter
 }
 
-// Limit returns a listener on l with at most limit open connections. Accept waits until a
-// connection is closed if there are as many.
+// Limit returns a listener that accepts from l and has at most limit open connections. If there are
+// as many, Accept waits until a connection is closed.
 func Limit(l net.Listener, limit int) net.Listener {
 	return &limited{Listener: l, slots: make(chan struct{}, limit), closed: make(chan struct{})}
 }
@@ -87,7 +87,8 @@ type limited struct {
 	closed chan struct{}
 }
 
-// Accept returns the next connection, once fewer than limit connections are open.
+// Accept returns the next connection, once fewer than limit connections are open. After Close the
+// error is net.ErrClosed.
 func (l *limited) Accept() (net.Conn, error) {
 	select {
 	case l.slots <- struct{}{}:
@@ -102,6 +103,7 @@ func (l *limited) Accept() (net.Conn, error) {
 	return &slot{Conn: c, release: sync.OnceFunc(func() { <-l.slots })}, nil
 }
 
+// Close closes the listener, and ends every waiting Accept.
 func (l *limited) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	return l.Listener.Close()
@@ -112,6 +114,7 @@ type slot struct {
 	release func()
 }
 
+// Close closes the connection, and makes room for another one.
 func (s *slot) Close() error {
 	defer s.release()
 	return s.Conn.Close()
@@ -134,6 +137,7 @@ type idleConn struct {
 	idle time.Duration
 }
 
+// Read reads from the connection, for at most p.idle.
 func (p *idleConn) Read(b []byte) (int, error) {
 	if err := p.SetReadDeadline(time.Now().Add(p.idle)); err != nil {
 		return 0, err
@@ -141,6 +145,7 @@ func (p *idleConn) Read(b []byte) (int, error) {
 	return p.Conn.Read(b)
 }
 
+// Write writes to the connection, for at most p.idle.
 func (p *idleConn) Write(b []byte) (int, error) {
 	if err := p.SetWriteDeadline(time.Now().Add(p.idle)); err != nil {
 		return 0, err

@@ -33,7 +33,8 @@ type Server struct {
 	Log   serve.Log // called with each request; may be nil
 }
 
-// hostKey returns the key of every server of this package.
+// hostKey returns the key of every server of this package. It is always the same, so that URLs can have its
+// fingerprint.
 func hostKey() ssh.Signer {
 	seed := sha256.Sum256([]byte("the little library of locus"))
 	signer, err := ssh.NewSignerFromKey(ed25519.NewKeyFromSeed(seed[:]))
@@ -74,7 +75,8 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 	}
 }
 
-// session answers the requests of a channel. It starts the subsystem sftp, and refuses everything else.
+// session answers the requests on a channel until it is closed. It starts the subsystem sftp, and refuses everything
+// else.
 func (s *Server) session(channel ssh.Channel, requests <-chan *ssh.Request) {
 	for r := range requests {
 		var subsystem struct{ Name string }
@@ -86,12 +88,13 @@ func (s *Server) session(channel ssh.Channel, requests <-chan *ssh.Request) {
 	}
 }
 
+// serveFiles serves SFTP on a channel until the client leaves, and closes the channel.
 func (s *Server) serveFiles(channel ssh.Channel) {
 	defer channel.Close()
 	_ = sftp.NewRequestServer(channel, sftp.Handlers{FileGet: s, FilePut: s, FileCmd: s, FileList: s}).Serve() // the client has left
 }
 
-// nameOf returns the name in Files of the path of a request.
+// nameOf returns the name in Files of the file that a request names.
 func nameOf(r *sftp.Request) string {
 	name := strings.TrimPrefix(path.Clean(r.Filepath), "/")
 	if name == "" {
@@ -100,10 +103,10 @@ func nameOf(r *sftp.Request) string {
 	return name
 }
 
-// log logs a request.
+// log logs the method and the path of a request.
 func (s *Server) log(r *sftp.Request) { s.Log.Line(fmt.Sprintf("%s %q", r.Method, r.Filepath)) }
 
-// Fileread implements sftp.FileReader.
+// Fileread implements sftp.FileReader. It reads the whole file into memory.
 func (s *Server) Fileread(r *sftp.Request) (io.ReaderAt, error) {
 	s.log(r)
 	content, err := fs.ReadFile(s.Files, nameOf(r))
@@ -125,7 +128,8 @@ func (s *Server) Filecmd(r *sftp.Request) error {
 	return sftp.ErrSSHFxPermissionDenied
 }
 
-// Filelist implements sftp.FileLister.
+// Filelist implements sftp.FileLister. It returns the entries of a directory for List, and the attributes of a file for
+// any other method.
 func (s *Server) Filelist(r *sftp.Request) (sftp.ListerAt, error) {
 	s.log(r)
 	if r.Method != "List" {
@@ -148,7 +152,7 @@ func (s *Server) Filelist(r *sftp.Request) (sftp.ListerAt, error) {
 // infos are the files of a listing.
 type infos []fs.FileInfo
 
-// ListAt implements sftp.ListerAt.
+// ListAt implements sftp.ListerAt. It copies the files from offset on to list.
 func (all infos) ListAt(list []fs.FileInfo, offset int64) (int, error) {
 	if offset >= int64(len(all)) {
 		return 0, io.EOF

@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// browse shows the list of texts, and the texts that the user chooses, until q.
+// browse shows the list of texts, and the texts that the user chooses, until the user types q. The
+// error is an error of the connection.
 func (c *conn) browse(texts []string) error {
 	chosen := 0
 	for {
@@ -31,7 +32,7 @@ func (c *conn) browse(texts []string) error {
 	}
 }
 
-// wait sends the screen, and returns the next key.
+// wait sends the screen, waits for the next key and returns it: see line.key.
 func (c *conn) wait() (int, error) {
 	if err := c.out.Flush(); err != nil {
 		return 0, err
@@ -39,7 +40,8 @@ func (c *conn) wait() (int, error) {
 	return c.line.key()
 }
 
-// list draws the list. If the list is long, the chosen text is in the middle.
+// list draws the list of texts. The text with the index chosen is highlighted. If the list is
+// longer than the screen, that text is in the middle.
 func (c *conn) list(texts []string, chosen int) {
 	room := c.line.rows - 2
 	first := max(0, min(chosen-room/2, len(texts)-room))
@@ -55,7 +57,8 @@ func (c *conn) list(texts []string, chosen int) {
 	c.footing("arrows or j, k: choose   Enter: read   q: leave")
 }
 
-// read shows a text, page by page, until q.
+// read shows the named text, page by page, until the user types q. The error is an error of the
+// connection; an error of the file is shown.
 func (c *conn) read(name string) error {
 	const most = 1 << 20 // bytes that are shown
 	text, err := fs.ReadFile(c.Files, name)
@@ -90,15 +93,18 @@ func (c *conn) read(name string) error {
 	}
 }
 
+// heading clears the screen and draws text in the first row.
 func (c *conn) heading(text string) {
 	fmt.Fprintf(c.out, "\x1b[H\x1b[2J\x1b[1m%s\x1b[m", c.cut(text, 0))
 }
 
+// footing draws text in the last row.
 func (c *conn) footing(text string) {
 	fmt.Fprintf(c.out, "\x1b[%d;1H\x1b[7m%s\x1b[m", c.line.rows, c.cut(text, 1))
 }
 
-// cut returns text, cut to the width of the screen minus less columns.
+// cut returns text for one row of the screen: without control characters, and at most as long as
+// the row minus less columns.
 func (c *conn) cut(text string, less int) string {
 	text = plain(strings.ReplaceAll(strings.TrimRight(text, "\r"), "\t", "    "))
 	columns := max(0, c.line.columns-less)

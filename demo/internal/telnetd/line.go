@@ -23,9 +23,11 @@ type line struct {
 	afterCR       bool
 }
 
+// newLine returns a line for a screen of 80 columns and 24 rows. The caller sets in.
 func newLine() *line { return &line{columns: 80, rows: 24} }
 
-// key returns the next key, which is a byte or one of the constants.
+// key waits for the next key and returns it: a byte, or one of the constants. It returns resized
+// when the size of the screen has changed.
 func (l *line) key() (int, error) {
 	var b [1]byte
 	for {
@@ -54,7 +56,8 @@ func (l *line) key() (int, error) {
 	}
 }
 
-// arrow reads the rest of ESC [ A or ESC O A. For any other sequence it returns the last byte.
+// arrow reads the bytes after an ESC. It returns up or down for the sequence of an arrow key, and
+// otherwise the last byte that it read.
 func (l *line) arrow() (int, error) {
 	var b [1]byte
 	if _, err := io.ReadFull(l.in, b[:]); err != nil || b[0] != '[' && b[0] != 'O' {
@@ -79,6 +82,7 @@ func (t telnet) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Write sends p as data.
 func (t telnet) Write(p []byte) (int, error) {
 	if err := t.Send(p, 0); err != nil {
 		return 0, err
@@ -107,7 +111,8 @@ func agree(o nvt.Option, side nvt.Side) bool {
 	return o == nvt.Echo || o == nvt.SuppressGoAhead
 }
 
-// parameters stores the size of the client's screen (RFC 1073).
+// parameters stores the size of the client's screen from a subnegotiation of NAWS (RFC 1073), and
+// ignores other options.
 func (l *line) parameters(o nvt.Option, p []byte) {
 	if o != nvt.WindowSize || len(p) != 4 {
 		return
@@ -117,7 +122,7 @@ func (l *line) parameters(o nvt.Option, p []byte) {
 	l.isResized = true
 }
 
-// size returns a number of 16 bits, or usual if it is not a reasonable size.
+// size returns the number of 16 bits in p, or usual if the number is not between 4 and 1000.
 func size(p []byte, usual int) int {
 	n := int(binary.BigEndian.Uint16(p))
 	if n < 4 || n > 1000 {

@@ -78,7 +78,8 @@ type conn struct {
 	out  *bufio.Writer
 }
 
-// run serves the client. name is the user's name, or "" if the user must type it.
+// run greets the client, asks for the name unless name is given, and for a password, and lets the
+// user browse the texts. It returns when the user leaves, or with an error of the connection.
 func (c *conn) run(name string) error {
 	fmt.Fprint(c.out, "The little library of locus. Everyone may come in.\r\n\r\n")
 	var err error
@@ -108,7 +109,8 @@ func (c *conn) run(name string) error {
 // maxName is the maximum length of a name or a password.
 const maxName = 64
 
-// prompt writes text and returns the line that the user types. It echoes the line if seen is true.
+// prompt writes text, waits for a line and returns it without its end. It echoes the line if seen
+// is true.
 func (c *conn) prompt(text string, seen bool) (string, error) {
 	fmt.Fprint(c.out, text)
 	var typed []byte
@@ -137,7 +139,7 @@ func (c *conn) prompt(text string, seen bool) (string, error) {
 	}
 }
 
-// titles returns the paths of all texts, sorted.
+// titles returns the paths of all files whose names end in ".txt", sorted.
 func titles(files fs.FS) ([]string, error) {
 	var all []string
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {

@@ -25,10 +25,11 @@ type item struct {
 	highlight   byte // 0xF1, 0xF2, 0xF4, or 0
 }
 
-// first returns the address of the first character.
+// first returns the address of the first character of the item, which follows its attribute.
 func (i item) first() int { return (i.row*columns + i.column + 1) % (24 * columns) }
 
-// attribute returns the field attribute.
+// attribute returns the field attribute of the item: whether it is an input field, hidden or
+// bright.
 func (i item) attribute() byte {
 	a := byte(0x20) // protected
 	if i.name != "" {
@@ -43,7 +44,7 @@ func (i item) attribute() byte {
 	return a
 }
 
-// fields returns the input fields.
+// fields returns the items that are input fields.
 func (p panel) fields() []item {
 	var fields []item
 	for _, i := range p.items {
@@ -84,7 +85,8 @@ func (p panel) stream() []byte {
 	return record
 }
 
-// start returns the order that starts the field of an item.
+// start returns the order that starts the field of the item, with its attribute, colour and
+// highlighting.
 func (i item) start() []byte {
 	a := code6(i.attribute())
 	if i.colour == 0 && i.highlight == 0 {
@@ -100,13 +102,16 @@ func (i item) start() []byte {
 	return append([]byte{startExtended, byte(len(pairs) / 2)}, pairs...)
 }
 
+// title returns a bright item in the first row.
 func title(text string) item { return item{row: 0, column: 0, text: text, bright: true} }
 
+// line returns an item with text in a row.
 func line(row int, text string) item { return item{row: row, column: 2, text: text} }
 
+// said returns an item with a message, in the row above the last one.
 func said(message string) item { return item{row: 22, column: 2, text: message, bright: true} }
 
-// menu returns the panel that asks for the next panel. It shows message.
+// menu is the page that asks which page to show next.
 func menu(message string) panel {
 	return panel{
 		items: []item{
@@ -123,8 +128,8 @@ func menu(message string) panel {
 	}
 }
 
-// fromMenu returns the page that the user chose in the menu. It returns nil for the end of the
-// session.
+// fromMenu answers input on the menu: it returns the page that the user chose, or the menu again
+// with a message. Both results are nil at the end of the session.
 func fromMenu(in input) (page, *panel) {
 	option := strings.ToUpper(strings.TrimSpace(in.fields[2*columns+15]))
 	switch {
@@ -138,7 +143,7 @@ func fromMenu(in input) (page, *panel) {
 	return again(menu, in, fmt.Sprintf("There is no option %q.", option))
 }
 
-// greeting returns the panel that asks for a name and a secret. It shows message.
+// greeting is the page that asks for a name and a secret.
 func greeting(message string) panel {
 	return panel{
 		items: []item{
@@ -154,8 +159,8 @@ func greeting(message string) panel {
 	}
 }
 
-// fromGreeting answers input on the greeting panel: PF3 leads back to the menu, and another key
-// shows the panel again, with a greeting for the name that was typed.
+// fromGreeting answers input on the greeting panel: PF3 leads back to the menu. Enter shows the
+// panel again, with a greeting for the name that was typed.
 func fromGreeting(in input) (page, *panel) {
 	if in.attention == attentionPF3 {
 		return menu, nil
@@ -167,7 +172,7 @@ func fromGreeting(in input) (page, *panel) {
 	return again(greeting, in, fmt.Sprintf("Hello, %s! Your secret has %d letters.", name, len(secret)))
 }
 
-// colours returns the panel that shows the colours. It shows message, too.
+// colours is the page that shows the colours of a 3279.
 func colours(message string) panel {
 	p := panel{items: []item{title("Colours")}, answer: fromColours}
 	for n, name := range []string{"Blue", "Red", "Pink", "Green", "Turquoise", "Yellow", "White"} {
@@ -192,8 +197,9 @@ func fromColours(in input) (page, *panel) {
 	return again(colours, in, "")
 }
 
-// again returns the panel of a page that is shown once more, after a key that leaves it unchanged.
-// It shows the message, or no message after Clear. For a key without a meaning the message says so.
+// again answers a key that does not lead to another page: it returns nil and the panel of p with a
+// message. That is message after Enter, "" after Clear, and for other keys a sentence that they do
+// nothing.
 func again(p page, in input, message string) (page, *panel) {
 	switch in.attention {
 	case attentionEnter:

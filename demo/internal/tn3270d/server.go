@@ -46,7 +46,8 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 // A page makes a panel, with a message in its last row. A nil page ends the session.
 type page func(message string) panel
 
-// run shows a panel until a key leads to another page.
+// run shows the panel p and answers its input, until a key leads to another page, which it returns;
+// nil at the end of the session. The error is an error of the connection.
 func (s *Server) run(w *wire, p panel) (page, error) {
 	for {
 		if err := w.send(p.stream()); err != nil {
@@ -65,7 +66,7 @@ func (s *Server) run(w *wire, p panel) (page, error) {
 	}
 }
 
-// log logs the key and the fields that the user has entered, without hidden text.
+// log logs the key and the fields that the user has entered in p, with "xxxxx" for hidden text.
 func (s *Server) log(p panel, in input) {
 	words := []string{in.key()}
 	for _, f := range p.fields() {

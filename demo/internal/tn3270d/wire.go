@@ -24,6 +24,7 @@ type wire struct {
 	record  []byte // the incomplete record
 }
 
+// newWire returns a wire over c. The caller calls negotiate next.
 func newWire(c io.ReadWriteCloser) *wire {
 	w := &wire{in: io.LimitedReader{R: c, N: longest}}
 	rw := struct {
@@ -34,10 +35,11 @@ func newWire(c io.ReadWriteCloser) *wire {
 	return w
 }
 
+// agree reports whether the host accepts an option of the display: only end of record and binary.
 func agree(o nvt.Option, _ nvt.Side) bool { return o == nvt.EndOfRecord || o == nvt.Binary }
 
-// changed asks for the terminal type (RFC 1091) when its option is on. It remembers if the
-// display refuses an option.
+// changed is called when an option of the display goes on or off. When TERMINAL-TYPE goes on, it
+// asks for the terminal type (RFC 1091). An option that goes off sets w.refuses.
 func (w *wire) changed(o nvt.Option, _ nvt.Side, on bool) {
 	const send = 1
 	w.refuses = w.refuses || !on
@@ -73,13 +75,14 @@ func (w *wire) negotiate() bool {
 	return true
 }
 
+// is3270 reports whether the display has agreed to the options of RFC 1576 in both directions.
 func (w *wire) is3270() bool {
 	active := func(o nvt.Option) bool { return w.nvt.IsActive(o, nvt.Us) && w.nvt.IsActive(o, nvt.Them) }
 	return active(nvt.EndOfRecord) && active(nvt.Binary)
 }
 
-// await reads until the display has agreed, and discards data before that. It returns false if
-// the display refuses, disconnects, or sends too much.
+// await reads until hasAgreed returns true, and discards the data that arrive before that. It
+// returns false if the display refuses an option, disconnects, or sends too much.
 func (w *wire) await(hasAgreed func() bool) bool {
 	var b [1]byte
 	for !hasAgreed() {
@@ -97,10 +100,11 @@ func (w *wire) await(hasAgreed func() bool) bool {
 // text sends text to a terminal that may not be a 3270.
 func (w *wire) text(text string) error { return w.nvt.Send([]byte(text), 0) }
 
-// send sends a record.
+// send sends a record to the display.
 func (w *wire) send(record []byte) error { return w.nvt.Send(record, nvt.EOR) }
 
-// input reads the record of a key.
+// input waits for the next record of the display, which a key has sent, and returns the parsed
+// record. A record longer than longest is errTooLong.
 func (w *wire) input() (input, error) {
 	var b [512]byte
 	for len(w.record) < longest {
@@ -130,7 +134,7 @@ const (
 	attentionPF3   = 0xF3
 )
 
-// key returns the name of the key.
+// key returns the name of the key, such as "Enter" or "PF3".
 func (in input) key() string {
 	const pf = "\xF1\xF2\xF3\xF4\xF5\xF6\xF7\xF8\xF9\x7A\x7B\x7C\xC1\xC2\xC3\xC4\xC5\xC6\xC7\xC8\xC9\x4A\x4B\x4C"
 	const pa = "\x6C\x6E\x6B"
@@ -147,7 +151,8 @@ func (in input) key() string {
 	return fmt.Sprintf("The key %#02x", in.attention)
 }
 
-// parseInput parses a key, the address of the cursor, and fields.
+// parseInput parses a record of the display: a key, the address of the cursor, and the changed fields. It ignores
+// malformed fields.
 //
 //	AID  cursor (2)  SBA  address (2)  text …
 func parseInput(record []byte) input {

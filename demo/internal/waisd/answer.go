@@ -50,8 +50,8 @@ func parseAPDU(body []byte) (apdu, error) {
 	return apdu{kind, fields, user}, errors.Join(err, err2)
 }
 
-// respond returns an APDU of a kind: its length, the fixed fields, and the fields with tags. The
-// user information follows it.
+// respond returns the APDU of a response: its length, its kind, the fixed fields and the fields
+// with tags, followed by the user information.
 func respond(kind byte, fixed []byte, fields, user fieldBuffer) []byte {
 	length := 1 + len(fixed) + len(fields)
 	b := append([]byte{byte(length >> 8), byte(length), kind}, fixed...)
@@ -59,8 +59,8 @@ func respond(kind byte, fixed []byte, fields, user fieldBuffer) []byte {
 	return append(b, user...)
 }
 
-// answer answers a request. The answer is empty if the request is unknown, or if the answer
-// would be too large.
+// answer answers the request in body. The answer is empty if the request is malformed or unknown,
+// or if the answer would be larger than c.limit.
 func (c *conn) answer(body []byte) []byte {
 	req, err := parseAPDU(body)
 	if err != nil {
@@ -84,7 +84,8 @@ func (c *conn) answer(body []byte) []byte {
 	return reply
 }
 
-// init agrees on the size of messages. It supports only searches.
+// init answers an init. It sets c.limit to the size of messages that the client wants, if that is
+// smaller. It refuses a client that wants more than searches.
 func (c *conn) init(req apdu) []byte {
 	const searchOnly = "\x80"
 	maximum, _ := find(req.fields, tagMaximum)
@@ -108,7 +109,8 @@ func (c *conn) init(req apdu) []byte {
 	return respond(apduInitResponse, []byte{result}, fields, user)
 }
 
-// result returns the answer to a search: records, and a diagnostic.
+// result returns the answer to req, a search or a retrieval: count records, and the diagnostic said
+// unless it is nil.
 //
 // works is 1 if a search succeeded. It is always 0 for a retrieval, as in freeWAIS.
 func result(req apdu, works byte, records fieldBuffer, count int, said *diagnostic) []byte {
@@ -126,8 +128,8 @@ func result(req apdu, works byte, records fieldBuffer, count int, said *diagnost
 	return respond(apduSearchResponse, fixed, fields, user)
 }
 
-// database returns the first database that a request names, or INFO if it does not name any. It
-// returns a diagnostic if this server lacks the database.
+// database returns the first database that a request names, or INFO if the request does not name
+// any. If this server lacks that database, the result is nil and a diagnostic.
 func (c *conn) database(req apdu) (*Database, *diagnostic) {
 	names, _ := find(req.fields, tagDatabaseNames)
 	name, _, _ := strings.Cut(names, "\x1f")
@@ -140,8 +142,8 @@ func (c *conn) database(req apdu) (*Database, *diagnostic) {
 	return nil, &diagnostic{code: "S1", text: "The following database is not available: " + name}
 }
 
-// search answers a search by words and by similar documents. It returns the best documents, as many
-// as the client asks for and as fit into an answer.
+// search answers a search by words and by similar documents, with the best documents: as many as
+// the client asks for and as fit into an answer. It returns nil if the query is malformed.
 func (c *conn) search(req apdu) []byte {
 	info, _ := find(req.user, tagUser)
 	query, err := parseFields(info)

@@ -62,8 +62,8 @@ func NewDatabase(name, description string, fsys fs.FS) (*Database, error) {
 	return d, nil
 }
 
-// addFile adds a file to the database, with the words of its name and, if it is a text, of its
-// first bytes.
+// addFile adds the file with that path to the database. It is found by the words of its name and,
+// if it is a text, of its first 64 KiB.
 func (d *Database) addFile(file string, e fs.DirEntry) error {
 	info, err := e.Info()
 	if err != nil {
@@ -83,7 +83,7 @@ func (d *Database) addFile(file string, e fs.DirEntry) error {
 	return nil
 }
 
-// add adds a document, and indexes the words of its headline and of text.
+// add adds a document, which is found by the words of its headline and of text.
 func (d *Database) add(doc document, text string) {
 	d.byPath[doc.path] = len(d.documents)
 	d.documents = append(d.documents, doc)
@@ -123,10 +123,11 @@ func (d *Database) addHelp() {
 	}
 }
 
-// help returns the documents of addHelp.
+// help returns the documents of addHelp: the source description, and then the catalog.
 func (d *Database) help() []document { return d.documents[len(d.documents)-2:] }
 
-// source returns the source description. It omits the address, because the client knows it.
+// source returns the source description of the database, which tells clients how to search it. It
+// omits the address, because the client knows it.
 func (d *Database) source() []byte {
 	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 	var b bytes.Buffer
@@ -148,7 +149,7 @@ func Info(others []*Database) *Database {
 	return d
 }
 
-// slice returns the bytes of a document from start to end.
+// slice returns the bytes of a document from offset start up to, but not including, offset end.
 func (d *Database) slice(doc document, start, end int) ([]byte, error) {
 	if doc.data != nil {
 		return doc.data[start:end], nil
@@ -156,7 +157,8 @@ func (d *Database) slice(doc document, start, end int) ([]byte, error) {
 	return piece(d.files, doc.path[1:], start, end)
 }
 
-// piece reads the bytes of a file from start to end, or fewer if the file is shorter.
+// piece reads the bytes of a file from offset start up to offset end, or fewer if the file is
+// shorter.
 func piece(fsys fs.FS, file string, start, end int) ([]byte, error) {
 	f, err := fsys.Open(file)
 	if err != nil {
@@ -203,7 +205,8 @@ func parseLocal(text string) (local, bool) {
 	return local{int(start), int(end), fields[2]}, err == nil && err2 == nil
 }
 
-// find returns the document, and the range of its bytes.
+// find returns the document that l names, and the range of its bytes that l names. ok is false if
+// there is no such document or range.
 func (d *Database) find(l local) (doc document, start, end int, ok bool) {
 	i, ok := d.byPath[l.path]
 	if !ok {
@@ -216,7 +219,7 @@ func (d *Database) find(l local) (doc document, start, end int, ok bool) {
 	return doc, l.start, l.end, l.start <= l.end
 }
 
-// decode decodes text as UTF-8, or else as Latin-1.
+// decode returns text if it is UTF-8, and otherwise converts it from Latin-1 to UTF-8.
 func decode(text string) string {
 	if utf8.ValidString(text) {
 		return text

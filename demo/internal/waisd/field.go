@@ -49,7 +49,7 @@ type field struct {
 	value string
 }
 
-// parseFields parses a sequence of fields.
+// parseFields parses a sequence of fields, which must fill text. The error is errFields.
 func parseFields(text string) ([]field, error) {
 	var all []field
 	for text != "" {
@@ -77,7 +77,7 @@ func cutNumber(text string) (n int, rest string, ok bool) {
 	return 0, "", false
 }
 
-// find returns the value of the first field with a tag.
+// find returns the value of the first field with the tag. ok is false if there is no such field.
 func find(all []field, tag int) (value string, ok bool) {
 	for _, f := range all {
 		if f.tag == tag {
@@ -87,8 +87,8 @@ func find(all []field, tag int) (value string, ok bool) {
 	return "", false
 }
 
-// number parses a big-endian number of 1 to 4 bytes. If value is empty or longer, number returns
-// otherwise.
+// number returns the big-endian number of 1 to 4 bytes in value. If value is empty or longer, it
+// returns otherwise.
 func number(value string, otherwise int) int {
 	if len(value) == 0 || len(value) > 4 {
 		return otherwise
@@ -110,7 +110,7 @@ func (b *fieldBuffer) field(tag int, value string) {
 	*b = append(*b, value...)
 }
 
-// number appends a number with 7 bits in each byte.
+// number appends a number as tags and lengths are written, with 7 bits in each byte: see cutNumber.
 func (b *fieldBuffer) number(n int) {
 	for shift := 21; shift > 0; shift -= 7 {
 		if n>>shift != 0 {
@@ -120,7 +120,7 @@ func (b *fieldBuffer) number(n int) {
 	*b = append(*b, byte(n&0x7f))
 }
 
-// numberField appends a field with a number.
+// numberField appends a field whose value is the big-endian number n, in as few bytes as possible.
 func (b *fieldBuffer) numberField(tag, n int) {
 	value := []byte{byte(n)}
 	for n >>= 8; n > 0; n >>= 8 {

@@ -16,9 +16,9 @@ type retrieval struct {
 	start, end int
 }
 
-// parseRetrieval parses a query in postfix notation. The order of its terms does not matter,
-// because all of them are joined by "and". ok is false if a term is malformed or no term names a
-// document.
+// parseRetrieval parses a query in postfix notation, which asks for bytes or lines of a document.
+// The order of its terms does not matter, because all of them are joined by "and". ok is false if a
+// term is malformed or no term names a document.
 func parseRetrieval(query []field) (w retrieval, ok bool) {
 	w.end, ok = math.MaxInt32, true
 	attributes := ""
@@ -33,8 +33,8 @@ func parseRetrieval(query []field) (w retrieval, ok bool) {
 	return w, ok && w.docID != ""
 }
 
-// set stores a term, whose attributes are a use and a relation. It returns false for unknown
-// attributes and for a malformed offset.
+// set stores a term in w. attributes names the meaning of the term: a use and a relation. It
+// returns false for unknown attributes and for a malformed offset.
 func (w *retrieval) set(attributes, value string) (ok bool) {
 	switch attributes {
 	case "un re":
@@ -73,8 +73,8 @@ func parseOffset(text string, n *int) bool {
 // outOfRange is the diagnostic of a range that goes beyond the document.
 var outOfRange = diagnostic{code: "SF", text: "Request out of range", surrogate: 1}
 
-// retrieve answers a query of type 1 with a part of a document. It returns nil for a malformed
-// query, and for a part that is longer than the reply may be.
+// retrieve answers a query of type 1 with bytes or lines of a document. It returns nil for a
+// malformed query, and for a range that is longer than the reply may be.
 func (c *conn) retrieve(req apdu) []byte {
 	text, _ := find(req.user, tagQuery)
 	query, err := parseFields(text)
@@ -114,8 +114,9 @@ func (c *conn) retrieve(req apdu) []byte {
 	return result(req, 0, records, 1, said)
 }
 
-// part returns the requested bytes of a document between start and end, or nil if they begin
-// beyond the end.
+// part returns the bytes or lines for which w asks, counted from offset start of a document; the
+// document ends at offset end. Bytes beyond the end give the diagnostic outOfRange. If the range
+// begins beyond the end, the bytes are nil.
 func (d *Database) part(doc document, start, end int, w retrieval) ([]byte, *diagnostic, error) {
 	if w.lines {
 		data, err := d.slice(doc, start, end)
@@ -136,7 +137,8 @@ func (d *Database) part(doc document, start, end int, w retrieval) ([]byte, *dia
 	return data, said, err
 }
 
-// lines returns the lines from start to end, counted from 0.
+// lines returns the lines of data from line start up to, but not including, line end, counted from
+// 0. The result is never nil.
 func lines(data []byte, start, end int) []byte {
 	wanted := []byte{}
 	n := 0

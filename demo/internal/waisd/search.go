@@ -13,8 +13,9 @@ type hit struct {
 	score int
 }
 
-// hits returns the documents that match the words, or the words of similar documents. The best
-// document has a score of 1000. For a search without words hits returns the help.
+// hits returns the documents that match seed, the words of a search, or the words of the documents
+// that query names. The best document is first and has a score of 1000. A search without words
+// gives the result of information.
 func (d *Database) hits(seed string, query []field) []hit {
 	asked := words(seed)
 	for _, f := range query {
@@ -34,8 +35,8 @@ func (d *Database) hits(seed string, query []field) []hit {
 	return found
 }
 
-// information returns the source description and the catalog. For INFO it also returns the
-// source descriptions of the other databases.
+// information returns the answer to a search without words: the source description and the catalog.
+// For INFO it also returns the source descriptions of the other databases.
 func (d *Database) information() []hit {
 	told := d.help()
 	if d.files == nil {
@@ -48,7 +49,8 @@ func (d *Database) information() []hit {
 	return found
 }
 
-// like returns the words of a document.
+// like returns the words of the text with that document-id; nil if it does not exist or is not a
+// text.
 func (d *Database) like(docID string) []string {
 	doc, start, end, ok := d.find(localOf(docID))
 	if !ok || doc.kind != kindText {
@@ -61,8 +63,8 @@ func (d *Database) like(docID string) []string {
 	return words(string(text))
 }
 
-// header returns the header of a found document. The source follows the types, because clients
-// in C need that order.
+// header returns the fields that describe h, a document that a search in d found. The source
+// follows the types, because clients in C need that order.
 func (c *conn) header(d *Database, h hit) fieldBuffer {
 	var b, types fieldBuffer
 	types.field(tagType, h.kind)
@@ -95,8 +97,8 @@ const (
 	idCopyright
 )
 
-// docID returns the document-id of a document of d. The original and the distributed document are
-// the same.
+// docID returns the document-id of the document of d with that path and size. It names the same
+// document as the original and as the distributed one.
 func (c *conn) docID(d *Database, path string, size int) string {
 	here := local{0, size, path}.String()
 	var id fieldBuffer

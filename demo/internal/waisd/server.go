@@ -70,8 +70,9 @@ type header [25]byte
 
 var errHeader = errors.New("the header is malformed")
 
-// readMessage reads a message. It returns an error if the header is invalid; the server then
-// closes the connection without an answer.
+// readMessage reads a message and returns its header and its body. It returns an error if the
+// header is invalid or the body is too long; the server then closes the connection without an
+// answer.
 func readMessage(r io.Reader) (header, []byte, error) {
 	var h header
 	if _, err := io.ReadFull(r, h[:]); err != nil {

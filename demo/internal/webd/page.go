@@ -29,7 +29,8 @@ type row struct {
 	Note string
 }
 
-// send sends a page. mod is the time when it was changed, or the zero time.
+// send sends the page p as HTML. mod is the time when the page was changed, or the zero time. It
+// obeys conditional requests.
 func send(w http.ResponseWriter, r *http.Request, mod time.Time, p page) {
 	var b bytes.Buffer
 	if err := p.html().Render(r.Context(), &b); err != nil {
@@ -40,8 +41,8 @@ func send(w http.ResponseWriter, r *http.Request, mod time.Time, p page) {
 	http.ServeContent(w, r, "", mod, bytes.NewReader(b.Bytes()))
 }
 
-// directory sends the page of a directory: its README and its entries. The root has a greeting
-// and links to other servers.
+// directory sends the page of the directory name: its README and its entries. The root has a
+// greeting, a search form and links to other servers.
 func (s *Server) directory(w http.ResponseWriter, r *http.Request, name string, info fs.FileInfo) {
 	entries, err := fs.ReadDir(s.Files, name)
 	if err != nil {
@@ -66,8 +67,8 @@ func (s *Server) directory(w http.ResponseWriter, r *http.Request, name string, 
 	send(w, r, info.ModTime(), p)
 }
 
-// row returns the row for the entry e of the directory dir. Its note is the title of the text, if
-// the text has one.
+// row returns the row for the entry e of the directory dir. Its note is the title of a text, or ""
+// if the file has no title of its own.
 func (s *Server) row(dir string, e fs.DirEntry) row {
 	if e.IsDir() {
 		return row{Link: relative(e.Name() + "/"), Name: e.Name() + "/"}
@@ -93,14 +94,15 @@ func linkRows(links []serve.Link, r *http.Request) []row {
 	return rows
 }
 
-// relative returns a name as a relative URL. It begins with "./", because a name may have a
-// colon.
+// relative returns a name as a relative URL, escaped. It begins with "./", because a name may have
+// a colon.
 func relative(name string) templ.SafeURL {
 	u := url.URL{Path: name}
 	return templ.SafeURL("./" + u.EscapedPath())
 }
 
-// search sends the page of search results.
+// search sends the page with a search form and the texts that have all of the words in the query of
+// r.
 func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	words := r.URL.Query().Get("words")
 	p := page{Title: "Search", Form: true, Words: words}

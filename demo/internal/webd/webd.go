@@ -31,7 +31,8 @@ type Server struct {
 	Log   serve.Log      // called with each request line; may be nil
 }
 
-// Serve answers the requests of l's connections until ctx is done. It closes l.
+// Serve answers the requests of l's connections until ctx is done or l fails. It closes l and all
+// connections. It returns nil if ctx was done.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	h := &http.Server{
 		Handler:           s,
@@ -85,12 +86,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// notFound answers with 404.
 func notFound(w http.ResponseWriter) {
 	http.Error(w, "There is no such page.", http.StatusNotFound)
 }
 
-// fileName returns the path in Files of an escaped path, and whether it ends in a slash. It
-// refuses empty segments, dot segments and segments with an escaped slash.
+// fileName returns the path in Files of an escaped path, and whether it ends in a slash. ok is
+// false for empty segments, dot segments and segments with an escaped slash.
 func fileName(escaped string) (name string, slash, ok bool) {
 	if escaped == "/" || escaped == "" {
 		return ".", true, true
@@ -108,7 +110,7 @@ func fileName(escaped string) (name string, slash, ok bool) {
 	return name, slash, name != "." && fs.ValidPath(name)
 }
 
-// file sends the file name with its type and an entity tag. It obeys conditional requests and
+// file sends the named file with its type and an entity tag. It obeys conditional requests and
 // ranges.
 func (s *Server) file(w http.ResponseWriter, r *http.Request, name string, info fs.FileInfo) {
 	f, err := s.Files.Open(name)

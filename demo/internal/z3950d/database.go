@@ -30,7 +30,7 @@ type book struct {
 	words    map[string]bool // words of the file and of its title
 }
 
-// NewDatabase makes a database of the texts of fsys, with a record for each.
+// NewDatabase returns a database with a record for each plain text of fsys of at most 64 KiB.
 func NewDatabase(name, description string, fsys fs.FS) (*Database, error) {
 	d := &Database{name: name, description: description}
 	err := fs.WalkDir(fsys, ".", func(file string, e fs.DirEntry, err error) error {
@@ -54,7 +54,7 @@ func NewDatabase(name, description string, fsys fs.FS) (*Database, error) {
 // indexed is the maximum number of bytes of a text.
 const indexed = 64 << 10
 
-// add adds the record of a file. content is the text of the file.
+// add adds the record of a file. content is the text of the file, in UTF-8.
 func (d *Database) add(fsys fs.FS, file string, modTime time.Time, content string) {
 	b := book{
 		id: fmt.Sprintf("lib%04d", len(d.records)+1), path: file, title: decode(library.Title(fsys, file)), author: "locus", modTime: modTime,
@@ -66,7 +66,7 @@ func (d *Database) add(fsys fs.FS, file string, modTime time.Time, content strin
 	d.records = append(d.records, b)
 }
 
-// year returns the year of the file, or "" if the file lacks a time.
+// year returns the year of the file in four digits, or "" if the time of the file is unknown.
 func (b *book) year() string {
 	if b.modTime.IsZero() {
 		return ""
@@ -93,11 +93,12 @@ func (b *book) marc() marc.Record {
 	return r
 }
 
+// field returns a field with one subfield, whose code is code.
 func field(tag, indicators, code, value string) marc.Field {
 	return marc.Field{Tag: tag, Indicators: indicators, Subfields: []marc.Subfield{{Code: code, Value: value}}}
 }
 
-// decode decodes text as UTF-8, or else as Latin-1.
+// decode returns text if it is UTF-8, and otherwise converts it from Latin-1 to UTF-8.
 func decode(text string) string {
 	if utf8.ValidString(text) {
 		return text

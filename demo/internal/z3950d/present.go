@@ -18,7 +18,8 @@ const (
 // window is the maximum number of records of one answer.
 const window = 500
 
-// present answers a PresentRequest. It sends fewer records than requested if they are many.
+// present answers a PresentRequest with records of a result set, at most window of them, or with a
+// diagnostic.
 func (a *association) present(m ber.Element) []byte {
 	start, count := number(m, 30), number(m, 29)
 	set := a.sets[text(m, 31)]
@@ -55,7 +56,8 @@ func (a *association) present(m ber.Element) []byte {
 	})
 }
 
-// syntaxOf returns the syntax that a PresentRequest prefers.
+// syntaxOf returns the record syntax that a PresentRequest prefers, or MARC 21 if it does not name
+// any. A syntax that this server lacks gives a diagnostic.
 func syntaxOf(m ber.Element) (string, *diagnostic) {
 	e, ok := m.Find(104)
 	if !ok {
@@ -72,7 +74,8 @@ func syntaxOf(m ber.Element) (string, *diagnostic) {
 	return "", &diagnostic{239, oid}
 }
 
-// record returns a NamePlusRecord.
+// record returns a function that writes record i, counted from 0, as a NamePlusRecord in the
+// syntax. An error in the record becomes a diagnostic in its place.
 func (s *resultSet) record(i int64, syntax string) func(*ber.Builder) {
 	if len(s.explain) > 0 {
 		return s.explain[i].describe
@@ -92,7 +95,8 @@ func (s *resultSet) record(i int64, syntax string) func(*ber.Builder) {
 	}
 }
 
-// external writes the EXTERNAL of a record.
+// external writes a record as an EXTERNAL with the syntax. content writes the content of the
+// record.
 func external(b *ber.Builder, syntax string, content func(*ber.Builder)) {
 	b.In(1, func(b *ber.Builder) {
 		b.Constructed(ber.Universal, ber.TagExternal, func(b *ber.Builder) {
@@ -102,7 +106,8 @@ func external(b *ber.Builder, syntax string, content func(*ber.Builder)) {
 	})
 }
 
-// content returns a function that writes the record in a syntax.
+// content returns a function that writes the record in a syntax, which is MARC 21 unless it is
+// SUTRS or XML. The error says why the record does not fit MARC 21.
 func (b *book) content(syntax string) (func(*ber.Builder), error) {
 	switch syntax {
 	case syntaxSUTRS:
@@ -118,7 +123,7 @@ func (b *book) content(syntax string) (func(*ber.Builder), error) {
 	return func(out *ber.Builder) { out.Primitive(ber.Context, 1, data) }, err
 }
 
-// describe writes the DatabaseInfo of a database.
+// describe writes the DatabaseInfo of the database, as a NamePlusRecord of Explain.
 func (d *Database) describe(b *ber.Builder) {
 	human := func(text string) func(*ber.Builder) {
 		return func(b *ber.Builder) {

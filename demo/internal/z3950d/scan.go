@@ -9,7 +9,8 @@ import (
 	"locus/internal/ber"
 )
 
-// scan answers a ScanRequest with the words of an index, beginning at the term.
+// scan answers a ScanRequest with the words of an index, from the term of the request on, or with a
+// diagnostic.
 func (a *association) scan(m ber.Element) []byte {
 	terms, problem := a.terms(m)
 	count := max(min(number(m, 6), int64(len(terms)), window), 0)
@@ -50,7 +51,8 @@ type scanTerm struct {
 	records int64
 }
 
-// terms returns the words of an index, beginning at the term of the request.
+// terms returns the words of the index that a ScanRequest names, sorted, from the term of the
+// request on. It returns a diagnostic if the request is wrong or there is no such index.
 func (a *association) terms(m ber.Element) ([]scanTerm, *diagnostic) {
 	_, databases, problem := a.databases(m, 3)
 	if problem != nil {
@@ -84,8 +86,8 @@ func (a *association) terms(m ber.Element) ([]scanTerm, *diagnostic) {
 	return terms, nil
 }
 
-// indexWords returns the words of a record in the index with a use attribute. ok is false if there
-// is no such index.
+// indexWords returns the words by which the record is found in the index of a use attribute, as a
+// set. ok is false if there is no such index.
 func (b *book) indexWords(use int64) (words map[string]bool, ok bool) {
 	var list string
 	switch use {
@@ -109,7 +111,7 @@ func (b *book) indexWords(use int64) (words map[string]bool, ok bool) {
 	return words, true
 }
 
-// sort answers a SortRequest. The keys are use attributes.
+// sort answers a SortRequest: see sorted.
 func (a *association) sort(m ber.Element) []byte {
 	problem := a.sorted(m)
 	return reply(m, tagSort+1, func(b *ber.Builder) {
@@ -122,8 +124,9 @@ func (a *association) sort(m ber.Element) []byte {
 	})
 }
 
-// sorted sorts a result set by the keys of a SortRequest, and stores the result under its new name.
-// It returns a diagnostic if the request is wrong, and nil if it has sorted.
+// sorted executes a SortRequest: it sorts a copy of a result set by the keys of the request, and
+// stores the copy under its new name. It returns a diagnostic if the request is wrong, and nil
+// otherwise.
 func (a *association) sorted(m ber.Element) *diagnostic {
 	input, _ := m.Find(3)
 	first, _ := input.First()
@@ -160,7 +163,8 @@ func (a *association) sorted(m ber.Element) *diagnostic {
 	return a.keep(text(m, 4), sorted)
 }
 
-// sortBy returns a comparison of records by a SortKeySpec.
+// sortBy returns a function that compares two records as a SortKeySpec says, with the results of
+// strings.Compare. It returns a diagnostic for an unknown use attribute.
 func sortBy(key ber.Element) (func(a, b hit) int, *diagnostic) {
 	element, _ := key.First()
 	attributes, _ := element.Find(2)
@@ -182,8 +186,9 @@ func sortBy(key ber.Element) (func(a, b hit) int, *diagnostic) {
 	return func(a, b hit) int { return sign * strings.Compare(by(a), by(b)) }, nil
 }
 
-// relationOf returns the sortRelation of a SortKeySpec. It is the second element with the tag
-// 1, because the sort element has that tag, too.
+// relationOf returns the sortRelation of a SortKeySpec: 1 is descending, and 0, also if there is
+// none, is ascending. It is the second element with the tag 1, because the sort element has that
+// tag, too.
 func relationOf(key ber.Element) (relation int64) {
 	n := 0
 	_ = key.Each(func(e ber.Element) error {

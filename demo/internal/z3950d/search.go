@@ -21,6 +21,7 @@ type hit struct {
 	*book
 }
 
+// count returns the number of records in the set.
 func (s *resultSet) count() int { return len(s.hits) + len(s.explain) }
 
 const (
@@ -29,7 +30,8 @@ const (
 	explain1        = "1.2.840.10003.3.2"
 )
 
-// search answers a SearchRequest. The answer does not have records.
+// search answers a SearchRequest: it stores the result set and replies with the number of its
+// records, or with a diagnostic.
 func (a *association) search(m ber.Element) []byte {
 	set, problem := a.find(m)
 	name := text(m, 17)
@@ -110,8 +112,9 @@ func queryOf(rpn ber.Element) (set string, root ber.Element, problem *diagnostic
 	return set, root, nil
 }
 
-// databases returns the databases that a request names, and their names. An unknown database is a
-// problem.
+// databases returns the names of the databases in the list of m that has the tag, and the
+// databases. An unknown database gives a diagnostic; so does an empty list. The database of Explain
+// is only among the names.
 func (a *association) databases(m ber.Element, tag uint32) (names []string, databases []*Database, problem *diagnostic) {
 	list, _ := m.Find(tag)
 	err := list.Each(func(e ber.Element) error {
@@ -132,8 +135,9 @@ func (a *association) databases(m ber.Element, tag uint32) (names []string, data
 	return names, databases, problem
 }
 
-// explain returns the descriptions of the databases, which are the only records of Explain, or an
-// empty set if the query asks for other records.
+// explain answers a search in the database of Explain: it returns the descriptions of all
+// databases, or an empty set if the query asks for other records. The attribute set must be the set
+// of Explain.
 func (a *association) explain(set string, root ber.Element) (*resultSet, *diagnostic) {
 	if set != explain1 {
 		return nil, &diagnostic{121, set}
@@ -147,7 +151,8 @@ func (a *association) explain(set string, root ber.Element) (*resultSet, *diagno
 // deepest is how deep operators may be nested.
 const deepest = 100
 
-// termsOf returns the terms of a query, for the log.
+// termsOf returns the terms of a query in order, for the log. depth is the number of operators
+// around e.
 func termsOf(e ber.Element, depth int) (terms []string) {
 	if e.Is(45) {
 		return []string{e.Text()}
@@ -165,7 +170,8 @@ func termsOf(e ber.Element, depth int) (terms []string) {
 // A matcher reports whether a record is found.
 type matcher func(*book) bool
 
-// compile returns the matcher of an RPNStructure in a database.
+// compile returns the matcher of an RPNStructure for the records of d, or a diagnostic. depth is
+// the number of operators around e; more than deepest are refused.
 func (a *association) compile(e ber.Element, d *Database, depth int) (matcher, *diagnostic) {
 	switch {
 	case depth > deepest:
@@ -198,7 +204,8 @@ func (a *association) compile(e ber.Element, d *Database, depth int) (matcher, *
 	return combine(parts[2], left, right)
 }
 
-// combine returns the matcher for an operator: and, or, and-not.
+// combine returns the matcher of an operator (and, or, and-not) with two operands. Any other
+// operator gives a diagnostic.
 func combine(operator ber.Element, left, right matcher) (matcher, *diagnostic) {
 	op, _ := operator.First()
 	switch {
@@ -212,7 +219,8 @@ func combine(operator ber.Element, left, right matcher) (matcher, *diagnostic) {
 	return nil, &diagnostic{110, fmt.Sprint(op.Tag)}
 }
 
-// inSet returns a matcher for the records of a result set.
+// inSet returns a matcher for the records of d in the named result set. An unknown set gives a
+// diagnostic.
 func (a *association) inSet(name string, d *Database) (matcher, *diagnostic) {
 	set := a.sets[name]
 	if set == nil {
@@ -241,8 +249,9 @@ const (
 	useAnywhere    = 1035
 )
 
-// parseCondition reads an AttributesPlusTerm. A relation or truncation that this server does not
-// have is a problem.
+// parseCondition returns the term and the attributes of an AttributesPlusTerm. It returns a
+// diagnostic for a relation or truncation that this server lacks. Missing attributes mean any index
+// and equality.
 func parseCondition(e ber.Element) (c condition, problem *diagnostic) {
 	c = condition{use: useAny, relation: equal}
 	list, ok := e.Find(44)
@@ -281,7 +290,8 @@ const (
 	greater      = 5
 )
 
-// compileTerm returns the matcher for a term in the index that its use attribute names.
+// compileTerm returns a matcher for records that have the term in the index of its use attribute.
+// An unknown attribute gives a diagnostic.
 func compileTerm(e ber.Element) (matcher, *diagnostic) {
 	c, problem := parseCondition(e)
 	if problem != nil {
@@ -302,14 +312,15 @@ func compileTerm(e ber.Element) (matcher, *diagnostic) {
 	return nil, &diagnostic{114, fmt.Sprint(c.use)}
 }
 
-// hasWords reports whether all words of the term are in the list.
+// hasWords reports whether every word of the term is in the list. It returns false if the term has
+// no words.
 func (c condition) hasWords(list []string) bool {
 	return c.all(func(word string) bool {
 		return slices.ContainsFunc(list, func(w string) bool { return c.isWord(w, word) })
 	})
 }
 
-// inWords reports whether all words of the term are in the set.
+// inWords is hasWords for a set.
 func (c condition) inWords(set map[string]bool) bool {
 	return c.all(func(word string) bool {
 		if c.truncation != 1 {
@@ -324,18 +335,20 @@ func (c condition) inWords(set map[string]bool) bool {
 	})
 }
 
-// all reports whether the term has words, and has returns true for each.
+// all reports whether the term has words and has returns true for each of them.
 func (c condition) all(has func(string) bool) bool {
 	words := library.Words(c.term)
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !has(w) })
 }
 
+// isWord reports whether have is the word want, or begins with it if the condition has right
+// truncation.
 func (c condition) isWord(have, want string) bool {
 	return have == want || c.truncation == 1 && strings.HasPrefix(have, want)
 }
 
-// compares reports whether a year has the relation to the term. It compares them as text. It returns
-// false if the year is unknown (""). A relation that is not an order means equality.
+// compares reports whether year stands in the relation of c to the term. It compares them as text.
+// An unknown relation means equality. It returns false if the year is unknown ("").
 func (c condition) compares(year string) bool {
 	if year == "" {
 		return false

@@ -78,8 +78,8 @@ const (
 	tagClose   = 48
 )
 
-// answer answers a request. It closes the association if the request is unknown, or if it comes
-// before an Init.
+// answer executes a request and returns the reply. A request that is unknown, or that comes before
+// an Init, closes the association.
 func (a *association) answer(m ber.Element) []byte {
 	switch {
 	case m.Is(tagInit):
@@ -102,7 +102,8 @@ func (a *association) answer(m ber.Element) []byte {
 	return a.close(m, protocolError)
 }
 
-// reply returns a message with the reference of the request.
+// reply returns the message with the tag that answers m. It has the reference of m, and the content
+// that inside writes.
 func reply(m ber.Element, tag uint32, inside func(*ber.Builder)) []byte {
 	var b ber.Builder
 	b.In(tag, func(b *ber.Builder) {
@@ -114,7 +115,7 @@ func reply(m ber.Element, tag uint32, inside func(*ber.Builder)) []byte {
 	return b.Bytes()
 }
 
-// init accepts everyone.
+// init answers an Init. It accepts every client, and the message sizes that the client prefers.
 func (a *association) init(m ber.Element) []byte {
 	a.isReady = true
 	a.Log.Line("init")
@@ -129,8 +130,8 @@ func (a *association) init(m ber.Element) []byte {
 	})
 }
 
-// delete removes the result sets that the request names, or all of them. The reply has the status
-// of each.
+// delete answers a DeleteResultSetRequest: it removes the result sets that m names, or all of them.
+// The reply has the status of each.
 func (a *association) delete(m ber.Element) []byte {
 	const all = 1
 	if number(m, 32) == all {
@@ -157,7 +158,7 @@ func (a *association) delete(m ber.Element) []byte {
 	})
 }
 
-// deleteOne removes a result set, and writes and returns whether it existed.
+// deleteOne removes a result set, writes its status to statuses, and reports whether it existed.
 func (a *association) deleteOne(name string, statuses *ber.Builder) (ok bool) {
 	_, ok = a.sets[name]
 	delete(a.sets, name)
@@ -172,8 +173,8 @@ func (a *association) deleteOne(name string, statuses *ber.Builder) (ok bool) {
 	return ok
 }
 
-// keep stores a result set under a name. It refuses a new name if the association has maxSets
-// result sets.
+// keep stores a result set under a name, in place of an older one. It returns a diagnostic if the
+// name is new and the association has maxSets result sets, and nil otherwise.
 func (a *association) keep(name string, set *resultSet) *diagnostic {
 	if a.sets[name] == nil && len(a.sets) >= maxSets {
 		return &diagnostic{112, ""}
@@ -182,12 +183,14 @@ func (a *association) keep(name string, set *resultSet) *diagnostic {
 	return nil
 }
 
+// close ends the association and returns a Close with the reason as the reply to m.
 func (a *association) close(m ber.Element, reason int64) []byte {
 	a.isOver = true
 	return reply(m, tagClose, func(b *ber.Builder) { b.Int(211, reason) })
 }
 
-// number returns the integer in the element of m whose tag is tag, or 0 if there is none.
+// number returns the integer in the element of m whose tag is tag, or 0 if there is no such
+// element.
 func number(m ber.Element, tag uint32) int64 {
 	e, _ := m.Find(tag)
 	n, err := e.Int()
@@ -197,7 +200,7 @@ func number(m ber.Element, tag uint32) int64 {
 	return n
 }
 
-// text returns the text with a tag, or "".
+// text returns the text in the element of m whose tag is tag, or "" if there is no such element.
 func text(m ber.Element, tag uint32) string {
 	e, _ := m.Find(tag)
 	return e.Text()
@@ -209,6 +212,7 @@ type diagnostic struct {
 	detail    string
 }
 
+// write writes the content of a DefaultDiagFormat.
 func (d *diagnostic) write(b *ber.Builder) {
 	b.OID("1.2.840.10003.4.1")
 	b.Integer(d.condition)
