@@ -353,10 +353,10 @@ func (c *Client) newRequestTo(ctx context.Context, u url.URL, route routeFunc) (
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	w, isWatched := ctx.Value(watchKey{}).(*watch)
 	if isWatched {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithCancel(ctx)
-		defer cancel()
-		defer context.AfterFunc(w.ctx, cancel)()
+		w.dequeue()
+		var end context.CancelFunc
+		ctx, end = w.bind(ctx)
+		defer end()
 	}
 	conn, err := c.dialer().Connect(ctx, network, address)
 	if err != nil {
