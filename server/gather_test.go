@@ -152,6 +152,37 @@ func TestFlushOfShortResponse(t *testing.T) {
 	}
 }
 
+// The client gets the first bytes of a response while the handler waits for the others, as from net/http, whose buffers
+// are smaller.
+func TestSlowShortResponse(t *testing.T) {
+	const first, size = 8000, 12000
+	arrived := make(chan struct{})
+	s := start(t, &server.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", strconv.Itoa(size))
+		_, _ = io.WriteString(w, strings.Repeat("a", first))
+		select {
+		case <-arrived:
+		case <-r.Context().Done():
+		}
+		_, _ = io.WriteString(w, strings.Repeat("b", size-first))
+	})})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.at+"/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	close(arrived)
+	if err != nil {
+		t.Fatalf("no response while the handler waits after %d of %d bytes: %v", first, size, err)
+	}
+	defer response.Body.Close()
+	if body, err := io.ReadAll(response.Body); err != nil || len(body) != size {
+		t.Errorf("%d bytes, %v; want %d", len(body), err, size)
+	}
+}
+
 // The client of a response that is broken off gets its beginning, so that it does not take the connection for one
 // that was idle for too long, and does not ask again.
 func TestBrokenShortResponse(t *testing.T) {
