@@ -35,6 +35,7 @@ type watch struct {
 	tap      engine.Tap      // records the request and its response; may be nil
 	exchange engine.Exchange // the record of the current connection; nil without a tap
 
+	upgrades    bool                    // the request has a field Upgrade
 	onConnected func(access.Connection) // is called with the connection; may be nil
 }
 
@@ -191,6 +192,7 @@ func (c *Client) roundTripWith(out *http.Request, transport *http.Transport) (*h
 	outer := out.Context()
 	w := newWatch(outer, c.dialer().IdleLimit())
 	w.tap, w.onConnected = engine.TapOf(outer), access.ConnectedOf(outer)
+	w.upgrades = out.Header.Get("Upgrade") != ""
 	out = out.WithContext(context.WithValue(httptrace.WithClientTrace(w.ctx, w.trace()), watchKey{}, w))
 	if out.Body != nil && out.Body != http.NoBody { // another type than NoBody would make net/http send a stream
 		out.Body, out.GetBody = pausingBody{out.Body, w}, pausingCopy(out.GetBody, w)
