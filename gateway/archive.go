@@ -18,6 +18,7 @@ const (
 
 // archive answers with the folder in the query as a zip or tar, with all folders below it. It writes
 // the archive while it reads the folder. If reading fails in the middle, the response breaks off.
+// For a URL that is not a folder it redirects the browser to the page of the URL.
 func (x handler) archive() error {
 	format := x.r.query("format")
 	if !pack.IsFormat(format) {
@@ -44,7 +45,8 @@ func (x handler) archive() error {
 	return t.fails(x.writeArchive(t, resource, format))
 }
 
-// writeArchive answers with an archive of a folder that was opened at t, and closes the folder.
+// writeArchive answers with an archive of folder, which was opened at t, and closes the folder. It
+// returns an error only if the response has not begun. Later errors break the response off.
 func (x handler) writeArchive(t target, folder *access.Resource, format string) error {
 	name := entry.SafeName(entry.Name(t.url))
 	if x.r.Method == http.MethodHead {
@@ -72,7 +74,8 @@ func (x handler) writeArchive(t target, folder *access.Resource, format string) 
 	return nil
 }
 
-// describeArchive writes the header of an archive.
+// describeArchive sets the header of an archive. The browser stores the archive as name and the
+// extension of format, which is "zip" or "tar".
 func (w *reply) describeArchive(name, format string) {
 	h := w.Header()
 	h.Set("Content-Disposition", disposition(name+"."+format))
@@ -80,7 +83,8 @@ func (w *reply) describeArchive(name, format string) {
 	h.Set("Content-Type", map[string]string{"zip": "application/zip", "tar": "application/x-tar"}[format])
 }
 
-// maxArchive returns MaxArchive, or its default.
+// maxArchive returns how many bytes the files in an archive may have: MaxArchive, or its default for
+// 0. For no limit it returns the greatest int64.
 func (g *Gateway) maxArchive() int64 {
 	if g.MaxArchive < 0 {
 		return math.MaxInt64

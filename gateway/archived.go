@@ -42,7 +42,8 @@ type Replay struct {
 // maxHosts is how many hosts of an archive the front page shows.
 const maxHosts = 60
 
-// summary returns what the archive holds. It reads the captures once.
+// summary returns the counts, the times and the hosts of the archive for the front page. It reads the
+// captures at the first call only.
 func (r *Replay) summary() *page.Holding {
 	r.once.Do(func() {
 		hosts := make(map[string]int)
@@ -69,7 +70,8 @@ func (r *Replay) summary() *page.Holding {
 	return &r.holding
 }
 
-// archived answers with the list of the archive, as the query wants it.
+// archived answers with the page that lists the captures of the archive, in the order and with the filter
+// of the query. It returns refuse.ErrNoPage if the gateway does not open an archive.
 func (x handler) archived() error {
 	d, ok := content.ParseDisplay(x.r.URL.Query())
 	if x.g.Replay == nil || !ok {
@@ -91,6 +93,7 @@ func (x handler) archived() error {
 // pulled is a Lister of a sequence.
 type pulled func() (access.Entry, bool)
 
+// Next returns the next entry, or io.EOF at the end of the sequence.
 func (next pulled) Next() (access.Entry, error) {
 	e, ok := next()
 	if !ok {

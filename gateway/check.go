@@ -24,9 +24,10 @@ var (
 // crossOrigin refuses a POST from a page of another site.
 var crossOrigin http.CrossOriginProtection
 
-// refuseForeign refuses requests for a host name that is not the gateway's, and requests that a
-// page of another site makes the browser send, because the browser may reach servers that the site
-// cannot reach. A user may follow a link from another site. Requests to the proxy are not refused.
+// refuseForeign returns an error for a request for a host name that is not the gateway's, and for
+// a request that a page of another site makes the browser send, because the browser may reach
+// servers that the site cannot reach. A user may follow a link from another site. Requests to the
+// proxy are not refused.
 func (g *Gateway) refuseForeign(r request) error {
 	if r.isProxied() {
 		return nil // a page cannot make a browser send such a request

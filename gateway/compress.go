@@ -59,7 +59,8 @@ var (
 	}}
 )
 
-// take takes a compressor out of a pool. It calls done when the compressor is closed.
+// take returns a compressor from a pool, which passes its bytes on to the Writer to. Close gives
+// the compressor back to the pool, and then calls done.
 func take(pool *sync.Pool, to io.Writer, done func()) compressor {
 	w := pool.Get().(interface {
 		compressor
@@ -86,6 +87,7 @@ func (p *pooled) Close() error {
 	return err
 }
 
+// An uncompressed is a compressor that passes bytes on unchanged. Its Flush and Close return nil.
 type uncompressed struct{ io.Writer }
 
 func (uncompressed) Flush() error { return nil }

@@ -64,8 +64,9 @@ func (c *Connections) Count() int {
 	return len(c.all)
 }
 
-// add counts a new connection. It returns the connection that must be closed for it, or nil. It is
-// the connection of the client that has been idle longest, or the new one.
+// add counts a new connection. It returns the connection that the caller must close for it, or nil.
+// That is the connection of the client that has been idle longest, or the new one. add forgets it.
+// The caller holds mu.
 func (c *Connections) add(conn net.Conn) (surplus *connection) {
 	if c.all == nil {
 		c.all, c.clients = make(map[net.Conn]*list.Element), make(map[netip.Prefix]*list.List)
@@ -88,13 +89,14 @@ func (c *Connections) add(conn net.Conn) (surplus *connection) {
 	}
 }
 
-// isProxy reports whether the other end of a connection is one of Proxies.
+// isProxy reports whether the other end of a connection is in one of Proxies.
 func (c *Connections) isProxy(conn net.Conn) bool {
 	at, err := netip.ParseAddrPort(conn.RemoteAddr().String())
 	return err == nil && forwarded.Proxies(c.Proxies).Contains(at.Addr())
 }
 
-// setIdle sets whether a connection is idle.
+// setIdle sets whether a connection is idle. An idle connection becomes the newest idle one of its
+// client. An unknown connection is ignored. The caller holds mu.
 func (c *Connections) setIdle(conn net.Conn, isIdle bool) {
 	e, ok := c.all[conn]
 	if !ok {

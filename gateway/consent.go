@@ -66,9 +66,9 @@ func (c consent) level(u url.URL, isWanted bool) trust {
 	return level
 }
 
-// redeemTicket reports whether the request has a ticket to open u. If the ticket is valid once, it
-// is used up then. A form of the gateway has a ticket, a program of the user gets one, and a redirect
-// of the gateway passes one on.
+// redeemTicket reports whether the request has a valid ticket to open u. If the ticket is valid once, it is used up
+// then. A form of the gateway has a ticket, a program of the user gets one, and a redirect of the gateway passes one
+// on.
 func (c consent) redeemTicket(u url.URL) bool {
 	if cookie, err := c.r.Cookie(grantCookie); err == nil {
 		if _, ok := c.tickets.redeem(cookie.Value, forGrant, withoutFragment(u)); ok {
@@ -96,7 +96,7 @@ func (c consent) redeemTicket(u url.URL) bool {
 // request on to the next request. It is valid once, for one URL, and for 30 seconds.
 const grantCookie = "locus-grant"
 
-// grant redirects the browser to t with a cookie that proves that the user wants it.
+// grant redirects the browser to t with a cookie that proves once that the user wants t.
 func (x handler) grant(t target) {
 	http.SetCookie(x.w, &http.Cookie{
 		Name: grantCookie, Value: x.g.tickets.issue(forGrant, withoutFragment(t.url)), Path: "/",
@@ -106,7 +106,8 @@ func (x handler) grant(t target) {
 	x.redirectTo(t.url)
 }
 
-// confirm answers 403 with a page that names the URL, says why the gateway asks, and has a button that opens the URL.
+// confirm answers 403 with a page that names the URL of t, says why the gateway asks, and has a button that opens the
+// URL.
 func (x handler) confirm(t target) {
 	why := "A page of another site started this request without a click."
 	host, _ := t.url.Host()
@@ -127,9 +128,9 @@ func (x handler) confirm(t target) {
 // time.
 const sleep = time.Second
 
-// confirmed opens the URL of a page that confirm wrote. It redirects the browser to the URL. A
-// browser that sends neither Fetch Metadata nor a Referer gets the resource at once, because
-// its next request would not show that it comes from a page of the gateway.
+// confirmed answers the POST of the button on a page that confirm wrote. It checks the ticket of that page, and
+// redirects the browser to the URL. A browser that sends neither Fetch Metadata nor a Referer gets the resource at
+// once, because its next request would not show that it comes from a page of the gateway.
 func (x handler) confirmed() error {
 	if x.r.Method != http.MethodPost {
 		x.w.Header().Set("Allow", "POST")

@@ -33,8 +33,8 @@ func MountTarget(target string) (u url.URL, ok bool, err error) {
 	return u, true, err
 }
 
-// mounted answers the requests of WebDAV clients: OPTIONS, GET, HEAD and PROPFIND. Other methods
-// are refused.
+// mounted answers the requests of WebDAV clients below dav.Path: OPTIONS, GET, HEAD and PROPFIND.
+// Other methods are refused.
 func (x handler) mounted() error {
 	h := x.w.Header()
 	switch x.r.Method {
@@ -78,7 +78,7 @@ func (x handler) mounted() error {
 	return t.fails(x.getMounted(t))
 }
 
-// getMounted answers with the bytes of a file, or with the page of a folder.
+// getMounted answers a GET of t with the bytes of a file, or with the page of a folder.
 func (x handler) getMounted(t target) error {
 	resource, part, err := x.opener().openPart(t, false)
 	if err != nil {
@@ -92,8 +92,8 @@ func (x handler) getMounted(t target) error {
 	return t.fails(x.stream(t, resource, part, delivery{asBytes: true}))
 }
 
-// properties answers PROPFIND (RFC 4918 §9.1). A depth other than 0 and 1 is refused. An error in
-// the middle aborts the response.
+// properties answers a PROPFIND for f (RFC 4918 §9.1). A depth other than 0 and 1 is refused. An
+// error in the middle aborts the response.
 func (w *reply) properties(f *dav.Folder) error {
 	depth := w.r.Header.Get("Depth")
 	if depth != "0" && depth != "1" {

@@ -52,7 +52,7 @@ func (x handler) fail(err error) {
 	x.errorPage(f)
 }
 
-// isBare reports whether u ends with its host.
+// isBare reports whether u ends with its host and port.
 func isBare(u url.URL) bool {
 	_, has := u.Host()
 	_, query := u.Query()
@@ -60,8 +60,8 @@ func isBare(u url.URL) bool {
 	return has && u.Path() == "" && !query && !fragment
 }
 
-// errorPage answers with a page that explains a failure, and links to ways on. It logs the failure,
-// unless the gateway itself refused the request.
+// errorPage answers with a page that explains f, and links to URLs that may work instead. It logs
+// the failure, unless the gateway itself refused the request.
 func (x handler) errorPage(f *failure) {
 	err := translateBusy(f.err)
 	status := answer.Status(err)
@@ -96,8 +96,9 @@ func (x handler) errorPage(f *failure) {
 	}))
 }
 
-// retryAfter returns how long the client should wait before it tries again (RFC 9110 §10.2.3).
-// It returns the time that the server says, or five seconds for a busy gateway, or 0.
+// retryAfter returns how long the client should wait before it tries again (RFC 9110 §10.2.3). It
+// returns the time that the server says, or five seconds for a busy gateway. It returns 0 if the
+// response should not say a time.
 func retryAfter(status int, err error) time.Duration {
 	if e, ok := errors.AsType[*access.Error](err); ok && e.RetryAfter > 0 {
 		return e.RetryAfter
@@ -120,13 +121,14 @@ func translatePanic(err error) error {
 	return err
 }
 
+// isPanic reports whether err comes from a panic.
 func isPanic(err error) bool {
 	_, ok := errors.AsType[*access.PanicError](err)
 	return ok
 }
 
-// realm names the login that the gateway asks for by scheme, user and host. It is escaped for a
-// quoted string.
+// realm returns the realm of the login that the gateway asks for: the scheme, the user and the host
+// of u, escaped for a quoted string.
 func realm(u url.URL) string {
 	host, _ := u.Host()
 	port, _ := u.Port()

@@ -33,7 +33,7 @@ const (
 	maxForm = 32 << 20
 )
 
-// form answers with the questions of t as an HTML form.
+// form asks Engine for the questions of t, and answers with them as an HTML form.
 func (x handler) form(t target) error {
 	asked, err := x.opener().open(access.Ask, t)
 	if err != nil {
@@ -43,7 +43,8 @@ func (x handler) form(t target) error {
 	return nil
 }
 
-// answered opens t with the answers to its form. It sends a file that the form saves as a download.
+// answered opens t with the answers in the body of the request, and answers with the result. If the
+// user has named a file for the result, the browser stores the result in that file.
 func (x handler) answered(t target) error {
 	err := readForm(x.w, x.r.Request)
 	if x.r.MultipartForm != nil {
@@ -81,7 +82,9 @@ func (x handler) answered(t target) error {
 	return t.fails(x.stream(t, resource, answer.Range{}, delivery{asBytes: true, stores: true, name: name}))
 }
 
-// readForm reads the form that the browser sent into r.PostForm and r.MultipartForm.
+// readForm reads the form that the browser sent into r.PostForm and r.MultipartForm. The error is
+// an *http.MaxBytesError or multipart.ErrMessageTooLarge if the form is too long. Any other error
+// means that the form is malformed.
 //
 // It does not use ParseMultipartForm of net/http, because ParseMultipartForm takes a form that is
 // too long for an empty form, and a form that ends early for a shorter form. It also refuses a URL
@@ -102,7 +105,8 @@ func readForm(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// readParts reads a form with files.
+// readParts is readForm for a form of the type multipart/form-data, which may have files. The
+// caller removes their temporary files with r.MultipartForm.RemoveAll.
 func readParts(w http.ResponseWriter, r *http.Request) error {
 	// ReadForm takes io.EOF between parts for the end of the form, so endsEarly follows the body.
 	body := io.MultiReader(http.MaxBytesReader(w, r.Body, maxForm), strings.NewReader("\r\n"), endsEarly{})
@@ -122,9 +126,10 @@ type endsEarly struct{}
 
 func (endsEarly) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// answersOf reads the answers to q from the form that the browser sent, and opens the files among
-// them. The caller closes the files. saveAs is the file name that the user gave the result. If the
-// user gave no name, saveAs is "", and the server gets the name that the form suggests.
+// answersOf reads the answers to q from the form that readForm has read, and opens the files among
+// them. The caller closes the files, also after an error. saveAs is the file name that the user
+// gave the result. If the user gave no name, saveAs is "", and the server gets the name that the
+// form suggests.
 func answersOf(q *access.Questions, r *http.Request) (answers []access.Answer, files []io.Closer, saveAs string, err error) {
 	for _, item := range page.Questions(q) {
 		var a access.Answer

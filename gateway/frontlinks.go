@@ -53,7 +53,7 @@ func ParseFrontLinks(text string) ([]FrontLink, error) {
 	return links, nil
 }
 
-// newFrontLink returns the FrontLink for a link line. It has no Group and no About.
+// newFrontLink returns the FrontLink for a link line, without a Group and an About. A relative URL is an error.
 func newFrontLink(line gemtext.Line) (FrontLink, error) {
 	u, err := url.Parse(line.URL)
 	if err != nil {
@@ -65,7 +65,7 @@ func newFrontLink(line gemtext.Line) (FrontLink, error) {
 	return FrontLink{Title: cmp.Or(line.Text, u.Redacted()), URL: u}, nil
 }
 
-// formatFrontLinks returns the text that ParseFrontLinks parses into links.
+// formatFrontLinks inverts ParseFrontLinks: it returns a text for links, which a person can edit.
 func formatFrontLinks(links []FrontLink) string {
 	var b strings.Builder
 	group := ""

@@ -200,7 +200,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// prepare sets the fields that all requests share.
+// prepare sets the fields that all requests share. ServeHTTP calls it once.
 func (g *Gateway) prepare() {
 	g.turns = cmp.Or(g.Limiter, DefaultLimiter())
 	g.recovers = engine.Recover{Engine: g.Engine}
@@ -209,8 +209,9 @@ func (g *Gateway) prepare() {
 	g.tickets.setKey(g.Secret)
 }
 
-// enter refuses foreign requests, and requests that are too many. isCounted reports whether it has
-// counted the request. A session does not count, because Sessions bounds it.
+// enter returns an error for a foreign request, and for a request that is one too many. isCounted
+// reports whether it has counted the request, so that the caller must uncount it. A session does not
+// count, because Sessions bounds it.
 func (g *Gateway) enter(r request) (isCounted bool, err error) {
 	if err := g.refuseForeign(r); err != nil {
 		return false, err
@@ -222,8 +223,9 @@ func (g *Gateway) enter(r request) (isCounted bool, err error) {
 	return err == nil, err
 }
 
-// bound returns r with a context that ends after Timeout. A tunnel or a session may last longer,
-// because tunnelIdle and Sessions bound it.
+// bound returns r with a context that ends after Timeout, and that has the Via field for the
+// requests to servers. A tunnel or a session may last longer, because tunnelIdle and Sessions bound
+// it. The caller must call the CancelFunc.
 func (g *Gateway) bound(r *http.Request) (*http.Request, context.CancelFunc) {
 	via := g.viaField
 	if r.ProtoMajor != 1 || r.ProtoMinor != 1 {

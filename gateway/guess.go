@@ -17,8 +17,8 @@ type guess struct {
 	typed string  // the text in the field of the page that offers the guess
 }
 
-// guessPath returns the meaning that the path of a request may have. ok is false for a path that is probably a URL with a
-// mistake in it, because the error says more then.
+// guessPath returns the meaning that the path of a request may have. ok is false for a path that is probably a URL with
+// a mistake in it, because the page of the error then helps more than a guess.
 func guessPath(path string) (g guess, ok bool) {
 	words, err := url.Unescape(path)
 	if err != nil {
@@ -35,8 +35,8 @@ func guessPath(path string) (g guess, ok bool) {
 	return g, isWords(words)
 }
 
-// guessMistyped returns the meaning of a text such as "ftp//host/", in which a colon is missing. The field has the URL
-// that is meant, and words and host are those of the text. ok is false for other texts.
+// guessMistyped returns the meaning of a text such as "ftp//host/", in which a colon is missing: typed is the URL that
+// is meant, and host is that URL, too, if it has a host. ok is false for other texts.
 func guessMistyped(text string) (g guess, ok bool) {
 	meant, ok := typo.URL(text)
 	if !ok || strings.Contains(text, "://") { // the page of an unknown scheme says more
@@ -52,7 +52,7 @@ func guessMistyped(text string) (g guess, ok bool) {
 // isWords reports whether a text may be words, rather than a URL with a mistake in it.
 func isWords(text string) bool { return text != "" && !strings.ContainsAny(text, ":/?#[]\\") }
 
-// offer answers with a page that offers a guess.
+// offer answers 400 with a page that offers the guess g.
 func (x handler) offer(g guess) {
 	x.w.Header().Set("Cache-Control", "no-store")
 	links := x.links(target{})

@@ -21,7 +21,7 @@ type handler struct {
 }
 
 // serve answers the request: a tunnel, a page of the gateway, a request to the proxy, or the
-// resource that the path names.
+// resource that the path names. It returns an error if the response has not begun.
 func (x handler) serve() error {
 	switch {
 	case x.g.isLoop(x.r.Header):
@@ -115,8 +115,8 @@ func (x handler) ownPage() error {
 	return nil
 }
 
-// checkMethod returns errMethod unless the gateway's own page with this name accepts the method
-// of the request.
+// checkMethod returns errMethod, and sets Allow, unless the gateway's own page with this name
+// accepts the method of the request.
 func (w *reply) checkMethod(name string) error {
 	switch w.r.Method {
 	case http.MethodGet, http.MethodHead:
@@ -148,8 +148,8 @@ func (x handler) open(t target) error {
 	return x.get(t)
 }
 
-// admit returns the target for the result of a parser. It fails if the result is an error or a
-// relative URL, or if the user must confirm that it is opened.
+// admit returns the target for u and err, the results of a parser. It returns err, or an error for
+// a relative u, or errUnconfirmed if the user must confirm that u is opened.
 func (x handler) admit(u url.URL, err error) (target, error) {
 	if err == nil && !u.IsAbs() {
 		err = errNoScheme
@@ -160,7 +160,7 @@ func (x handler) admit(u url.URL, err error) (target, error) {
 	return consent{x.r, &x.g.tickets, x.g.Harmless}.admit(u)
 }
 
-// admitQuery admits the URL in the query "url" of the request, as admit does.
+// admitQuery is admit for the URL in the query "url" of the request.
 func (x handler) admitQuery() (target, error) { return x.admit(x.r.parse("url")) }
 
 // opener returns the opener of the request.

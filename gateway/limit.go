@@ -41,8 +41,9 @@ type counter struct {
 	ofClient map[string]int // without zeros
 }
 
-// enter counts one more for client. It fails with errFull if all clients together have most, and
-// with errClient if the client has mostOfClient. If it returns nil, the caller must call leave.
+// enter counts one more request, session or archive of client. It fails with errFull if all
+// clients together have most, and with errClient if the client has mostOfClient. If it returns
+// nil, the caller must call leave.
 func (c *counter) enter(client string, most, mostOfClient int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,7 +60,7 @@ func (c *counter) enter(client string, most, mostOfClient int) error {
 	return nil
 }
 
-// leave counts one less for client.
+// leave takes back one successful enter of client.
 func (c *counter) leave(client string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,8 +70,9 @@ func (c *counter) leave(client string) {
 	}
 }
 
-// clientOf returns the client at an address. For IPv6 the client is a whole /64, because providers
-// give one customer a /64. If the address is not known, it returns the zero Prefix.
+// clientOf returns the client at remote, an address with a port. For IPv6 the client is a whole
+// /64, because providers give one customer a /64. If the address is not known, it returns the zero
+// Prefix.
 func clientOf(remote string) netip.Prefix {
 	at, err := netip.ParseAddrPort(remote)
 	if err != nil {
@@ -85,7 +87,8 @@ func clientOf(remote string) netip.Prefix {
 	return p
 }
 
-// clientName returns clientOf as a text.
+// clientName returns clientOf(remote) as a text: "192.0.2.1" or "2001:db8::/64". All unknown
+// addresses share one name.
 func clientName(remote string) string {
 	client := clientOf(remote)
 	if client.IsSingleIP() {

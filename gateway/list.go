@@ -37,8 +37,8 @@ func (f format) contentType() string {
 	return formats[f]
 }
 
-// formatOf returns the first format that Accept names. Browsers, and programs that do not name
-// one, get pages.
+// formatOf returns the first format that the Accept field of h names. Browsers, and programs that do
+// not name a format, get pages.
 func formatOf(h http.Header) format {
 	for part := range strings.SplitSeq(h.Get("Accept"), ",") {
 		if i := slices.Index(formats, entry.BaseType(part)); i >= 0 {
@@ -48,7 +48,8 @@ func formatOf(h http.Header) format {
 	return asPage
 }
 
-// list answers with a listing in format f. An error in the middle aborts the response.
+// list answers with the listing of a resource in format f. An error in the middle aborts the
+// response.
 func (v viewer) list(resource *access.Resource, f format) error {
 	h := v.w.Header()
 	h.Set("Content-Type", f.contentType())
@@ -72,7 +73,8 @@ func (v viewer) list(resource *access.Resource, f format) error {
 	return err
 }
 
-// writeEntries writes the entries of a listing in format f, which is not asPage.
+// writeEntries writes the entries of l to out in format f, which is not asPage. It does not flush
+// out.
 func writeEntries(out *bufio.Writer, l access.Lister, f format) error {
 	switch f {
 	case asURIs:
@@ -97,7 +99,8 @@ func writeEntries(out *bufio.Writer, l access.Lister, f format) error {
 	return err
 }
 
-// listed answers with the page of a listing with the order, the filter and the position in the query.
+// listed answers with the page of the listing at the URL in the query. The query also says its order,
+// filter and position.
 func (x handler) listed() error {
 	t, err := x.admitQuery()
 	if err != nil {
@@ -128,7 +131,8 @@ func (x handler) listed() error {
 	return t.fails(x.viewer(t).listPage(resource, d))
 }
 
-// listPage writes the page of a listing as d says, with the readme of the folder below it.
+// listPage writes the page of a listing as d says, with the readme of the folder below it. It closes
+// the Body of the resource. It returns an error only if the response has not begun.
 func (v viewer) listPage(resource *access.Resource, d content.Display) error {
 	rows := min(or(d.Rows, v.rows), v.rows)
 	g := content.Gather(resource.List, d, rows, v.w.reserve)
@@ -159,7 +163,8 @@ func (v viewer) listPage(resource *access.Resource, d content.Display) error {
 	return nil
 }
 
-// writeListing writes the page of a listing.
+// writeListing writes the page of a listing, compressed if the client accepts that. It does not
+// complete the compressed data of a listing that broke off.
 func (v viewer) writeListing(to *sendBuffer, shown page.List) error {
 	body := &flushing{compressor: v.w.compress(to), to: to}
 	html := page.Listing(v.links, shown)
@@ -169,4 +174,6 @@ func (v viewer) writeListing(to *sendBuffer, shown page.List) error {
 	return errors.Join(body.err, body.Close())
 }
 
+// maxEntries returns MaxEntries, or its default for 0. For no limit it returns half of the greatest
+// int.
 func (g *Gateway) maxEntries() int { return or(g.MaxEntries, 1000) }

@@ -28,8 +28,8 @@ type reservingReader struct {
 	read int
 }
 
-// Read reads from r.in and reserves four bytes of memory for each byte that has been
-// read. If that fails, it returns the error together with the bytes.
+// Read reads from r.in, and reserves four bytes of memory for each byte that has been read. If
+// it cannot reserve them, it returns the error together with the bytes.
 func (r *reservingReader) Read(p []byte) (int, error) {
 	n, err := r.in.Read(p)
 	r.read += n

@@ -20,10 +20,11 @@ const newsCookie = "locus-news"
 
 var errNewsServer = refuse.New(http.StatusBadRequest, "this is not the name of a news server", "write it like news.example.org or news.example.org:119")
 
-// needsNewsServer reports whether err says that a news URL needs a server.
+// needsNewsServer reports whether err says that a news URL needs the name of a server.
 func needsNewsServer(err error) bool { return access.RemedyFor(err) == access.NeedNewsServer }
 
-// atNewsServer returns the news URL u with a server, which is host or host:port.
+// atNewsServer returns the news URL u with a server, which is host or host:port. The error is
+// errNewsServer if server is something else.
 func atNewsServer(u url.URL, server string) (url.URL, error) {
 	if strings.ContainsAny(server, "/?#@\\ ") {
 		return url.URL{}, errNewsServer
@@ -42,7 +43,7 @@ func atNewsServer(u url.URL, server string) (url.URL, error) {
 }
 
 // newsServer answers the form that asks for a news server. It redirects the browser to the URL with
-// the server, and lets the browser remember the server if the form is the gateway's own.
+// the server. If the form is the gateway's own, the browser also remembers the server in newsCookie.
 func (x handler) newsServer() error {
 	u, err := x.r.parse("url")
 	if err != nil {
@@ -63,7 +64,7 @@ func (x handler) newsServer() error {
 }
 
 // toNewsServer redirects the browser from t, which needs a news server, to the same URL at the server
-// of the session. It returns false if the session has none.
+// in newsCookie. It returns false, and does not answer, if the browser does not send such a server.
 func (x handler) toNewsServer(t target) bool {
 	cookie, err := x.r.Cookie(newsCookie)
 	if err != nil || x.r.isProxied() {

@@ -26,7 +26,7 @@ import (
 //
 // raw and download start at openPart and never make a page.
 
-// get answers with the page of t, or with its bytes.
+// get answers with the page of t, or with the bytes of the resource.
 func (x handler) get(t target) error {
 	o := x.opener()
 	if found, ok := o.findMedia(t); ok {
@@ -77,7 +77,8 @@ func (x handler) answerWith(t target, resource *access.Resource, part answer.Ran
 	return t.fails(err)
 }
 
-// bytes answers with the bytes of the URL in the query, even if they are a listing or a message.
+// bytes answers with the bytes of the URL in the query, even if they are a listing or a message. d
+// says how the client gets them.
 func (x handler) bytes(d delivery) error {
 	t, err := x.admitQuery()
 	if err != nil {
@@ -107,7 +108,7 @@ type opener struct {
 	r      request
 }
 
-// do passes req to Engine. A panic of Engine becomes an error.
+// do passes req to Engine, with the context of the request. A panic of Engine becomes an error.
 func (o opener) do(req *access.Request) (*access.Resource, error) {
 	return o.engine.Do(o.r.Context(), req)
 }
@@ -117,7 +118,8 @@ func (o opener) request(op access.Op, t target) *access.Request {
 	return &access.Request{Op: op, URL: t.url, Login: o.r.login(t.url), Client: o.r.client, PublicOnly: t.publicOnly, PublicAway: t.publicAway}
 }
 
-// requests returns a function that makes Requests for other URLs, such as the entries of t.
+// requests returns a function that makes Requests for other URLs, such as the entries of t, with the
+// login and the reach of t.
 func (o opener) requests(t target) func(op access.Op, u url.URL) *access.Request {
 	return func(op access.Op, u url.URL) *access.Request {
 		req := o.request(op, t)
@@ -126,21 +128,23 @@ func (o opener) requests(t target) func(op access.Op, u url.URL) *access.Request
 	}
 }
 
-// conditional returns the Request for t with the range and the conditions of the header.
+// conditional returns the Request to get t with the range and the conditions in the header of the
+// client's request.
 func (o opener) conditional(t target) *access.Request {
 	req := answer.Request(t.url, o.r.Header)
 	req.Login, req.Client, req.PublicOnly, req.PublicAway = o.r.login(t.url), o.r.client, t.publicOnly, t.publicAway
 	return req
 }
 
-// open does op with t.
+// open passes the Request of op for t to Engine. The caller closes the Body of the result.
 func (o opener) open(op access.Op, t target) (*access.Resource, error) {
 	return o.do(o.request(op, t))
 }
 
-// openPart opens the resource, or the range that the header asks for. If the browser has
-// the bytes already, the error is access.ErrNotModified. If wantsPage is set, a page around content
-// is made anyway, because the browser may have the content without the page.
+// openPart opens the resource at t, or the range that the header asks for, and returns the range; the
+// zero Range means the whole resource. If the browser has the bytes already, the error is
+// access.ErrNotModified. If wantsPage is set, openPart opens content that gets a page around it even
+// then, because the browser may have the content without the page.
 func (o opener) openPart(t target, wantsPage bool) (*access.Resource, answer.Range, error) {
 	req := o.conditional(t)
 	resource, part, err := answer.Open(o.r.Context(), o.engine, req)
@@ -175,8 +179,8 @@ func (o opener) findMedia(t target) (found *access.Resource, ok bool) {
 	return found, true
 }
 
-// folderAt returns the URL of t with a slash at its end if it is a listing, and err, the error
-// of t, says that the slash may be missing.
+// folderAt returns the URL of t with a slash at its end, if err, the error of t, says that the slash
+// may be missing. It opens that URL, and ok is false if it is not a listing.
 func (o opener) folderAt(t target, err error) (folder url.URL, ok bool) {
 	if access.RemedyFor(err) != access.NeedSlash {
 		return url.URL{}, false
@@ -194,8 +198,9 @@ func (o opener) folderAt(t target, err error) (folder url.URL, ok bool) {
 	return folder, resource.List != nil
 }
 
-// openListing opens t, unless it names a session. An HTML page in which a web server lists a folder
-// becomes a listing. The caller needs no entries before shown.
+// openListing opens t. An HTML page in which a web server lists a folder becomes a listing, and a
+// session is an error. shown is the number of entries on the pages before: a server that limits a
+// search is asked for that many more.
 func (o opener) openListing(t target, shown int) (*access.Resource, error) {
 	if entry.IsSession(t.url) {
 		return nil, refuse.ErrNoPage
@@ -209,8 +214,8 @@ func (o opener) openListing(t target, shown int) (*access.Resource, error) {
 	return o.listed(t.at(resource.URL), resource), nil
 }
 
-// listed returns a resource that was opened at t. It becomes a listing if it is an HTML page in which
-// a web server lists a folder.
+// listed returns resource, which was opened at t, as a listing if it is an HTML page in which a web
+// server lists a folder. It returns any other resource unchanged.
 func (o opener) listed(t target, resource *access.Resource) *access.Resource {
 	return web.ListedPages(resource, func(u url.URL) (*access.Resource, error) { return o.do(o.requests(t)(access.Get, u)) })
 }

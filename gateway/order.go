@@ -17,7 +17,8 @@ import (
 // orderCookie is the name of the cookie. Its value is the query of a Display.
 const orderCookie = "locus-order"
 
-// displayOf returns how the page of the listing at u is shown if its URL does not say more.
+// displayOf returns how the page of the listing at u is shown if the query does not say it: in the order that the
+// browser remembers if u is a directory, and otherwise in the order of the server.
 func (r request) displayOf(u url.URL) content.Display {
 	d := content.Display{IsDirectory: entry.IsHierarchical(u)}
 	cookie, err := r.Cookie(orderCookie)
@@ -36,8 +37,8 @@ func (r request) displayOf(u url.URL) content.Display {
 }
 
 // rememberOrder returns the cookie by which the browser remembers the order of d for every directory, if the user chose
-// it at the gateway. For the usual order the cookie removes an earlier one. The result is nil if the browser needs no
-// change.
+// it at the gateway. For the usual order it is a cookie that removes the earlier cookie. It is nil if the browser needs
+// no change.
 func (r request) rememberOrder(d content.Display) *http.Cookie {
 	if !d.IsDirectory || !r.isAtGateway() {
 		return nil

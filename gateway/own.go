@@ -30,7 +30,7 @@ func (x handler) front() {
 	x.w.show("no-cache", page.Front(x.links(target{}), start))
 }
 
-// shownLinks returns links as package page takes them.
+// shownLinks converts links to the type of package page.
 func shownLinks(links []FrontLink) []page.FrontLink {
 	shown := make([]page.FrontLink, len(links))
 	for i, one := range links {
@@ -39,7 +39,8 @@ func shownLinks(links []FrontLink) []page.FrontLink {
 	return shown
 }
 
-// places answers with Gateway.Places as a text that a person can edit.
+// places answers with Gateway.Places as a text that a person can edit. It returns refuse.ErrNoPage if there are
+// no places.
 func (x handler) places() error {
 	if len(x.g.Places) == 0 {
 		return refuse.ErrNoPage
@@ -95,7 +96,7 @@ func (x handler) openTyped() error {
 	return nil
 }
 
-// search redirects the browser to the result of a search.
+// search redirects the browser to the URL of a search for the words in the query at the URL in the query.
 func (x handler) search() error {
 	u, err := x.r.parse("url")
 	if err != nil {
@@ -109,7 +110,7 @@ func (x handler) search() error {
 	return nil
 }
 
-// about answers with the page about a URL: the parts of the URL, and the attributes that the
+// about answers with the page about the URL in the query: the parts of the URL, and the attributes that the
 // server gives.
 func (x handler) about() error {
 	t, err := x.admitQuery()
@@ -131,8 +132,8 @@ func (x handler) about() error {
 	return nil
 }
 
-// asset answers with a file of the gateway. Browsers must validate it, because a page
-// needs the files of the same version of the gateway.
+// asset answers with the named file of the gateway, or returns refuse.ErrNoPage. Browsers must validate the
+// file, because a page needs the files of the same version of the gateway.
 func (w *reply) asset(name string) error {
 	content, mediaType, ok := page.Asset(name)
 	if !ok {

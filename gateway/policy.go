@@ -58,8 +58,9 @@ type responseField struct {
 	values []string
 }
 
-// setPolicy sets the security fields of the response. It leaves ownFields out for the client of a
-// proxy, because a header of more than 8 fields costs twice as much.
+// setPolicy sets Content-Security-Policy and the other security fields of the response. It leaves
+// ownFields out for the client of a proxy, because a header of more than 8 fields costs twice as
+// much.
 func (w *reply) setPolicy(policy []string) {
 	h := w.Header()
 	h["Content-Security-Policy"] = policy
@@ -77,8 +78,9 @@ func (w *reply) setPolicy(policy []string) {
 	}
 }
 
-// setContentPolicy sets the policy of content of a media type. If a browser at the gateway should
-// not show the type, the response makes the browser store the content in a file with a name.
+// setContentPolicy sets the policy for content of a media type from another server. If a browser
+// at the gateway should not show the type, the response makes the browser store the content in a
+// file with this name.
 func (w *reply) setContentPolicy(mediaType, name string) {
 	base := entry.BaseType(mediaType)
 	if base == "application/pdf" { // browsers do not show PDF in a sandbox
@@ -91,8 +93,8 @@ func (w *reply) setContentPolicy(mediaType, name string) {
 	}
 }
 
-// disposition returns the Content-Disposition that makes a browser store the content
-// in a file with this name.
+// disposition returns the Content-Disposition that makes a browser store the content in a file
+// with this name. It replaces characters that a file name must not have.
 func disposition(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || strings.ContainsRune(`/\:"`, r) {

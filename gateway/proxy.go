@@ -34,7 +34,7 @@ func (g *Gateway) asOrigin(r *http.Request) *http.Request {
 	return r
 }
 
-// isAt reports whether host is the address at which the gateway received r.
+// isAt reports whether host, perhaps with a port, is the address at which the gateway received r.
 func (g *Gateway) isAt(r *http.Request, host string) bool {
 	at, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if at == nil {
@@ -78,14 +78,14 @@ func (g *Gateway) isLoop(h http.Header) bool {
 // Web and Tunnel get the URL as the client wrote it.
 type forwarder handler
 
-// forwards reports whether a proxy's client sent the request, and it is for the web.
+// forwards reports whether a proxy's client sent the request, and it is for the web, and the gateway has a Web.
 func (x forwarder) forwards() bool {
 	asked := x.r.URL
 	return x.r.isProxied() && x.g.Web != nil && asked.Host != "" && facts.Of(asked.Scheme).Has(facts.Web)
 }
 
-// forward sends a request to the web and the response back to the client (RFC 9110 §7.6). It
-// accepts every method, header and body, and does not check the syntax of the URL.
+// forward sends the request to the web and the response back to the client (RFC 9110 §7.6). It accepts every method,
+// header and body, and does not check the syntax of the URL. It returns an error only if the response has not begun.
 func (x forwarder) forward() error {
 	if x.r.Method == http.MethodTrace || x.r.Method == http.MethodOptions {
 		if done, err := x.countForward(); done {
@@ -125,6 +125,7 @@ func (x forwarder) forward() error {
 // servers of this machine from errors.
 type recoverTransport struct{ http.RoundTripper }
 
+// RoundTrip sends r by the RoundTripper below.
 func (t recoverTransport) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 	defer engine.CatchPanic(&err)
 	resp, err = t.RoundTripper.RoundTrip(r)
@@ -158,8 +159,8 @@ func (x forwarder) countForward() (done bool, err error) {
 // httputil.ReverseProxy removes them.
 var forwarding = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"}
 
-// rewrite makes the request for the server. It keeps the bytes of path and query, and every field
-// except the fields for the gateway.
+// rewrite makes p.Out, the request for the server. It keeps the bytes of path and query, and every field except the
+// fields for the gateway.
 func (x forwarder) rewrite(p *httputil.ProxyRequest) {
 	out := p.Out
 	out.Host = out.URL.Host
@@ -182,7 +183,8 @@ func (x forwarder) rewrite(p *httputil.ProxyRequest) {
 	out.Header.Add("Via", x.g.via(p.In.ProtoMajor, p.In.ProtoMinor))
 }
 
-// targetOf returns the bytes of path and query in the absolute form of a request target.
+// targetOf returns the path and the query of uri, a request target in absolute form, byte for byte. It returns "/" if
+// uri has neither.
 func targetOf(uri string) string {
 	_, rest, _ := strings.Cut(uri, "//")
 	i := strings.IndexAny(rest, "/?")
@@ -192,7 +194,7 @@ func targetOf(uri string) string {
 	return "/" + strings.TrimPrefix(rest[i:], "/")
 }
 
-// via returns an element for the Via field: a version of HTTP and the pseudonym of the gateway.
+// via returns an element for the Via field: this version of HTTP and the pseudonym of the gateway, as in "1.1 locus".
 func (g *Gateway) via(major, minor int) string {
 	version := strconv.Itoa(major)
 	if major < 2 {
@@ -201,7 +203,8 @@ func (g *Gateway) via(major, minor int) string {
 	return version + " " + g.pseudonym()
 }
 
-// checkResponse adds Via to a response, and bounds its body by MaxSize.
+// checkResponse adds Via to r, and bounds its body by MaxSize. It returns refuse.ErrTooLarge for a longer
+// Content-Length.
 func (x forwarder) checkResponse(r *http.Response) error {
 	r.Header.Add("Via", x.g.via(r.ProtoMajor, r.ProtoMinor))
 	if x.g.MaxSize <= 0 || r.StatusCode == http.StatusSwitchingProtocols {
@@ -220,13 +223,13 @@ type boundedBody struct {
 	io.Closer
 }
 
-// waitFor waits for a turn at a server, because Web and Tunnel do not take turns themselves.
-// release ends the turn.
+// waitFor waits until Limiter allows one more access to server, because Web and Tunnel do not do that themselves. The
+// caller must call release when the access has ended.
 func (x forwarder) waitFor(server string) (release func(), err error) {
 	return x.g.turns.Wait(x.r.Context(), x.r.client, server)
 }
 
-// serverAt names the server at authority, a host and perhaps a port.
+// serverAt returns the name by which a Limiter counts the server at authority, a host and perhaps a port.
 func serverAt(scheme, authority string) string {
 	u, _ := url.Parse(scheme + "://" + authority + "/") // all invalid authorities share one name
 	return limit.Server(u)

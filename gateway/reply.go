@@ -70,7 +70,8 @@ func (w *reply) writeAll(p []byte) error {
 	return nil
 }
 
-// FlushError sends the bytes that the http.Server has buffered. It is for http.ResponseController.
+// FlushError sends the bytes that the http.Server has buffered. It is for http.ResponseController. It returns nil if
+// the ResponseWriter does not buffer.
 func (w *reply) FlushError() error {
 	w.extendDeadline()
 	err := http.NewResponseController(w.ResponseWriter).Flush()
@@ -80,19 +81,20 @@ func (w *reply) FlushError() error {
 	return err
 }
 
+// extendDeadline gives the client the whole idle limit, from now, to read the bytes of the next write.
 func (w *reply) extendDeadline() {
 	// A writer without deadlines, such as a test's recorder, never blocks.
 	http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.idle)) //nolint:errcheck // see above
 }
 
-// redirect is like http.Redirect, but does not clean the path.
+// redirect answers 303 with the Location path. Unlike http.Redirect it does not clean the path.
 func (w *reply) redirect(path string) {
 	w.Header().Set("Location", path)
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// notModified answers with 304. It clears the header, because browsers replace the stored fields
-// of the resource by the fields of a 304, and the page policy would replace the resource's.
+// notModified answers 304. It clears the header, because browsers replace the stored fields of the resource by the
+// fields of a 304, and the page policy would replace the resource's.
 func (w *reply) notModified() {
 	h := w.Header()
 	clear(h)
@@ -102,9 +104,9 @@ func (w *reply) notModified() {
 	w.WriteHeader(http.StatusNotModified)
 }
 
-// abort ends a response that cannot be completed, because the access to u failed. It closes the
-// connection or resets the stream, because the client must not take the response for a complete one
-// (RFC 9112 §8).
+// abort ends a response that cannot be completed, because the access to u failed, and logs err. It does not return:
+// its panic closes the connection or resets the stream, because the client must not take the response for a complete
+// one (RFC 9112 §8).
 func (w *reply) abort(u url.URL, err error) {
 	w.log(u, err)
 	panic(http.ErrAbortHandler)
@@ -125,14 +127,15 @@ func (w *reply) log(u url.URL, err error) {
 	w.logger.LogAttrs(ctx, level, "access failed", about...)
 }
 
-// newShare returns a new, empty share of the request.
+// newShare returns a new, empty share of the memory budget, which releaseMemory gives back.
 func (w *reply) newShare() *memory.Share {
 	s := w.budget.Share(w.r.client)
 	w.shares = append(w.shares, s)
 	return s
 }
 
-// ofPage returns the share for the data of a page, and later for the HTML of the page.
+// ofPage returns the share of the memory budget for the data of a page, and later for the HTML of the page. It is
+// always the same.
 func (w *reply) ofPage() *memory.Share {
 	if w.pageMemory == nil {
 		w.pageMemory = w.newShare()
@@ -140,7 +143,7 @@ func (w *reply) ofPage() *memory.Share {
 	return w.pageMemory
 }
 
-// reserve takes memory for n bytes of data for a page. It waits as memory.Share.Reserve does, and
+// reserve takes memory, so that the page has n bytes for its data in all. It waits as memory.Share.Reserve does, and
 // fails with errFull after maxMemoryWait.
 func (w *reply) reserve(n int) error {
 	if n <= memory.Uncounted {
@@ -153,19 +156,19 @@ func (w *reply) reserve(n int) error {
 	return err
 }
 
-// releaseMemory gives all memory back at the end of the request.
+// releaseMemory gives back all memory that the response has taken from the budget.
 func (w *reply) releaseMemory() {
 	for _, s := range w.shares {
 		s.Release()
 	}
 }
 
-// reserving returns a Reader of a text for a page. It takes memory for the decoded text, its spans
-// and the HTML.
+// reserving returns a Reader of in, a text for a page. Its Read also takes memory for the decoded text, its spans and
+// the HTML.
 func (w *reply) reserving(in io.Reader) io.Reader { return &reservingReader{in: in, of: w} }
 
-// newSendBuffer returns a sendBuffer of the response. Until its Close, the caller must not write
-// the response in another way.
+// newSendBuffer returns a sendBuffer that writes the response, and starts its goroutine. Until its Close, the caller
+// must not write the response in another way.
 func (w *reply) newSendBuffer() *sendBuffer {
 	s := &sendBuffer{share: w.ofPage(), to: w, sent: make(chan struct{})}
 	s.changed.L = &s.mu
@@ -173,9 +176,9 @@ func (w *reply) newSendBuffer() *sendBuffer {
 	return s
 }
 
-// compress returns a Writer for the body of a page or a list. It uses a compression that the
-// client accepts, or does not compress if memory is short. Call it before the first byte, because
-// it sets the header.
+// compress returns a Writer for the body of a page or a list, which passes its bytes on to the Writer to. It uses a
+// compression that the client accepts, or does not compress if memory is short. Call it before the first byte, because
+// it sets the header. The caller closes the Writer.
 func (w *reply) compress(to io.Writer) compressor {
 	w.Header().Add("Vary", "Accept-Encoding")
 	share := w.newShare()
@@ -210,9 +213,9 @@ func (w *reply) compressor(to io.Writer, done func()) compressor {
 // anyway.
 const smallPage = 1 << 10
 
-// page renders a page and writes it as the response. A page of more than memory.Uncounted waits for
-// memory, because a slow client keeps the memory of its page for a long time. If the memory stays
-// taken, the response is errFull.
+// page renders a page and writes it as the response with this status. A page of more than memory.Uncounted waits for
+// memory, because a slow client keeps the memory of its page for a long time. If the memory stays taken, the response
+// is errFull.
 func (w *reply) page(status int, shown templ.Component) {
 	var text bytes.Buffer
 	if err := shown.Render(context.Background(), &text); err != nil {
@@ -247,7 +250,7 @@ func (w *reply) page(status int, shown templ.Component) {
 	out.Close()
 }
 
-// show writes a page with this value of Cache-Control.
+// show writes a page with the status 200 and this value of Cache-Control.
 func (w *reply) show(control string, shown templ.Component) {
 	w.Header().Set("Cache-Control", control)
 	w.page(http.StatusOK, shown)

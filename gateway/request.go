@@ -23,11 +23,12 @@ type request struct {
 // isProxied reports whether the client uses the gateway as a proxy.
 func (r request) isProxied() bool { return !strings.HasPrefix(r.RequestURI, "/") }
 
-// query returns the value of a name in the query of the path. It does not read the body
-// of the request, because only forms bound the body.
+// query returns the first value of a name in the query of the path, or "". It does not read the body of the
+// request, because only forms bound the body.
 func (r request) query(name string) string { return r.URL.Query().Get(name) }
 
-// parse reads the URL in the query with a name, as authors of the web write it.
+// parse parses the value of a name in the query as a URL, in the way authors of the web write URLs. The URL may
+// be relative.
 func (r request) parse(name string) (url.URL, error) { return weburl.Parse(r.query(name)) }
 
 // typed returns the text that the user typed into the field. It returns "" if the request does not
@@ -59,7 +60,8 @@ func (r request) origin(names []string) string {
 	return "https://" + host
 }
 
-// address returns the scheme and the host by which the browser reaches the gateway.
+// address returns the scheme and the host by which the browser reaches the gateway, such as
+// "http://localhost:8080".
 func (r request) address() string {
 	if r.TLS != nil {
 		return "https://" + r.Host
@@ -105,9 +107,9 @@ func (r request) mayAskPassword(u url.URL) bool {
 	return strings.Contains(strings.TrimLeft(afterScheme, "/"), "/")
 }
 
-// login returns an access.Request.Login that gives the server of u the password that the browser
-// sent, for the user in the URL. It returns nil if the browser sent no password, or may not be
-// asked for a password.
+// login returns an access.Request.Login that gives the server of u the password that the browser sent, for the
+// user in the URL. It returns nil if the browser sent no password, or if mayAskPassword forbids to use the
+// password for u.
 func (r request) login(u url.URL) access.Login {
 	_, password, ok := r.BasicAuth()
 	if !ok || !r.mayAskPassword(u) {

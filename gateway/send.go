@@ -37,8 +37,8 @@ var (
 // large is the size from which a resource gets a large buffer.
 const large = 1 << 20
 
-// stream copies the bytes of a resource at t, or answers with a page that shows them. If the resource
-// breaks off, the response breaks off too.
+// stream answers with the bytes of a resource at t, or of part of it, or with a page that shows them. It does not
+// close the resource. If the resource breaks off, the response breaks off too.
 func (x handler) stream(t target, resource *access.Resource, part answer.Range, d delivery) error {
 	body := io.Reader(resource.Body)
 	if part.Length > 0 {
@@ -83,15 +83,16 @@ func (x handler) stream(t target, resource *access.Resource, part answer.Range, 
 	return to.send(withoutSize(resource), part, bannered(in, at))
 }
 
-// withoutSize returns a resource whose bytes are changed on their way: without its size and validators.
+// withoutSize returns a copy of resource without size and validators, for a resource whose bytes are changed on their
+// way.
 func withoutSize(resource *access.Resource) *access.Resource {
 	changed := *resource
 	changed.Size, changed.ETag, changed.ModTime = -1, "", time.Time{}
 	return &changed
 }
 
-// head answers with the header of get. It does not read the resource, so it leaves out fields
-// that only the bytes would tell.
+// head answers a HEAD of t with the header of get. It does not read the resource, so it leaves out fields that only
+// the bytes would tell. d is the delivery of the GET.
 func (x handler) head(t target, d delivery) error {
 	o := x.opener()
 	req := o.conditional(t)
@@ -121,7 +122,8 @@ type sender struct {
 	maxSize  int64 // Gateway.MaxSize
 }
 
-// send sends the bytes of a resource, or a part of it, which come from in.
+// send sends the bytes of a resource, or a part of it, which come from in. It returns refuse.ErrTooLarge before it
+// has begun to answer. Later errors abort the response.
 func (s sender) send(resource *access.Resource, part answer.Range, in io.Reader) error {
 	status, n := s.describe(resource, part)
 	if s.maxSize > 0 && n > s.maxSize {
@@ -142,8 +144,8 @@ func (s sender) send(resource *access.Resource, part answer.Range, in io.Reader)
 // browser load, run, store or send anything.
 var passedOn = []string{"Age", "Cache-Control", "Content-Encoding", "Content-Language", "Expires"}
 
-// describe writes the header of a resource that is passed on unchanged. It returns the status of the response and the
-// number of bytes of its body. The caller has cleaned the Type.
+// describe sets the header of a response with the unchanged bytes of a resource or part of it. It returns the status
+// of the response and the number of bytes of its body, or -1 if that is unknown. The caller has cleaned the Type.
 func (s sender) describe(resource *access.Resource, part answer.Range) (status int, n int64) {
 	h := s.w.Header()
 	for _, name := range passedOn {
@@ -194,8 +196,8 @@ type bounded struct {
 	left int64
 }
 
-// Read reads from b.in. It delivers the bytes up to the limit and one byte more. The call that
-// delivers this extra byte returns access.ErrTooLong.
+// Read reads from b.in. It delivers the bytes up to the limit and one byte more. The call that delivers this extra
+// byte returns access.ErrTooLong.
 func (b *bounded) Read(p []byte) (int, error) {
 	if int64(len(p)) > b.left+1 {
 		p = p[:b.left+1]

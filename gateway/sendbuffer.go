@@ -31,7 +31,8 @@ type sendBuffer struct {
 	err     error    // the error of to
 }
 
-// Write copies p into pieces. It fails if earlier bytes could not be sent.
+// Write copies p into pieces. It waits while maxUnsent bytes are unsent, and fails if earlier
+// bytes could not be sent.
 func (s *sendBuffer) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +67,8 @@ func (s *sendBuffer) Flush() {
 	s.mu.Unlock()
 }
 
-// written gives the memory of the page back, except the memory of unsent bytes.
+// written gives back the memory of the page, except the memory of unsent bytes. The caller does
+// not write any more.
 func (s *sendBuffer) written() {
 	s.mu.Lock()
 	waiting := s.waiting
@@ -74,7 +76,8 @@ func (s *sendBuffer) written() {
 	s.share.Shrink(waiting)
 }
 
-// Close waits until all bytes are sent. It returns an error if some could not be sent.
+// Close waits until all bytes are sent, and gives back all memory of the page. It returns an error
+// if some bytes could not be sent. A second Close returns the same.
 func (s *sendBuffer) Close() error {
 	s.mu.Lock()
 	s.isEnded = true
@@ -85,7 +88,8 @@ func (s *sendBuffer) Close() error {
 	return s.err
 }
 
-// send sends pieces until Close, or until the client has gone.
+// send sends the pieces to the reply. It ends after Close, when all pieces are sent, or when the
+// client has gone.
 func (s *sendBuffer) send() {
 	defer close(s.sent)
 	for {

@@ -25,7 +25,7 @@ import (
 	"locus/url"
 )
 
-// sentence returns the title of the page: one sentence that says what went wrong with f.url.
+// sentence returns the title of the error page: one sentence that says why f.url could not be opened.
 func (f *failure) sentence() string {
 	err := f.err
 	if own, ok := errors.AsType[*refuse.Error](err); ok {
@@ -91,8 +91,7 @@ func (f *failure) sentence() string {
 	return capital + " could not be opened."
 }
 
-// connecting returns a sentence that says why host cannot be reached. It returns "" if err has
-// another reason.
+// connecting returns a sentence that says why host cannot be reached. It returns "" if err is not about reaching host.
 func connecting(err error, host string) string {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		if dns.IsNotFound {
@@ -112,7 +111,7 @@ func connecting(err error, host string) string {
 	return ""
 }
 
-// adviceOn returns a sentence of advice for the reader of an error page, or "".
+// adviceOn returns sentences of advice on err for the reader of an error page, or "".
 func adviceOn(err error) string {
 	if _, ok := access.RemedyFor(err).(access.AllowPort); ok {
 		return "The port belongs to another protocol, so this may be a trick. Whoever runs the gateway can allow the port."
@@ -141,7 +140,7 @@ func adviceOn(err error) string {
 	return ""
 }
 
-// ways returns the links of the error page of r: other URLs that may work. archive is
+// ways returns the links of the error page of r to other URLs that may work, in the order of the page. archive is
 // Gateway.Archive.
 func (f *failure) ways(r request, archive string) []page.Way {
 	var ways []page.Way
@@ -202,9 +201,8 @@ func (f *failure) archived(archive string) (copied url.URL, ok bool) {
 	return copied, err == nil && copied.IsAbs()
 }
 
-// spokenAt returns u with the scheme that its server speaks, if err says that the server answered
-// a web client in another protocol. ok is false if err does not say so, or if u does not
-// name a server.
+// spokenAt returns u with the scheme that its server speaks, if err says that the server answered a web client in
+// another protocol. ok is false if err says something else, or if u does not name a server.
 func spokenAt(u url.URL, err error) (other url.URL, ok bool) {
 	name := web.SpokenBy(u.Scheme(), err)
 	if name == "" {
@@ -232,7 +230,8 @@ func withScheme(u url.URL, name string) (other url.URL, ok bool) {
 	return other, err == nil
 }
 
-// meantScheme returns u with the known scheme that is most like its unknown scheme, as after a typo.
+// meantScheme returns u with the known scheme that is most like its unknown scheme, as after a typo. ok is false if no
+// known scheme is like it.
 func meantScheme(u url.URL) (meant url.URL, ok bool) {
 	names := facts.Likely() // first, because typo.Meant prefers the first of equally near names
 	for _, s := range scheme.All() {
@@ -245,8 +244,8 @@ func meantScheme(u url.URL) (meant url.URL, ok bool) {
 	return withScheme(u, name)
 }
 
-// newsgroupNamed returns the newsgroup with the name of u's host, if err says that the host does
-// not exist. People type the name of a newsgroup into the field without a scheme.
+// newsgroupNamed returns the URL of the newsgroup with the name of u's host, if err says that the host does not exist.
+// Otherwise ok is false. People type the name of a newsgroup into the field without a scheme.
 func newsgroupNamed(u url.URL, err error) (group url.URL, ok bool) {
 	host, _ := u.Host()
 	dns, isName := errors.AsType[*net.DNSError](err)

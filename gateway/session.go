@@ -73,8 +73,9 @@ func isSessionSocket(r *http.Request) bool {
 	return strings.HasPrefix(r.RequestURI, page.OwnPath) && r.URL.Path == page.OwnPath+"session"
 }
 
-// session opens a session for the script of its page. Keys come and screens go over a WebSocket
-// (RFC 6455).
+// session opens a session for the script of its page, and relays it until it ends. Keys come and
+// screens go over a WebSocket (RFC 6455). It returns an error only before the WebSocket is open.
+// Later errors are shown on the page.
 func (x handler) session() error {
 	u, err := x.r.parse("url")
 	if err != nil || !entry.IsSession(u) {
@@ -109,8 +110,8 @@ func (x handler) session() error {
 	return nil
 }
 
-// endingOf returns the text with which the page explains the end of the session at u. err is nil if
-// the server ended the session.
+// endingOf returns the text with which the page explains why the session at u ended with err. err is
+// nil if the server ended the session.
 func endingOf(u url.URL, err error) session.Ending {
 	if err == nil {
 		return session.Ending{Text: "the server ended the session"}
@@ -124,16 +125,16 @@ func endingOf(u url.URL, err error) session.Ending {
 	return session.Ending{Text: err.Error(), Hint: access.Hint(err)}
 }
 
-// sameOrigin reports whether the request comes from a page of the gateway. A browser sends the
-// origin of a WebSocket. A request without an origin comes from a program.
+// sameOrigin reports whether a page of the gateway, or a program, sent the request. A browser sends
+// the origin of a WebSocket. A request without an origin comes from a program.
 func sameOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	_, host, _ := strings.Cut(origin, "://")
 	return origin == "" || strings.EqualFold(host, r.Host)
 }
 
-// runSession opens the session at u and runs it until it ends. It returns nil if the server ended the
-// session, and otherwise the reason.
+// runSession opens the session at u and relays it to p until it ends. It returns nil if the server
+// ended the session, and otherwise the reason. It does not close p.
 func (g *Gateway) runSession(r request, u url.URL, p *session.Browser) (err error) {
 	defer engine.CatchPanic(&err) // a panic of package session
 	ctx, cancel := context.WithCancelCause(r.Context())
@@ -152,8 +153,8 @@ func (g *Gateway) runSession(r request, u url.URL, p *session.Browser) (err erro
 	return session.Run(ctx, cancel, p, resource, columns, rows, g.Sessions.limits())
 }
 
-// sizeOfPage returns how many columns and rows the page of a session has room for. It returns 0 if
-// the request of the page does not say.
+// sizeOfPage returns how many columns and rows the page of a session has room for, or 0 and 0 if the
+// request of the page does not say.
 func (r request) sizeOfPage() (columns, rows int) {
 	columns, err := strconv.Atoi(r.query("columns"))
 	rows, err2 := strconv.Atoi(r.query("rows"))
@@ -163,8 +164,8 @@ func (r request) sizeOfPage() (columns, rows int) {
 	return max(columns, 1), max(rows, 1)
 }
 
-// afterTimeout calls f after Timeout, unless stop is called earlier. It never calls f if Timeout is
-// 0 or negative.
+// afterTimeout calls f in a goroutine after Timeout, unless stop is called earlier. It never calls f
+// if Timeout is 0 or negative.
 func (g *Gateway) afterTimeout(f func()) (stop func()) {
 	if g.Timeout <= 0 {
 		return func() {}

@@ -16,7 +16,7 @@ type target struct {
 	publicAway bool // redirects to another server lead to public addresses only
 }
 
-// at returns a target with the same reach at u, the place of a redirect or of an entry.
+// at returns a target with the same reach at u, to which a redirect or an entry leads.
 func (t target) at(u url.URL) target {
 	t.url = u
 	return t
@@ -41,8 +41,8 @@ type failure struct {
 	err error
 }
 
-// failureOf returns the failure in err. An error of a request that had no target yet becomes a
-// failure with a zero target.
+// failureOf returns the *failure that err wraps. An error of a request that had no target yet
+// becomes a failure with the zero target.
 func failureOf(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok {
 		return f
@@ -53,7 +53,7 @@ func failureOf(err error) *failure {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// isUnconfirmed reports whether the request failed because the user must confirm it.
+// isUnconfirmed reports whether the request failed only because the user has not confirmed it.
 func (f *failure) isUnconfirmed() bool {
 	return errors.Is(f.err, errUnconfirmed) || (f.publicOnly || f.publicAway) && errors.Is(f.err, access.ErrNotPublic)
 }

@@ -54,7 +54,7 @@ func (t *tickets) setKey(secret []byte) {
 	}
 }
 
-// issue returns a ticket for a URL.
+// issue returns a new ticket for the purpose p and the URL about; "" for a purpose with any URL.
 func (t *tickets) issue(p purpose, about string) string {
 	head := make([]byte, ticketHead, ticketHead+ticketMAC)
 	binary.BigEndian.PutUint64(head, uint64(time.Now().UnixMilli())) //nolint:gosec // it is after 1970
@@ -62,7 +62,7 @@ func (t *tickets) issue(p purpose, about string) string {
 	return base64.RawURLEncoding.EncodeToString(append(head, t.mac(head, p, about)...))
 }
 
-// mac returns the first ticketMAC bytes of the MAC of head, the purpose and about.
+// mac returns the first ticketMAC bytes of the MAC of head, the name of p and about.
 func (t *tickets) mac(head []byte, p purpose, about string) []byte {
 	m := hmac.New(sha256.New, t.key)
 	m.Write(head)
@@ -70,9 +70,10 @@ func (t *tickets) mac(head []byte, p purpose, about string) []byte {
 	return m.Sum(nil)[:ticketMAC]
 }
 
-// redeem returns the age of a ticket for a URL. If the ticket is valid once, redeem marks it as used,
-// so a second call fails. ok is false if the text is not a ticket, or if the ticket is for another
-// purpose or URL, has expired, or was used before although it is valid once.
+// redeem checks a ticket for the purpose p and the URL about, and returns its age. If the ticket is
+// valid once, redeem marks it as used, so a second call fails. ok is false if the text is not a
+// ticket, or if the ticket is for another purpose or URL, has expired, or was used before although it
+// is valid once.
 func (t *tickets) redeem(ticket string, p purpose, about string) (age time.Duration, ok bool) {
 	b, err := base64.RawURLEncoding.DecodeString(ticket)
 	if err != nil || len(b) != ticketHead+ticketMAC || !hmac.Equal(b[ticketHead:], t.mac(b[:ticketHead], p, about)) {
@@ -89,13 +90,14 @@ func (t *tickets) redeem(ticket string, p purpose, about string) (age time.Durat
 // toOpen returns a ticket that lets a browser open u once.
 func (t *tickets) toOpen(u url.URL) string { return t.issue(forOpen, withoutFragment(unaliased(u))) }
 
-// isForField reports whether a ticket comes from the field of a page of the gateway.
+// isForField reports whether a ticket is a valid ticket of a form of the gateway for any URL.
 func (t *tickets) isForField(ticket string) bool {
 	_, ok := t.redeem(ticket, forField, "")
 	return ok
 }
 
-// use marks a ticket as used. It reports whether this is the first use.
+// use marks a ticket as used, and reports whether this is the first use. It remembers the ticket
+// until the time until, when the ticket expires.
 func (t *tickets) use(ticket string, until time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -46,6 +46,7 @@ func Checked(t http.RoundTripper, check func(u url.URL) error) http.RoundTripper
 	return checked{t, check}
 }
 
+// A checked is the RoundTripper of Checked.
 type checked struct {
 	http.RoundTripper
 	check func(u url.URL) error
@@ -81,8 +82,9 @@ func (t checked) CloseIdleConnections() {
 // transport has one http.Transport that reuses connections, and one that does not.
 type transport struct{ kept, once *http.Transport }
 
-// RoundTrip sends r over a connection that was used before only if r can be repeated, because a
-// server may close such a connection before it reads r.
+// RoundTrip sends r. It uses a connection that was used before only if r can be repeated, because a
+// server may close such a connection before it reads r. The error is errUnanswered if the server
+// closes the connection without an answer.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	through := t.once
 	if web.IsRepeatable(r) {
@@ -100,8 +102,8 @@ func (t *transport) CloseIdleConnections() { t.kept.CloseIdleConnections() }
 
 var errUnanswered = errors.New("the server closed the connection without an answer")
 
-// hideResolver returns err without the name servers of this machine, which the text of a DNS error
-// has, because clients see the text. It returns other errors unchanged.
+// hideResolver returns err with another text if it is a DNS error, because clients see the text and
+// must not learn the name servers of this machine. It returns other errors unchanged.
 func hideResolver(err error) error {
 	e, ok := errors.AsType[*net.DNSError](err)
 	if !ok {

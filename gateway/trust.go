@@ -37,8 +37,8 @@ const (
 	trusted                 // every URL
 )
 
-// trustIn returns how much a request without a ticket may open at the server of u. A request that a page of another
-// site caused opens nothing, unless the user clicked a link.
+// trustIn returns how much a request without a ticket may open at the server of u. It returns untrusted for a
+// request that a page of another site caused, unless the user clicked a link.
 func (r request) trustIn(u url.URL) trust {
 	h := r.Header
 	site := h.Get("Sec-Fetch-Site")
@@ -59,8 +59,8 @@ func (r request) trustIn(u url.URL) trust {
 	return public
 }
 
-// isPrefetch reports whether a browser loads a page that its user may never see. Older browsers
-// send Purpose or X-Moz.
+// isPrefetch reports whether a browser loads a page in advance, which its user may never see. Older browsers send
+// Purpose or X-Moz.
 func isPrefetch(h http.Header) bool {
 	return h.Get("Sec-Purpose") != "" || h.Get("Purpose") == "prefetch" || h.Get("X-Moz") == "prefetch"
 }
@@ -78,6 +78,7 @@ func (r request) isTextBrowser() bool {
 	return r.Header.Get("Sec-Fetch-Site") == "" && acceptsPage(r.Header) && !strings.HasPrefix(r.Header.Get("User-Agent"), "Mozilla/")
 }
 
+// acceptsPage reports whether the Accept field names HTML.
 func acceptsPage(h http.Header) bool { return strings.Contains(h.Get("Accept"), "text/html") }
 
 // isAtGateway reports whether the request started at a page of the gateway. That page may show
@@ -96,7 +97,8 @@ func (r request) referer() *neturl.URL {
 	return at
 }
 
-// page returns the URL in the path of the page of the gateway where the request started.
+// page returns the URL that the page of the gateway shows at which the request started. ok is false if the
+// request started elsewhere, or if that page does not show a whole URL.
 func (r request) page() (u url.URL, ok bool) {
 	at := r.referer()
 	if at == nil {
@@ -150,7 +152,7 @@ func isSameServer(a, b url.URL) bool {
 	return hasA && hasB && a.Scheme() == b.Scheme() && strings.EqualFold(hostA, hostB) && portOf(a) == portOf(b)
 }
 
-// portOf returns the port of u, or the default port of its scheme.
+// portOf returns the port of u in decimal digits, or the default port of its scheme.
 func portOf(u url.URL) string {
 	if port, _ := u.Port(); port != "" {
 		return port

@@ -56,7 +56,7 @@ func (x forwarder) connect() error {
 	return nil
 }
 
-// tunnels reports whether tunnels to a port are allowed.
+// tunnels reports whether tunnels to this port are allowed.
 func (g *Gateway) tunnels(port uint16) bool {
 	return port == 443 || port == 70 || slices.Contains(g.TunnelPorts, port)
 }
@@ -64,8 +64,9 @@ func (g *Gateway) tunnels(port uint16) bool {
 // tunnelIdle is how long a tunnel may be idle in both directions.
 const tunnelIdle = 10 * time.Minute
 
-// tunnel copies bytes in both directions until both sides have ended, one has failed, ctx is
-// done, or no byte came for tunnelIdle.
+// tunnel copies bytes in both directions between the client, whose bytes come from in, and the
+// server. It returns when both sides have ended, one has failed, ctx is done, or no byte came
+// for tunnelIdle. It may close both connections.
 func tunnel(ctx context.Context, client net.Conn, in io.Reader, server net.Conn) {
 	stop := context.AfterFunc(ctx, func() { client.Close(); server.Close() })
 	defer stop()
@@ -80,7 +81,8 @@ func tunnel(ctx context.Context, client net.Conn, in io.Reader, server net.Conn)
 	<-done
 }
 
-// copyHalf copies in one direction, and closes that direction at the end. An error closes both.
+// copyHalf copies all bytes of from, and then closes to for writing. After an error, or if that
+// is not possible, it closes to completely. Each Read resets idle.
 func copyHalf(to net.Conn, from io.Reader, idle *time.Timer) {
 	_, err := io.Copy(to, resettingReader{from, idle})
 	half, ok := to.(interface{ CloseWrite() error })

@@ -23,9 +23,9 @@ type viewer struct {
 	rows   int        // how many entries a page shows at most
 }
 
-// fresh sets the header of a page around content. The page must vary by these fields, because
-// other requests for the same URL get the bytes.
-func (v viewer) fresh() {
+// setCaching sets Cache-Control and Vary for a page around content. The page must vary by the fields in
+// varyOfPages, because other requests for the same URL get the bytes.
+func (v viewer) setCaching() {
 	h := v.w.Header()
 	if h.Get("Cache-Control") == "" { // the answer to a form is not stored at all
 		h.Set("Cache-Control", "no-cache")
@@ -33,7 +33,8 @@ func (v viewer) fresh() {
 	h.Add("Vary", varyOfPages)
 }
 
-// view answers with the page around content that begins in in. Only a text needs in.
+// view answers with the page around content of a kind that content.Viewer returns, and closes the resource. in has
+// the bytes of the resource. It may be nil unless kind is "text".
 func (v viewer) view(kind string, resource *access.Resource, in *bufio.Reader) error {
 	c := page.Content{Kind: kind, Entry: resource.Entry}
 	if kind == "text" {
@@ -50,12 +51,13 @@ func (v viewer) view(kind string, resource *access.Resource, in *bufio.Reader) e
 	if resource.Body != nil {
 		resource.Body.Close() // the client may read slowly
 	}
-	v.fresh()
+	v.setCaching()
 	v.w.page(http.StatusOK, page.View(v.links, c))
 	return nil
 }
 
-// gemtext answers with the page of a document of Gemini.
+// gemtext answers with the page of a document of Gemini, whose bytes come from in, and closes the resource. It
+// returns errFull if memory is short. The page shows other errors.
 func (v viewer) gemtext(resource *access.Resource, in io.Reader) error {
 	g, err := content.ReadGemtext(resource.Type, v.links.Charset, v.w.reserving(in))
 	if errors.Is(err, errFull) {
@@ -66,12 +68,13 @@ func (v viewer) gemtext(resource *access.Resource, in io.Reader) error {
 		v.w.log(v.target.url, err)
 	}
 	resource.Body.Close() // the client may read slowly
-	v.fresh()
+	v.setCaching()
 	v.w.page(http.StatusOK, page.Gemtext(v.links, g))
 	return nil
 }
 
-// records answers with the page of bibliographic records.
+// records answers with the page of bibliographic records, which come from in, and closes the resource. The page
+// shows mistakes in the records.
 func (v viewer) records(resource *access.Resource, in io.Reader) error {
 	b, mistakes, err := content.ReadBibliography(resource.Type, v.w.reserving(in))
 	if err != nil {
@@ -83,13 +86,13 @@ func (v viewer) records(resource *access.Resource, in io.Reader) error {
 	}
 	b.Size = resource.Size
 	resource.Body.Close() // the client may read slowly
-	v.fresh()
+	v.setCaching()
 	v.w.page(http.StatusOK, page.Records(v.links, b))
 	return nil
 }
 
-// message parses a message and answers with its page. A mistake in the message is shown on the
-// page.
+// message parses a message, answers with its page, and closes the resource. A mistake in the text of the message is
+// shown on the page.
 func (v viewer) message(resource *access.Resource) error {
 	m, mistake, err := content.ReadMail(v.w.reserving(resource.Body))
 	switch {
@@ -110,7 +113,7 @@ func (v viewer) message(resource *access.Resource) error {
 	return nil
 }
 
-// parsedMessage answers with the page of a message that Engine has parsed.
+// parsedMessage answers with the page of a message that Engine has parsed. l has its lines and parts.
 func (v viewer) parsedMessage(l access.Lister) error {
 	g := content.Gather(l, content.Display{}, content.MaxMailLines, v.w.reserve)
 	if g.End != nil {
@@ -125,8 +128,8 @@ func (v viewer) parsedMessage(l access.Lister) error {
 // readmeTime is how long the page of a folder waits for the readme of the folder.
 const readmeTime = 5 * time.Second
 
-// readme reads the readme at e in the background, because it may come after the rows. The channel gets
-// the readme within readmeTime.
+// readme reads the readme at e in the background, because it may come after the rows. The channel gets one value
+// within about readmeTime: the readme, or the problem of reading it.
 func (v viewer) readme(e access.Entry) <-chan page.Readme {
 	read := make(chan page.Readme, 1)
 	go func() {
@@ -140,7 +143,8 @@ func (v viewer) readme(e access.Entry) <-chan page.Readme {
 	return read
 }
 
-// readText executes req, a Get, and returns at most content.MaxReadme bytes of the text. It fails after readmeTime.
+// readText executes req, a Get, and returns at most content.MaxReadme bytes of the text, in UTF-8. isCut reports
+// whether the text is longer. It fails after readmeTime.
 func (v viewer) readText(req *access.Request) (text string, isCut bool, err error) {
 	defer engine.CatchPanic(&err)
 	ctx, cancel := context.WithTimeout(v.w.r.Context(), readmeTime)

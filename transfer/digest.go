@@ -15,7 +15,8 @@ import (
 // every file.
 type Digest struct{ is fetch.Digest }
 
-// ParseDigest parses a SHA-256 or SHA-512 in hexadecimal digits.
+// ParseDigest parses a SHA-256 (64 hexadecimal digits) or a SHA-512 (128), in capital or small
+// letters. Any other text is an error, also "".
 func ParseDigest(text string) (Digest, error) {
 	d, err := fetch.ParseDigest(text)
 	return Digest{d}, err
@@ -27,7 +28,8 @@ func (d Digest) IsZero() bool { return d.is.IsZero() }
 // String returns the digest in hexadecimal digits, or "" for the zero Digest.
 func (d Digest) String() string { return d.is.String() }
 
-// Check reads r to its end. If the digest does not match, the error wraps [ErrDigest].
+// Check reads r to its end, and compares its bytes with d. If they do not match, the error wraps
+// [ErrDigest]. The zero Digest returns nil and does not read r.
 func (d Digest) Check(r io.Reader) error { return d.is.Check(r) }
 
 // maxDigests is how many digests a file may have.
@@ -37,9 +39,10 @@ const maxDigests = 1_000_000
 // path.
 type Digests map[string]Digest
 
-// Of returns the digest of the file with a name. If only paths that end in the name are known,
-// it returns their digest. The error is "no digest", or "several digests" if these differ; the
-// caller adds the names.
+// Of returns the digest of the file with this name. If d does not have this name itself, Of uses
+// the paths in d whose last element is name. The error is "no digest" if d has no such path either,
+// and "several digests" if the digests of these paths differ. The error does not name the file, so
+// the caller adds the name.
 func (d Digests) Of(name string) (Digest, error) {
 	found, ok := d[name]
 	if ok {
@@ -60,11 +63,11 @@ func (d Digests) Of(name string) (Digest, error) {
 	return found, nil
 }
 
-// ParseDigests parses a file such as SHA256SUMS, and returns digests by file name. A name is as
-// written, and may be a path. The lines have the formats of sha256sum(1) and sha512sum(1), plain or
-// with --tag. Empty lines, comments ("#") and a signature around the lines are ignored; the
-// signature is not checked. A SHA-512 replaces a SHA-256. Two digests of one kind for one name are
-// an error.
+// ParseDigests parses a file such as SHA256SUMS, and returns the digests by file name. A name stays
+// as written, and may be a path. The lines have the formats of sha256sum(1) and sha512sum(1), plain
+// or with --tag. Empty lines, comments ("#") and a signature around the lines are ignored; the
+// signature is not checked. A SHA-512 replaces a SHA-256 of the same name. Two different digests of
+// one kind for one name are an error.
 func ParseDigests(r io.Reader) (Digests, error) {
 	all := make(map[string]Digest)
 	lines := bufio.NewScanner(r)
@@ -92,7 +95,8 @@ func ParseDigests(r io.Reader) (Digests, error) {
 	return all, lines.Err()
 }
 
-// parseDigestLine parses one line:
+// parseDigestLine parses one line in one of these forms. A backslash at the start says that the
+// name has escapes, which are decoded:
 //
 //	e3b0c442…855  name
 //	e3b0c442…855 *name

@@ -42,7 +42,8 @@ const (
 // String returns the kind as a word, such as "progress". WouldFetch is "planned".
 func (k Kind) String() string { return fetch.Kind(k).String() }
 
-// listener returns f as a function for events of the packages below; nil for nil.
+// listener returns a function that calls f with each event of package fetch that it gets. It
+// returns nil if f is nil.
 func listener(f func(Event)) func(fetch.Event) {
 	if f == nil {
 		return nil
@@ -64,9 +65,9 @@ type eventJSON struct {
 	Exit  *int     `json:"exit,omitempty"`
 }
 
-// JSON returns a value for encoding/json: an object with the keys event, url, name, done and size,
-// and wait, error and exit where they apply. The password of the URL is hidden. An unknown value is
-// null.
+// JSON returns e as a value for encoding/json: an object with the keys event, url, name, done and
+// size, and where they apply wait (in seconds), error and exit (0 or 1, in the last event of a
+// file). The password of the URL is hidden. An unknown url, name or size is null.
 func (e Event) JSON() any {
 	v := eventJSON{Event: e.Kind.String(), Done: e.Done}
 	if !e.URL.IsZero() {
@@ -107,8 +108,8 @@ func NewEventWriter(w io.Writer) *EventWriter {
 // maxShown is how many URLs are remembered.
 const maxShown = 1000
 
-// Write writes an event. It returns the error of w. Of the Progress events of a URL, it writes one
-// a second.
+// Write writes e as one line of JSON, and returns the error of the writer. Within a second after
+// a Progress event of a URL, it leaves out further Progress events of that URL.
 func (w *EventWriter) Write(e Event) error {
 	if e.Kind == Progress {
 		key := e.URL.String()

@@ -16,11 +16,11 @@ import (
 // ErrNoFileName is wrapped by the errors of [FileName].
 var ErrNoFileName = errors.New("no name for a file")
 
-// FileName returns the name of a file for u: the last segment of its path, decoded if that is a
-// plain name, else as written. The type code of an ftp URL, and the type and the strings of Gopher+
-// in a gopher URL, are left out. The error wraps ErrNoFileName if the name is empty, begins with a
-// dot (written or decoded), or is not possible on this system, because a server that chooses the
-// URL of a file must not choose a hidden file or another folder.
+// FileName returns the name of a file for u: the last segment of its path. The segment is decoded if the decoded text
+// can be the name of a file, and left as written otherwise. The type code of an ftp URL, and the type and the strings
+// of Gopher+ in a gopher URL, are left out. The error wraps ErrNoFileName if the name is empty, begins with a dot
+// (written or decoded), or is not possible on this system, because a server that chooses the URL of a file must not
+// choose a hidden file or another folder.
 func FileName(u url.URL) (string, error) {
 	written := tree.LastSegment(u)
 	decoded, err := url.Unescape(written)
@@ -49,9 +49,9 @@ func isFileName(name string) bool {
 	return filepath.IsLocal(name) && !strings.ContainsAny(name, "/"+string(filepath.Separator)) && render.Clean(name) == name
 }
 
-// FolderName returns the name of a local folder for everything below u: the last name in its
-// path, or else its host, with "_" and the port if u has one (on Windows with "%3A" for a colon). It returns an error if neither is
-// a name for a folder, or would be a hidden one.
+// FolderName returns the name of a local folder for everything below u: the last segment of its path, or else its host,
+// followed by "_" and the port if u has one. On Windows a colon in the host becomes "%3A". It returns an error if
+// neither can be the name of a folder, or if the name begins with a dot.
 func FolderName(u url.URL) (string, error) {
 	trimmed, err := u.With(url.Path, url.Some(strings.TrimRight(u.Path(), "/")))
 	if err != nil {

@@ -23,5 +23,5 @@ type Filter struct {
 // Check returns an error if a pattern is invalid.
 func (f Filter) Check() error { return glob.Filter(f).Check() }
 
-// Match reports whether the file or directory name is copied.
+// Match reports whether the file or directory is copied that has the path name below the root.
 func (f Filter) Match(name string, isDir bool) bool { return glob.Filter(f).Match(name, isDir) }

@@ -96,14 +96,16 @@ var (
 	ErrDigest = fetch.ErrDigest
 )
 
-// Get fetches the resource that req names into the file name below root. It writes the bytes into
+// Get fetches the resource that req names into the named file below root. It writes the bytes into
 // name.part, and the state that a later Get needs into name.part.json. Once the part is complete
-// and verified, it replaces the file. The file gets the modification time of the resource.
+// and verified, it replaces the file. The file gets the modification time of the resource. If
+// Options.Continue finds the file up to date, Get leaves it, sets Result.Skipped and returns a nil
+// error.
 //
-// After a failure the part stays if Options.Continue can resume it, and is removed
-// otherwise. While one Get writes a file, another one for the same name, in any
-// process, fails with [ErrBusy]. The directories in name must exist. Get does not
-// write through a symbolic link, but those directories may be links below root.
+// After a failure the part stays if Options.Continue can resume it, and is removed otherwise. While
+// one Get writes a file, another one for the same name, in any process, fails with [ErrBusy]. The
+// directories in name must exist. Get does not write through a symbolic link, but those directories
+// may be links below root.
 //
 // It uses URL, Login, Known and Client of req. It returns an error if root is nil, and an
 // [ErrLocal] if the file cannot be written. Several goroutines may call Get with one engine if they
@@ -116,6 +118,7 @@ func Get(ctx context.Context, engine access.Engine, req *access.Request, root *o
 	}, err
 }
 
+// fetch returns o as options of package fetch.
 func (o Options) fetch() fetch.Options {
 	return fetch.Options{
 		Retry: o.Retry, Continue: o.Continue, Split: o.Split, SplitSize: o.SplitSize, MaxSize: o.MaxSize,

@@ -70,7 +70,8 @@ func ParseMetalink(r io.Reader) ([]MetalinkFile, error) {
 	return files, nil
 }
 
-// readMetalink returns the files of a document, which it reads to its end.
+// readMetalink reads a document to its end, and returns its files. The document may be without
+// files. Two files with one name are an error.
 func readMetalink(d *xml.Decoder) ([]MetalinkFile, error) {
 	var files []MetalinkFile
 	names, began := make(map[string]bool), false
@@ -109,8 +110,8 @@ func readMetalink(d *xml.Decoder) ([]MetalinkFile, error) {
 	}
 }
 
-// readMetalinkFile reads the element file that begins at start. An error names the file if its
-// element is complete.
+// readMetalinkFile reads the element file to its end. d has just returned its start tag, start. If
+// the element can be read but is not valid, the error names the file.
 func readMetalinkFile(d *xml.Decoder, start *xml.StartElement) (MetalinkFile, error) {
 	var element metalinkFileOf
 	if err := d.DecodeElement(&element, start); err != nil {
@@ -123,7 +124,8 @@ func readMetalinkFile(d *xml.Decoder, start *xml.StartElement) (MetalinkFile, er
 	return f, nil
 }
 
-// file returns the file that an element describes.
+// file returns the file that e describes. A name that is not plain, a negative size and an element
+// without a URL of the web or of FTP are errors.
 func (e metalinkFileOf) file() (MetalinkFile, error) {
 	f := MetalinkFile{Name: e.Name, Size: -1}
 	if strings.ContainsAny(e.Name, "/\\\x00") || strings.HasPrefix(e.Name, ".") || !filepath.IsLocal(e.Name) {
@@ -143,8 +145,8 @@ func (e metalinkFileOf) file() (MetalinkFile, error) {
 	return f, err
 }
 
-// digest returns the SHA-512, or else the SHA-256, or else the zero Digest. Two different values of
-// one kind are an error.
+// digest returns the SHA-512 of e, or else its SHA-256, or else the zero Digest. Two different
+// values of one kind are an error.
 func (e metalinkFileOf) digest() (Digest, error) {
 	digests := make(map[string]Digest)
 	for _, h := range e.Hashes {
@@ -169,7 +171,8 @@ func (e metalinkFileOf) digest() (Digest, error) {
 	return digests["sha-256"], nil
 }
 
-// urls returns the URLs, the best first.
+// urls returns the URLs of the web and of FTP in e, the best first, up to maxMirrors. It ignores
+// the others.
 func (e metalinkFileOf) urls() []url.URL {
 	all := slices.Clone(e.URLs)
 	sort.SliceStable(all, func(i, j int) bool { return all[i].rank() < all[j].rank() })

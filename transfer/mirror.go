@@ -133,9 +133,9 @@ func mirrorWithin(ctx context.Context, bounds spill.Bounds, engine access.Engine
 	return Report(report), err
 }
 
-// CheckOverlap checks whether the folder source can be mirrored into the folder target. The
-// error wraps ErrOverlap if a folder would be copied into itself, or if Delete would remove the
-// source. Both are file URLs without symbolic links. A folder that opts.Filter excludes is safe.
+// CheckOverlap returns an error that wraps ErrOverlap if a Mirror of the folder source into the folder target would
+// copy a folder into itself or, with Delete, remove the source. Both are file URLs without symbolic links. A folder
+// that opts.Filter excludes is safe.
 func (opts MirrorOptions) CheckOverlap(source, target url.URL) error {
 	return sync.CheckOverlap(source, target, glob.Filter(opts.Filter), opts.Delete)
 }

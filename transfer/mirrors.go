@@ -62,7 +62,8 @@ func (f File) note(err error) {
 	}
 }
 
-// getFrom fetches the file from one URL.
+// getFrom fetches f from u with Get, and stops after f.Timeout. The error and the events of a fetch
+// that took too long have a limit.TimeoutError.
 func (f File) getFrom(ctx context.Context, engine access.Engine, root *os.Root, u url.URL, login access.Login, o Options) (result Result, err error) {
 	event := o.Event
 	err = limit.Within(ctx, f.Timeout, u, func(own context.Context, u url.URL) error {
@@ -80,8 +81,11 @@ func (f File) getFrom(ctx context.Context, engine access.Engine, root *os.Root, 
 	return result, err
 }
 
-// linked returns f with the mirrors that a web server named for it, and the digest that they
-// must have. If the header of the server lacks either, the Metalink that it names is read.
+// linked returns f with Others set to the mirrors that a web server named in l, and the digest that
+// the file must have from any of them: f.Digest, or else the digest that the server named. If l
+// lacks the mirrors or the digest, linked also reads the Metalink that l names. Others stays empty
+// if no digest is known, because strangers may have named the mirrors. PublicOnly is set if the
+// server of f.URL may be at a public address.
 func (f File) linked(ctx context.Context, engine access.Engine, l Linked) (File, Digest) {
 	digest := f.Digest
 	if digest.IsZero() {
@@ -108,8 +112,8 @@ func (f File) linked(ctx context.Context, engine access.Engine, l Linked) (File,
 	return f, digest
 }
 
-// isPublic reports whether the server of u may be at a public address. Then it must not lead
-// to others.
+// isPublic asks for a Stat of u, and reports whether its server may be at a public address. It is
+// false only if the address is known not to be public.
 func isPublic(ctx context.Context, engine access.Engine, u url.URL) bool {
 	r, isPublic, err := doPublic(ctx, engine, &access.Request{Op: access.Stat, URL: u})
 	if err == nil {
@@ -118,9 +122,9 @@ func isPublic(ctx context.Context, engine access.Engine, u url.URL) bool {
 	return isPublic
 }
 
-// doPublic does req, but connects only to public addresses. isPublic says whether the server of
-// req.URL itself is at a public address: it is true even if a redirect led to an address that is
-// not public, and doPublic returned an error for that reason.
+// doPublic does req, but connects only to public addresses. isPublic is false only if the server of
+// req.URL itself is at another address. It stays true if a redirect led to such an address, for
+// which doPublic returns an access.ErrNotPublic.
 func doPublic(ctx context.Context, engine access.Engine, req *access.Request) (r *access.Resource, isPublic bool, err error) {
 	hasRedirected := false
 	public := *req
@@ -135,8 +139,9 @@ func doPublic(ctx context.Context, engine access.Engine, req *access.Request) (r
 	return r, hasRedirected || !errors.Is(err, access.ErrNotPublic), err
 }
 
-// readMetalink returns the description of the file in a Metalink. It is the only file of the
-// Metalink, or the file with the name at the end of the URL.
+// readMetalink fetches the Metalink at u, and returns its description of f. That is its only file,
+// or the file with the name at the end of f.URL. It returns an error if the Metalink has several
+// files, but not f.
 func (f File) readMetalink(ctx context.Context, engine access.Engine, u url.URL) (MetalinkFile, error) {
 	r, err := engine.Do(ctx, &access.Request{URL: u, PublicOnly: f.PublicOnly})
 	if err != nil {
@@ -162,9 +167,10 @@ func (f File) readMetalink(ctx context.Context, engine access.Engine, u url.URL)
 	return MetalinkFile{}, fmt.Errorf("it does not describe %q", name)
 }
 
-// GetMetalink fetches the Metalink that req names, by a Get. isPublic is true if its server is
-// at a public address. Such a server may lead only to public addresses: a redirect to another
-// is an access.ErrNotPublic, and the caller sets File.PublicOnly of the files.
+// GetMetalink fetches the Metalink that req names, by a Get, and returns its files. isPublic
+// reports whether its server is at a public address. Such a server may lead only to public
+// addresses: a redirect to another address is an access.ErrNotPublic, and the caller sets
+// File.PublicOnly of the files.
 func GetMetalink(ctx context.Context, engine access.Engine, req *access.Request) (files []MetalinkFile, isPublic bool, err error) {
 	r, isPublic, err := doPublic(ctx, engine, req)
 	if !isPublic {

@@ -50,16 +50,15 @@ type Manifest struct {
 	Name string   // of the file in Dir; "": a name made of the URL of the target
 }
 
-// Send copies everything below from to the directory to, which it makes if it does not exist. A
-// file is sent if it is missing, or if its size or time differs. See doc/deploy.md for servers that
-// do not store times.
+// Send copies everything at and below the source from into the directory to, which it makes if it
+// does not exist. A file is sent if it is missing, or if its size or time differs. See
+// doc/deploy.md for servers that do not store times.
 //
-// Each file is stored by one Put, so it appears under its name when it is complete, as
-// far as the engine promises that. A file that changes while it is read is not stored.
-// An interrupted Send is resumed by the same call: files that were sent are not sent
-// again.
+// Each file is stored by one Put, so it appears under its name when it is complete, as far as the
+// engine promises that. A file that changes while it is read is not stored. An interrupted Send is
+// resumed by the same call: files that were sent are not sent again.
 //
-// No name leads out of to: names that have a slash, or mean another directory, fail.
+// A name cannot lead out of the target: a name that has a slash, or means another directory, fails.
 //
 // Send returns the error of ctx, or an error if it cannot send anything or if the trees are too
 // large, or an [ErrOverlap]. Then it deletes no files. Failures of single files and directories are

@@ -20,8 +20,8 @@ type count struct {
 	what string
 }
 
-// summary returns the counts, and the number of deleted files at the end. It leaves out zeros after
-// the first count.
+// summary returns a line of the counts and, at the end, the number of deleted files. It leaves out
+// numbers that are 0, except the first one.
 func summary(dryRun bool, deleted int, counts []count) string {
 	counts = append(counts, count{deleted, either(dryRun, "to delete", "deleted")})
 	var text []string
@@ -33,6 +33,7 @@ func summary(dryRun bool, deleted int, counts []count) string {
 	return strings.Join(text, ", ")
 }
 
+// either returns yes if is is true, and no otherwise.
 func either(is bool, yes, no string) string {
 	if is {
 		return yes

@@ -64,6 +64,7 @@ type TreeOptions struct {
 	TempDir *os.Root
 }
 
+// sync returns o as options of package sync.
 func (o TreeOptions) sync() sync.Options {
 	return sync.Options{
 		Retry: o.Retry, Event: listener(o.Event), Login: o.Login, Filter: glob.Filter(o.Filter),

@@ -65,8 +65,9 @@ type Uploaded struct {
 	Bytes int64   // that were read of the source, also after an error
 }
 
-// Do uploads a source, and closes it. After a failure that may pass it opens the source again. It
-// returns the error of the last try, or of a Body that cannot be read.
+// Do uploads s, and closes its Body. After a transient failure it opens the source with s.Again and
+// tries again, if Retry and the fields of u allow that. It returns the error of the last try. A
+// Body that cannot be read ends Do at once.
 func (u Upload) Do(ctx context.Context, s *Source) (Uploaded, error) {
 	defer func() { s.Body.Close() }() // of the source that was opened last
 	req := &access.Request{Op: u.Op, URL: u.To, Login: u.Login, IfAbsent: u.IfAbsent, IfMatch: u.IfMatch}
@@ -110,8 +111,9 @@ func (u Upload) Do(ctx context.Context, s *Source) (Uploaded, error) {
 	return all, cmp.Or(unread, err)
 }
 
-// send sends a source once. It sets the bytes and the URL of all, and returns the reader that
-// counted the bytes.
+// send does req once, with the Body and the Size of s. It stores the number of bytes that it read
+// in all and, after a success, the URL of the result. The reader that it returns knows whether s
+// failed.
 func (u Upload) send(ctx context.Context, s *Source, req *access.Request, all *Uploaded) (*counted, error) {
 	read := &counted{Reader: s.Body, copied: io.Discard}
 	if u.Progress != nil {
@@ -135,8 +137,9 @@ func (u Upload) send(ctx context.Context, s *Source, req *access.Request, all *U
 	return read, err
 }
 
-// checkAbsent obeys IfAbsent. It looks for the file first, because not every protocol can
-// refuse to replace it.
+// checkAbsent returns an error that wraps fs.ErrExist if IfAbsent is set and the file exists. It
+// asks before the upload, because not every protocol can refuse to replace a file. Any other error
+// means that the server did not answer the question.
 func (u Upload) checkAbsent(ctx context.Context) error {
 	if !u.IfAbsent {
 		return nil
@@ -154,7 +157,7 @@ func (u Upload) checkAbsent(ctx context.Context) error {
 var errSameFile = errors.New("the file would be appended to itself")
 
 // checkNotSame returns an error if a file of this machine would be appended to itself, because that
-// would not end.
+// would not end. It returns nil if it cannot tell.
 func (u Upload) checkNotSame(s *Source) error {
 	source, isFile := s.Body.(interface{ Stat() (fs.FileInfo, error) })
 	name, isLocal := tree.LocalPath(u.To)
@@ -171,14 +174,16 @@ func (u Upload) checkNotSame(s *Source) error {
 	return nil
 }
 
-// counted is a Reader that counts its bytes.
+// A counted is a Reader that counts the bytes that are read from it.
 type counted struct {
 	io.Reader
 	copied io.Writer // gets the bytes, too
 	n      int64
-	failed bool // before the end
+	failed bool // a Read failed before the end
 }
 
+// Read reads from Reader, counts the bytes, and also writes them to copied. It sets failed for any
+// error but io.EOF.
 func (c *counted) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
 	c.n += int64(n)

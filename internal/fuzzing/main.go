@@ -8,6 +8,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -50,7 +51,7 @@ type target struct {
 func (t target) String() string { return t.pkg + " " + t.name }
 
 // run runs the targets one after another, except the targets in the file of -done, and writes
-// the progress to w. It stops at the first target that fails, and returns its error.
+// the progress to w. The targets after one that fails run, too. The error names all targets that failed.
 func (o options) run(w io.Writer) error {
 	all, err := o.targets()
 	if err != nil {
@@ -60,6 +61,7 @@ func (o options) run(w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	var failures []error
 	for i, t := range all {
 		if done[t.String()] {
 			continue
@@ -67,14 +69,16 @@ func (o options) run(w io.Writer) error {
 		fmt.Fprintf(w, "%d of %d: %s\n", i+1, len(all), t)
 		executions, err := o.fuzz(t)
 		if err != nil {
-			return err
+			fmt.Fprintf(w, "%v\n", err)
+			failures = append(failures, err)
+			continue
 		}
 		fmt.Fprintf(w, "%s executions\n", executions)
 		if err := o.addDone(fmt.Sprintf("%s %s %s\n", t, o.time, executions)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return errors.Join(failures...)
 }
 
 // targets returns the fuzz targets of the packages. Targets without a corpus come first.

@@ -42,7 +42,8 @@ type Column struct {
 	Descending bool
 }
 
-// ParseDisplay reads a Display from the query of a path. ok is false if a value is invalid.
+// ParseDisplay reads a Display from the query q. ok is false if the column or a number is invalid; an
+// invalid order of the folders is ignored.
 func ParseDisplay(q neturl.Values) (d Display, ok bool) {
 	d = Display{Filter: strings.TrimSpace(q.Get("filter")), Folders: FolderOrder(q.Get("folders")), Grid: q.Get("view") == "grid"}
 	if d.Folders != FoldersFirst && d.Folders != FoldersMixed {
@@ -82,7 +83,8 @@ func (c Column) key() string {
 	return c.Name
 }
 
-// Query inverts ParseDisplay: it returns the pairs of a query.
+// Query inverts ParseDisplay: it returns the names and values of a query. Fields that are zero are
+// left out.
 func (d Display) Query() [][2]string {
 	var pairs [][2]string
 	add := func(name, value string) {
@@ -105,22 +107,23 @@ func (d Display) Query() [][2]string {
 	return pairs
 }
 
-// FirstPage returns d for the first page.
+// FirstPage returns d with From 0.
 func (d Display) FirstPage() Display {
 	d.From = 0
 	return d
 }
 
-// IsArranged reports whether d changes the order of the server.
+// IsArranged reports whether d asks for another order than the order of the server.
 func (d Display) IsArranged() bool { return d.Sort.Name != "" || d.Folders == FoldersFirst }
 
-// hasFoldersFirst reports whether folders come first in a listing that is sorted by d.
+// hasFoldersFirst reports whether folders come first in a listing that d sorts, or that fits on one
+// page.
 func (d Display) hasFoldersFirst() bool {
 	return d.Folders == FoldersFirst || d.Folders == FoldersUsual && d.IsDirectory
 }
 
-// Order returns the order of d alone, which a browser may remember for every directory. It leaves out
-// a column that directories lack.
+// Order returns a Display with only the column and the order of the folders, which a browser may
+// remember for every directory. It leaves out a column that directories lack.
 func (d Display) Order() Display {
 	switch d.Sort.Name {
 	case "name", "type", "size", "date":
@@ -129,7 +132,8 @@ func (d Display) Order() Display {
 	return Display{Folders: d.Folders}
 }
 
-// matches reports whether the name of an entry has every word of the filter.
+// matches reports whether the title of e contains every word of the filter, in any case of letters.
+// Without a filter it is true. With a filter it is false for an Info.
 func (d Display) matches(e access.Entry) bool {
 	if d.Filter == "" {
 		return true
@@ -146,7 +150,8 @@ func (d Display) matches(e access.Entry) bool {
 	return true
 }
 
-// compare compares two entries by the order of d. It returns 0 if d keeps their order.
+// compare returns -1 if a comes before b in the order of d, 1 if it comes after b, and 0 if d does
+// not tell.
 func (d Display) compare(a, b access.Entry) int {
 	if aIs, bIs := a.Kind == access.Directory, b.Kind == access.Directory; aIs != bIs && d.hasFoldersFirst() {
 		if aIs {
@@ -164,8 +169,8 @@ func (d Display) compare(a, b access.Entry) int {
 	return order(a, b)
 }
 
-// orderBy returns the function that compares two entries by a column. It returns nil for an unknown
-// column.
+// orderBy returns the function that compares two entries by a column in ascending order, as
+// cmp.Compare does. It returns nil for an unknown column.
 func orderBy(column string) func(a, b access.Entry) int {
 	switch column {
 	case "name":
@@ -212,7 +217,7 @@ func compareLower(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// lower returns an ASCII letter in lower case.
+// lower returns c in lower case if it is an ASCII letter, and c itself otherwise.
 func lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return c + 'a' - 'A'
@@ -223,12 +228,13 @@ func lower(c byte) byte {
 // IsSortable reports whether a table can be sorted by a column.
 func IsSortable(column string) bool { return orderBy(column) != nil }
 
-// StartsDescending reports whether a reader usually wants the largest value of a column first.
+// StartsDescending reports whether a table that is sorted by a column should begin with the largest
+// value at first.
 func StartsDescending(column string) bool {
 	return column == "size" || column == "date" || column == "score" || column == "lines"
 }
 
-// yearOf returns the first four digits in a row in the field "Date", or "". Catalogues write
+// yearOf returns the first four digits in a row in the field "Date" of e, or "". Catalogues write
 // "c1998" or "[1583?]".
 func yearOf(e access.Entry) string {
 	date, digits := entry.Value(e, "Date"), 0
@@ -243,7 +249,7 @@ func yearOf(e access.Entry) string {
 	return ""
 }
 
-// numberOf returns the value that valueOf finds as a number, or -1 if it is not a number.
+// numberOf returns the named field of e as a number, or -1 if the field is missing or not a number.
 func numberOf(e access.Entry, name string) int64 {
 	n, err := strconv.ParseInt(entry.Value(e, name), 10, 64)
 	if err != nil {

@@ -33,8 +33,8 @@ type Gathering struct {
 	FoldersFirst bool // folders come before the other entries
 }
 
-// noteIncomplete keeps the reason of e why the server may have more entries. It reports whether e
-// has a reason.
+// noteIncomplete reports whether e has a reason why the server may have more entries, and stores the
+// reason in g.
 func (g *Gathering) noteIncomplete(e access.Entry) bool {
 	if e.Incomplete != nil {
 		g.Incomplete = e.Incomplete
@@ -42,22 +42,24 @@ func (g *Gathering) noteIncomplete(e access.Entry) bool {
 	return e.Incomplete != nil
 }
 
-// canSearchAgain reports whether a search for more entries gives the page after this one. If d
-// changes the order of the server, more entries may belong before this page.
+// canSearchAgain reports whether a search for more entries gives the page after this one. It is false
+// if d changes the order of the server or has a filter, because then more entries may belong before
+// this page.
 func (g *Gathering) canSearchAgain(d Display) bool {
 	_, more := access.RemedyFor(g.Incomplete).(access.NeedMore)
 	return more && !d.IsArranged() && d.Filter == "" && len(g.Entries) > 0
 }
 
 // Gather reads the entries of the page that d describes, at most rows entries. If d changes the
-// order, Gather reads the whole listing, because any entry may belong on the page. It keeps only
-// the entries up to the end of the page.
+// order, Gather reads the whole listing, because any entry may belong on the page. It keeps only the
+// entries up to the end of the page.
 //
 // In a directory, folders come first. If a directory in the order of the server has more entries than
 // the page, Gather keeps that order, because it would have to read all entries to find the folders.
 //
-// Before Gather keeps more entries, it calls reserve with the number of bytes that it keeps
-// together. If reserve fails, Gather returns no entries, and End is the error.
+// For each entry that Gather keeps, it calls reserve with the number of bytes of all kept entries. If
+// reserve fails, Gather returns no entries, and End is the error. An error of l, except its end, also
+// becomes End.
 func Gather(l access.Lister, d Display, rows int, reserve func(n int) error) Gathering {
 	l = entry.Bounded(l)
 	if d.IsArranged() {
@@ -146,7 +148,8 @@ func gatherArranged(l access.Lister, d Display, rows int, reserve func(n int) er
 	}
 }
 
-// smallest sorts entries by d, and returns the first n of them.
+// smallest sorts entries in place by d, and returns the first n of them, or all if there are fewer.
+// Entries that d does not order keep their order.
 func (d Display) smallest(entries []access.Entry, n int) []access.Entry {
 	order := make([]int32, len(entries)) // indexes are sorted instead of entries, because entries are large
 	for i := range order {
@@ -177,7 +180,7 @@ func permute(entries []access.Entry, order []int32) {
 	}
 }
 
-// ended returns g at the end of its listing.
+// ended returns g with the fields that say how its listing ended. err is the error of Next.
 func (g Gathering) ended(err error) Gathering {
 	switch {
 	case errors.Is(err, entry.ErrLong):
@@ -201,7 +204,7 @@ type Tally struct {
 	Unsized  int                     // files of unknown size
 }
 
-// add counts an entry by its kind.
+// add counts e in each field to which it belongs.
 func (t *Tally) add(e access.Entry) {
 	t.Entries++
 	if int(e.Kind) >= len(t.Kinds) {

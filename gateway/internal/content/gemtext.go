@@ -17,8 +17,8 @@ type Gemtext struct {
 	Problem  string // why the document is incomplete
 }
 
-// ReadGemtext reads the beginning of a document of Gemini. mediaType may have the parameters charset and lang. See
-// ReadText for fallback. After an error, the Gemtext has the text before the error.
+// ReadGemtext reads the beginning of a document of Gemini, up to MaxText bytes. mediaType may have the parameters
+// charset and lang. ReadText explains fallback. After an error, the Gemtext has the text before the error.
 func ReadGemtext(mediaType, fallback string, body io.Reader) (Gemtext, error) {
 	var g Gemtext
 	var err error
@@ -69,8 +69,8 @@ func (g Gemtext) Blocks() iter.Seq[Block] {
 	}
 }
 
-// Title returns the text of the heading with which the document begins. rest is the document after that heading. ok is
-// false if the document begins otherwise.
+// Title returns the text of the heading of level 1 with which the document begins. rest is the document after that
+// heading. ok is false, and rest is g, if the document begins otherwise.
 func (g Gemtext) Title() (title string, rest Gemtext, ok bool) {
 	text := strings.TrimLeft(g.Text, " \t\r\n\ufeff")
 	first, after, _ := strings.Cut(text, "\n")

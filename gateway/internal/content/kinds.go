@@ -47,8 +47,8 @@ func IsEmbedded(mediaType string) bool {
 	return false
 }
 
-// IsShown reports whether a browser should show content of a media type, which is in lower
-// case and has no parameters.
+// IsShown reports whether a browser should show content of the media type base, instead of saving it. base
+// is in lower case and has no parameters; "" is an unknown type, which is shown.
 func IsShown(base string) bool {
 	switch base {
 	case "text/plain", "text/html", "application/xhtml+xml", "text/css", "text/uri-list",
@@ -59,10 +59,11 @@ func IsShown(base string) bool {
 	return kind == "image" || kind == "audio" || kind == "video"
 }
 
-// Sniff returns the media type of a resource that a server calls mediaType and whose first
-// bytes are start. Text without a charset gets the charset utf-8 if it is valid UTF-8, and
-// otherwise charset. Sniff recognizes bibliographic records. Any other resource of unknown type
-// is text if it is valid UTF-8 without control characters.
+// Sniff returns the media type of a resource that a server calls mediaType ("" if it does not say) and
+// whose first bytes are start. Text without a charset gets the charset utf-8 if it is valid UTF-8, and
+// otherwise charset ("" means iso-8859-1). Sniff recognizes bibliographic records. Any other resource of
+// unknown type is text if it is valid UTF-8 without control characters, and "application/byte-stream"
+// otherwise.
 func Sniff(mediaType, charset string, start []byte) string {
 	switch entry.BaseType(mediaType) {
 	case "", "text/plain", "application/octet-stream":

@@ -30,8 +30,9 @@ type Mail struct {
 	Problem string // why the message could not be read to its end
 }
 
-// ReadMail reads the beginning of a message. err is an error of the header. textErr is an error of
-// the text, and then m has the text before the error.
+// ReadMail reads the beginning of a message. err is an error of the header. textErr is an error
+// of the text, and then m has the text before the error. A message without text is not an
+// error. The caller closes body.
 func ReadMail(body io.Reader) (m Mail, textErr, err error) {
 	limited := &io.LimitedReader{R: body, N: maxMessage}
 	message, err := mail.ReadMessage(bufio.NewReaderSize(limited, 64<<10))
@@ -69,8 +70,9 @@ func GatherMail(entries []access.Entry) Mail {
 
 var errNoText = errors.New("the message has no text")
 
-// textOf returns the first plain text in a message or a part of it. depth is how deep the part is
-// nested. The error is errNoText if all parts have other types.
+// textOf returns the first plain text in a message or a part of it, decoded. field returns a
+// field of its header. depth is the number of parts around the part. The error is errNoText if
+// the message has only other types.
 func textOf(field func(string) string, body io.Reader, depth int) (string, error) {
 	mediaType, params, err := mime.ParseMediaType(field("Content-Type"))
 	if err != nil {
@@ -96,7 +98,8 @@ func textOf(field func(string) string, body io.Reader, depth int) (string, error
 	return string(text), err
 }
 
-// textOfParts returns the first plain text in parts.
+// textOfParts returns the first plain text in parts, or errNoText if all parts have other
+// types. depth is the depth of the message that has the parts.
 func textOfParts(parts *multipart.Reader, depth int) (string, error) {
 	for {
 		part, err := parts.NextRawPart()

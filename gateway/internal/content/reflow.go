@@ -66,14 +66,14 @@ func continues(before, line string, width int) bool {
 	return utf8.RuneCountInString(before)+1+utf8.RuneCountInString(word) > width-ragged
 }
 
-// cutMargin cuts a line into its blanks and quotation marks, and its text.
+// cutMargin divides a line into the blanks and quotation marks at its start, and the text after them.
 func cutMargin(line string) (margin, text string) {
 	text = strings.TrimLeft(line, " \t>|")
 	return line[:len(line)-len(text)], text
 }
 
-// bulletOf returns the length of the mark with which an item of a list begins, such as "- " or "10. ".
-// It returns 0 for other texts.
+// bulletOf returns the length in characters of the mark with which an item of a list begins, such as "-
+// " or "10. ". It returns 0 for other texts.
 func bulletOf(text string) int {
 	mark, _, ok := strings.Cut(text, " ")
 	switch {

@@ -26,8 +26,9 @@ const (
 	MaxReadme = 32 << 10  // of a readme below a listing
 )
 
-// ReadText reads up to most bytes of a text, as UTF-8. A text that does not declare its charset and is
-// not UTF-8 is in the charset fallback. A fallback of "" means windows-1252.
+// ReadText reads up to most bytes of a text, and returns them as UTF-8. isCut reports whether the text
+// is longer. A text that does not declare its charset and is not UTF-8 is in the charset fallback. A
+// fallback of "" means windows-1252. After an error of body, text has the bytes before the error.
 func ReadText(mediaType, fallback string, body io.Reader, most int64) (text string, isCut bool, err error) {
 	raw, err := io.ReadAll(io.LimitReader(body, most+1))
 	if isCut = int64(len(raw)) > most; isCut {
@@ -36,8 +37,8 @@ func ReadText(mediaType, fallback string, body io.Reader, most int64) (text stri
 	return ToUTF8(mediaType, fallback, raw), isCut, err
 }
 
-// WholeCharacters returns text without an incomplete character of UTF-8 at its end. It returns a
-// text that is not UTF-8 unchanged.
+// WholeCharacters returns text without an incomplete character of UTF-8 at its end. It returns a text
+// that is not UTF-8 unchanged. The result shares the bytes of text.
 func WholeCharacters(text []byte) []byte {
 	for n := range utf8.UTFMax {
 		if n <= len(text) && utf8.Valid(text[:len(text)-n]) {
@@ -65,7 +66,8 @@ func ToUTF8(mediaType, fallback string, raw []byte) string {
 	return string(raw)
 }
 
-// decode decodes a text in a charset. ok is false if the charset is unknown.
+// decode decodes a text in the charset name. ok is false if the charset is unknown, or if the text is
+// invalid in it.
 func decode(name string, text []byte) (decoded string, ok bool) {
 	e, ok := charset.Web(name)
 	if !ok {
@@ -75,7 +77,8 @@ func decode(name string, text []byte) (decoded string, ok bool) {
 	return string(b), err == nil
 }
 
-// CharsetReader returns a Reader that decodes in from a charset.
+// CharsetReader returns a Reader of in that decodes the charset name into UTF-8. It returns in if name
+// is "", and an error for an unknown charset.
 func CharsetReader(name string, in io.Reader) (io.Reader, error) {
 	if name == "" {
 		return in, nil

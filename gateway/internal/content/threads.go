@@ -49,8 +49,8 @@ type forest struct {
 
 const noParent = -1
 
-// setParent sets the parent of an entry to the last of its references that is listed. It skips
-// references that would make a cycle.
+// setParent makes entry i an answer to the last of its references that is listed. It skips
+// references that would make a cycle. indexes has the indexes of the entries by their message-ids.
 func (f *forest) setParent(i int, references []string, indexes map[string]int) {
 	for n := len(references) - 1; n >= 0; n-- {
 		if p, ok := indexes[references[n]]; ok && f.root(p) != i {
@@ -60,7 +60,7 @@ func (f *forest) setParent(i int, references []string, indexes map[string]int) {
 	}
 }
 
-// root returns the first article of the thread of i.
+// root returns the index of the first article of the thread to which entry i belongs.
 func (f *forest) root(i int) int {
 	for f.parent[i] != noParent {
 		i = f.parent[i]
@@ -68,7 +68,8 @@ func (f *forest) root(i int) int {
 	return i
 }
 
-// flatten returns the entries in the order of their threads.
+// flatten returns all entries, thread by thread. A thread takes the position of the first of its
+// entries.
 func (f *forest) flatten() []Threaded {
 	rows := make([]Threaded, 0, len(f.entries))
 	shown := make(map[int]bool)
@@ -91,7 +92,8 @@ func (f *forest) add(rows []Threaded, i, depth int) []Threaded {
 	return rows
 }
 
-// IsAt reports whether an entry of a listing leads to u, or to the article with this message-id.
+// IsAt reports whether e leads to u, or is the article with the message-id id. An id of "" is
+// ignored.
 func IsAt(e access.Entry, u url.URL, id string) bool {
 	if id != "" && entry.Value(e, "Message-ID") == id {
 		return true
@@ -99,8 +101,8 @@ func IsAt(e access.Entry, u url.URL, id string) bool {
 	return e.URL == u || !e.URL.IsZero() && e.URL.String() == u.String()
 }
 
-// NextShown returns the index of the next entry after i, in a direction, that a browser shows. It
-// returns -1 at the end of rows.
+// NextShown returns the index of the nearest entry that a browser shows, after i if direction is 1,
+// and before i if it is -1. It returns -1 if rows has no such entry.
 func NextShown(rows []Threaded, i, direction int) int {
 	for i += direction; i >= 0 && i < len(rows); i += direction {
 		e := rows[i].Entry

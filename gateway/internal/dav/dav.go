@@ -58,8 +58,8 @@ type Folder struct {
 // of yield, or the error that broke the listing off.
 type Responses func(yield func(path string, e access.Entry) error) error
 
-// Target returns the URL in the path of a request after "/-/dav/". If the path has namesMark, it
-// returns the URL of the listing before the mark.
+// Target returns the URL in text, the path of a request after "/-/dav/". If text has namesMark,
+// Target returns the URL of the listing before the mark.
 func Target(text string) (url.URL, error) {
 	if listing, _, isMarked := strings.Cut(text, namesMark); isMarked {
 		if u, err := mountedListing(listing); err == nil && isByNames(u) {
@@ -69,9 +69,10 @@ func Target(text string) (url.URL, error) {
 	return targetURL(text)
 }
 
-// targetURL returns the URL in the path of a request. It accepts the paths of clients that escape
-// more than they need to, or that merge the slashes before the host. It takes ";" for a part of a
-// name, because some clients do not escape it. In URLs of the web ";" has no other meaning.
+// targetURL returns the URL in text, a path without namesMark. It accepts the paths of clients that
+// escape more than they need to, or that merge the slashes before the host. It takes ";" for a
+// character of a name, because some clients do not escape it. In URLs of the web ";" has no other
+// meaning.
 func targetURL(text string) (url.URL, error) {
 	if name, _, _ := strings.Cut(text, ":"); facts.Of(strings.ToLower(name)).Has(facts.Web) {
 		return parseTarget(text)
@@ -103,8 +104,8 @@ func parseTarget(text string) (url.URL, error) {
 	return u, err
 }
 
-// HasMergedSlashes reports whether u has lost a slash before its host. A server in front of
-// the gateway may merge slashes.
+// HasMergedSlashes reports whether u has lost a slash before its host, as in "ftp:/h/x". A server in
+// front of the gateway may merge slashes.
 func HasMergedSlashes(u url.URL) bool {
 	s, _ := scheme.Lookup(u.Scheme())
 	_, has := u.Host()
@@ -117,7 +118,8 @@ func (f *Folder) target() string {
 	return text
 }
 
-// Find sets URL to the URL of the entry that the names in Path lead to.
+// Find sets URL to the URL of the entry to which the names in Path lead. It leaves URL unchanged if
+// the scheme has hierarchical paths. The error wraps fs.ErrNotExist if a listing lacks a name.
 func (f *Folder) Find() error {
 	if !isByNames(f.URL) {
 		return nil
@@ -129,8 +131,9 @@ func (f *Folder) Find() error {
 	return err
 }
 
-// Properties returns the entries for a PROPFIND (RFC 4918 §9.1): the entry at Path, and the members
-// of a folder if depth is "1".
+// Properties returns the entries for a PROPFIND (RFC 4918 §9.1): the entry at Path, and, unless
+// depth is "0", the members of a folder. It sets URL to the URL of the entry at Path. The caller
+// must call the Responses, because they close the folder.
 func (f *Folder) Properties(depth string) (Responses, error) {
 	if isByNames(f.URL) {
 		at, above, err := f.findNamed()
@@ -166,9 +169,9 @@ func (f *Folder) Properties(depth string) (Responses, error) {
 	}, nil
 }
 
-// members yields the entries of a folder whose path is above. It leaves out entries that are
-// elsewhere and so do not have a name in the folder, and entries with a name that it has yielded.
-// Too many entries are an error.
+// members yields the entries of folder. above is the path of the folder, with a "/" at its end. It
+// leaves out entries that are elsewhere and so do not have a name in the folder, and entries with a
+// name that it has yielded. Too many entries are an error.
 func (f *Folder) members(above string, folder *access.Resource, yield func(path string, e access.Entry) error) error {
 	used := make(map[string]bool)
 	read := 0

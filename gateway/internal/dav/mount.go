@@ -38,8 +38,8 @@ var (
 // errFound ends the reading of a listing early.
 var errFound = errors.New("found")
 
-// named returns the names after namesMark in the path of the request. isMarked reports whether the
-// path has the mark.
+// named returns the names after namesMark in text, decoded. isMarked reports whether text has the
+// mark. More than maxMountDepth names are an error.
 func named(text string) (names []string, isMarked bool, err error) {
 	_, below, isMarked := strings.Cut(text, namesMark)
 	for segment := range strings.SplitSeq(below, "/") {
@@ -57,8 +57,9 @@ func named(text string) (names []string, isMarked bool, err error) {
 	return names, isMarked, nil
 }
 
-// findNamed returns the entry that the names of the path lead to. above are the URLs of the listings
-// around the entry, and of the entry itself. Without names the entry is the listing at f.URL.
+// findNamed returns the entry to which the names in Path lead. above has the URLs of the listings
+// around the entry, and last the URL of the entry itself. Without names the entry is the listing at
+// f.URL. The error wraps fs.ErrNotExist if a listing lacks a name.
 func (f *Folder) findNamed() (at access.Entry, above []url.URL, err error) {
 	at = access.Entry{URL: f.URL, Kind: access.Directory, Size: -1}
 	above = []url.URL{at.URL}
@@ -89,8 +90,10 @@ func (f *Folder) findNamed() (at access.Entry, above []url.URL, err error) {
 	return at, above, nil
 }
 
-// eachMember calls yield for each member of the listing at u with the name of the member. A member is
-// a file or a folder at the same server, except the listings above. It returns the error of yield.
+// eachMember calls yield for each member of the listing at u with the name of the member, which
+// differs from the names before. A member is a file or a folder at the same server, except the
+// listings above. It stops at the first error of yield, and returns it. Too many entries are an
+// error.
 func (f *Folder) eachMember(u url.URL, above []url.URL, yield func(name string, e access.Entry) error) error {
 	folder, err := f.Do(f.Request(access.Get, u))
 	if err != nil {
@@ -156,8 +159,9 @@ func isMember(folder url.URL, e access.Entry, above []url.URL) bool {
 	return true
 }
 
-// membersByName returns the responses for at and its members. It reads a folder even if depth is "0",
-// so that the response shows that the folder exists.
+// membersByName returns the responses for at and, unless depth is "0", its members. above has the
+// URLs that findNamed returns. The Responses read a folder even if depth is "0", so that the response
+// shows that the folder exists.
 func (f *Folder) membersByName(at access.Entry, above []url.URL, depth string) Responses {
 	path := hrefOf(f.Path, at)
 	return func(yield func(path string, e access.Entry) error) error {
@@ -185,13 +189,13 @@ func (f *Folder) membersByName(at access.Entry, above []url.URL, depth string) R
 	}
 }
 
-// escapeSegment escapes a name for a path.
+// escapeSegment escapes a name as one segment of a path.
 func escapeSegment(name string) string {
 	return escapeName(strings.NewReplacer("%", "%25", "/", "%2F", "?", "%3F", "#", "%23", ";", "%3B").Replace(name))
 }
 
-// mountedListing parses the URL of a listing before namesMark. "%3F" stands for the "?" of a search,
-// as a path cannot have "?". If the scheme puts a search after ";", "%3B" may stand for
+// mountedListing parses text, the URL of a listing before namesMark. "%3F" stands for the "?" of a
+// search, because a path cannot have "?". If the scheme puts a search after ";", "%3B" may stand for
 // each ";".
 func mountedListing(text string) (url.URL, error) {
 	if i := strings.Index(strings.ToUpper(text), "%3F"); i >= 0 {
@@ -215,6 +219,6 @@ func mountedListing(text string) (url.URL, error) {
 	return targetURL(text)
 }
 
-// isByNames reports whether the names in the listing at u are titles, because the URLs of its scheme
-// do not have segments.
+// isByNames reports whether the names in a path below the listing at u are the titles of entries,
+// because the URLs of its scheme do not have segments.
 func isByNames(u url.URL) bool { return !entry.IsHierarchical(u) }

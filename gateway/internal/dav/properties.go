@@ -31,8 +31,9 @@ const space = "DAV:"
 // names are the names of the properties that Write knows.
 var names = []string{"resourcetype", "displayname", "getcontentlength", "getcontenttype", "getlastmodified"}
 
-// ReadPropfind returns the names of the properties that a PROPFIND asks for (RFC 4918 §14.20). It
-// returns nil for all properties. An empty body asks for all properties, too.
+// ReadPropfind returns the names of the properties that the body of a PROPFIND asks for (RFC 4918
+// §14.20). It returns nil for all properties. An empty body asks for all properties, too. A body that
+// is not a PROPFIND is an error.
 func ReadPropfind(body io.Reader) ([]xml.Name, error) {
 	var find struct {
 		XMLName xml.Name  `xml:"DAV: propfind"`
@@ -64,10 +65,10 @@ func ReadPropfind(body io.Reader) ([]xml.Name, error) {
 	return asked, nil
 }
 
-// memberName returns the last segment of the URL of an entry, escaped for a path and without a "/"
-// at its end. It returns false for an entry that is not directly in the folder, and for a name that
-// file systems forbid.
-func memberName(folder url.URL, e access.Entry) (string, bool) {
+// memberName returns the last segment of the URL of e, escaped for a path and without a "/" at its
+// end. ok is false for an entry that is not directly in the folder, and for a name that file systems
+// forbid.
+func memberName(folder url.URL, e access.Entry) (name string, ok bool) {
 	if e.URL.IsZero() || e.Kind == access.Info || e.Kind == access.Search || !entry.IsBelow(folder, e.URL) {
 		return "", false
 	}
@@ -75,7 +76,7 @@ func memberName(folder url.URL, e access.Entry) (string, bool) {
 	if i := strings.IndexAny(above, ";?#"); i >= 0 {
 		above = above[:i]
 	}
-	name := strings.TrimSuffix(strings.TrimPrefix(e.URL.String(), strings.TrimSuffix(above, "/")+"/"), "/")
+	name = strings.TrimSuffix(strings.TrimPrefix(e.URL.String(), strings.TrimSuffix(above, "/")+"/"), "/")
 	plain, err := url.Unescape(name)
 	isOdd := func(r rune) bool { return r == '/' || unicode.IsControl(r) }
 	if err != nil || name == "" || strings.ContainsAny(name, "/?#") || strings.ContainsFunc(plain, isOdd) {
@@ -84,7 +85,8 @@ func memberName(folder url.URL, e access.Entry) (string, bool) {
 	return escapeName(name), true
 }
 
-// escapeName escapes the bytes that the path of a URL must not have. It keeps escapes.
+// escapeName escapes the bytes that the path of a URL must not have. It leaves "%" and so the escapes
+// in name unchanged.
 func escapeName(name string) string {
 	var b strings.Builder
 	for i := range len(name) {
@@ -97,11 +99,11 @@ func escapeName(name string) string {
 	return b.String()
 }
 
-// Write writes the answer to a PROPFIND to to. The answer has the properties asked of the entries
+// Write writes the answer to a PROPFIND: the properties asked, or all if asked is nil, of each entry
 // that all yields. If all fails, the last bytes may stay in a buffer, so that the caller can still
-// answer with an error if to has no bytes yet.
-func Write(to io.Writer, asked []xml.Name, all Responses) error {
-	w := &writer{Writer: bufio.NewWriterSize(to, 16<<10), asked: asked}
+// answer with an error if out has got no bytes yet.
+func Write(out io.Writer, asked []xml.Name, all Responses) error {
+	w := &writer{Writer: bufio.NewWriterSize(out, 16<<10), asked: asked}
 	w.WriteString(xml.Header + `<D:multistatus xmlns:D="DAV:">`)
 	if err := all(w.response); err != nil {
 		return err
@@ -116,8 +118,8 @@ type writer struct {
 	asked []xml.Name // nil: all
 }
 
-// response writes the properties of an entry at a path. It names the properties that the client asked
-// for and that the entry lacks.
+// response writes the properties of e, whose path is path. It also names the properties that the
+// client asked for and that e lacks.
 func (w *writer) response(path string, e access.Entry) error {
 	w.WriteString("<D:response><D:href>")
 	w.text(path)
@@ -147,7 +149,8 @@ func (w *writer) response(path string, e access.Entry) error {
 	return err
 }
 
-// property writes a property of an entry. It returns false if the entry lacks it.
+// property writes the named property of e. It returns false, and does not write, if e lacks the
+// property.
 func (w *writer) property(name string, e access.Entry) bool {
 	value, isKnown := propertyOf(name, e)
 	if !isKnown {
@@ -163,7 +166,8 @@ func (w *writer) property(name string, e access.Entry) bool {
 	return true
 }
 
-// propertyOf returns the value of a property. The value of resourcetype is XML.
+// propertyOf returns the value of the named property of e. The value of resourcetype is XML, and the
+// other values are text. isKnown is false if e lacks the property.
 func propertyOf(name string, e access.Entry) (value string, isKnown bool) {
 	isFolder := e.Kind == access.Directory
 	switch {

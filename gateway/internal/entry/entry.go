@@ -41,7 +41,7 @@ type bounded struct {
 	read int
 }
 
-// Next returns the next entry of the Lister. After maxRead bytes of entries it returns ErrLong.
+// Next returns the next entry of the Lister. After maxRead bytes of entries it fails with ErrLong.
 func (l *bounded) Next() (access.Entry, error) {
 	if l.read > maxRead {
 		return access.Entry{}, ErrLong
@@ -51,8 +51,8 @@ func (l *bounded) Next() (access.Entry, error) {
 	return e, err
 }
 
-// Value returns the first value of the field with a name in the header of an entry, or "". Unlike the
-// method Get of the header, it does not join several values.
+// Value returns the first value of the named field in the header of e, or "". The case of letters
+// counts. Unlike the method Get of the header, Value does not join several values.
 func Value(e access.Entry, name string) string {
 	for _, f := range e.Header {
 		if f.Name == name {
@@ -68,8 +68,8 @@ func BaseType(mediaType string) string {
 	return strings.ToLower(strings.TrimSpace(base))
 }
 
-// CleanType returns the media type that a server sent, or "" if it is malformed, because
-// browsers must not guess.
+// CleanType returns the media type that a server sent in its usual form. It returns "" if the type is
+// malformed, because browsers must not guess.
 func CleanType(mediaType string) string {
 	if mediaType == "" || isBareType(mediaType) {
 		return mediaType
@@ -81,7 +81,8 @@ func CleanType(mediaType string) string {
 	return mime.FormatMediaType(base, params)
 }
 
-// isBareType reports whether a media type is clean and without parameters.
+// isBareType reports whether a media type has only small letters, digits and "-.+" around its "/", and
+// no parameters.
 func isBareType(mediaType string) bool {
 	kind, sub, found := strings.Cut(mediaType, "/")
 	isOdd := func(r rune) bool {
@@ -126,14 +127,16 @@ func HasDots(path string) bool {
 	return false
 }
 
-// IsLinkable reports whether browsers and programs pass u on unchanged in the path of a link. Browsers
-// rewrite segments with dots, and net/http refuses a "%" in a path that two digits do not follow.
+// IsLinkable reports whether browsers and programs pass u on unchanged in the path of a link. It is
+// false for a path with the segments "." or "..", which browsers rewrite, and for a "%" without two
+// digits, which net/http refuses.
 func IsLinkable(u url.URL) bool {
 	_, err := url.Unescape(u.Path())
 	return err == nil && !HasDots(u.Path())
 }
 
-// IsBelow reports whether u is in the folder at root, as far as their texts show.
+// IsBelow reports whether u is in the folder root, at any depth, as far as their texts show. It is
+// false for root itself.
 func IsBelow(root, u url.URL) bool {
 	above, text := root.String(), u.String()
 	if i := strings.IndexAny(above, ";?#"); i >= 0 {

@@ -12,7 +12,8 @@ import (
 	"locus/url"
 )
 
-// Title returns the title of an entry, or the name in its URL if the title is empty.
+// Title returns the title of an entry, or else the name in its URL. The result may have control
+// characters.
 func Title(e access.Entry) string {
 	if e.Title != "" {
 		return e.Title
@@ -81,7 +82,8 @@ func SafeName(name string) string {
 	return name
 }
 
-// isDevice reports whether Windows takes a name for the name of a device.
+// isDevice reports whether Windows takes a file for a device. stem is the name before its first dot,
+// in lower case.
 func isDevice(stem string) bool {
 	switch stem {
 	case "con", "prn", "aux", "nul", "conin$", "conout$":
@@ -95,8 +97,8 @@ func isDevice(stem string) bool {
 // on some systems. The value is the number that the next file with that name gets.
 type Used map[string]int
 
-// Take marks a name as used and returns it. If the name is used already, Take returns it with a
-// number.
+// Take returns name and marks it as used. If name is used already, Take returns it with a free
+// number, such as "a (2).txt".
 func (u Used) Take(name string) string {
 	free, lower := name, strings.ToLower(name)
 	n, isUsed := u[lower]

@@ -53,10 +53,14 @@ type archive interface {
 	Close() error
 }
 
+// A zipFile is an archive in the format zip.
 type zipFile struct{ *zip.Writer }
 
+// needsSize returns false: create ignores the size.
 func (z *zipFile) needsSize() bool { return false }
 
+// create implements archive: it begins the named file or folder in the archive, and returns the
+// Writer of its bytes. Files are compressed.
 func (z *zipFile) create(name string, _ int64, modTime time.Time) (io.Writer, error) {
 	method := zip.Deflate
 	if strings.HasSuffix(name, "/") {
@@ -65,10 +69,14 @@ func (z *zipFile) create(name string, _ int64, modTime time.Time) (io.Writer, er
 	return z.CreateHeader(&zip.FileHeader{Name: name, Method: method, Modified: modTime})
 }
 
+// A tarFile is an archive in the format tar.
 type tarFile struct{ *tar.Writer }
 
+// needsSize returns true: the size of a file comes before its bytes in a tar.
 func (t *tarFile) needsSize() bool { return true }
 
+// create implements archive: it begins the named file or folder in the archive, and returns the
+// Writer of its bytes. The Writer takes exactly size bytes.
 func (t *tarFile) create(name string, size int64, modTime time.Time) (io.Writer, error) {
 	h := &tar.Header{Name: name, Size: size, Mode: 0o644, ModTime: modTime, Typeflag: tar.TypeReg, Format: tar.FormatPAX}
 	if strings.HasSuffix(name, "/") {
@@ -102,8 +110,8 @@ type Folder struct {
 	missing []string // the missing files with the reasons
 }
 
-// List reads the entries of the folder itself, and closes the folder. It fails if the sizes of the
-// entries exceed MaxSize.
+// List reads the entries of the top folder, for Write, and closes the Body of folder. It fails if
+// the known sizes of the files exceed MaxSize.
 func (f *Folder) List(folder *access.Resource) error {
 	entries, err := f.entriesOf(folder)
 	if err != nil {
@@ -116,8 +124,9 @@ func (f *Folder) List(folder *access.Resource) error {
 	return nil
 }
 
-// Write writes the folder to an archive. The format is "zip" or "tar". All names in the archive
-// begin with name and "/".
+// Write writes the folder that List has read, and the folders in it, to an archive. The format is
+// "zip" or "tar". All names in the archive begin with name and "/". After an error the archive
+// lacks its end.
 func (f *Folder) Write(to io.Writer, format, name string) error {
 	if format == "zip" {
 		f.out = &zipFile{zip.NewWriter(to)}
@@ -133,7 +142,8 @@ func (f *Folder) Write(to io.Writer, format, name string) error {
 	return f.out.Close()
 }
 
-// keep counts n more bytes of names and entries in memory.
+// keep adds n to the bytes of names and entries in memory, and reserves them. It fails if they are
+// too many.
 func (f *Folder) keep(n int) error {
 	if f.names += n; f.names > maxNames {
 		return errNames
@@ -141,7 +151,8 @@ func (f *Folder) keep(n int) error {
 	return f.Reserve(f.names)
 }
 
-// entriesOf returns the entries of a folder that are below Root, and closes the folder.
+// entriesOf returns the entries of a folder that are below Root, and closes its Body. It fails if
+// the archive would have too many files or names.
 func (f *Folder) entriesOf(folder *access.Resource) ([]access.Entry, error) {
 	defer folder.Body.Close()
 	var entries []access.Entry
@@ -158,7 +169,7 @@ func (f *Folder) entriesOf(folder *access.Resource) ([]access.Entry, error) {
 	return entries, err
 }
 
-// sizeOf returns the sum of the known sizes.
+// sizeOf returns the sum of the known sizes of entries, in bytes.
 func sizeOf(entries []access.Entry) (size int64) {
 	for _, e := range entries {
 		size += max(e.Size, 0)
@@ -166,7 +177,8 @@ func sizeOf(entries []access.Entry) (size int64) {
 	return size
 }
 
-// addAll adds a folder with its entries. folder is its name in the archive, with a "/" at the end.
+// addAll adds a folder with its entries, and the folders below, to the archive. folder is its name
+// in the archive, with a "/" at the end. depth is 0 for the top folder.
 func (f *Folder) addAll(folder string, entries []access.Entry, depth int) error {
 	if depth > maxDepth {
 		return refuse.New(http.StatusBadGateway, fmt.Sprintf("the folder has more than %d levels", maxDepth), "download its folders one by one")
@@ -190,7 +202,9 @@ func (f *Folder) addAll(folder string, entries []access.Entry, depth int) error 
 	return nil
 }
 
-// add adds an entry. If the server does not have the file, or refuses it, the file is missing.
+// add fetches e and adds it to the archive as name. If the server does not have the file, or
+// refuses it, add lists it as missing and returns nil. depth is the depth of the folder that has
+// e.
 func (f *Folder) add(name string, e access.Entry, depth int) error {
 	req := f.Request(access.Get, e.URL)
 	req.Known = &e
@@ -221,8 +235,8 @@ func (f *Folder) add(name string, e access.Entry, depth int) error {
 	return f.addAll(name+"/", entries, depth+1)
 }
 
-// addFile adds the bytes of a file. A file that is too large, or whose size is needed but unknown,
-// is missing. A Folder that becomes larger than allowed is an error.
+// addFile adds the bytes of a file to the archive. It lists a file that is too large, or whose
+// size is needed but unknown, as missing. A folder that becomes larger than MaxSize is an error.
 func (f *Folder) addFile(name string, e access.Entry, resource *access.Resource) error {
 	body, size := io.Reader(resource.Body), resource.Size
 	if f.out.needsSize() && size < 0 {
@@ -258,14 +272,15 @@ func (f *Folder) addFile(name string, e access.Entry, resource *access.Resource)
 	return err
 }
 
-// lacks adds a file to the missing files.
+// lacks lists the named file as missing because of err. It fails if the list is too long.
 func (f *Folder) lacks(name string, err error) error {
 	line := render.Clean(name) + ": " + render.Clean(f.Explain(err))
 	f.missing = append(f.missing, line)
 	return f.keep(len(line))
 }
 
-// addMissing adds the text that lists the missing files, if a file is missing.
+// addMissing adds the text that lists the missing files to the folder above. It does nothing if
+// the list is empty.
 func (f *Folder) addMissing(above string) error {
 	if len(f.missing) == 0 {
 		return nil

@@ -11,7 +11,7 @@ var files embed.FS
 //go:embed pages/style.css
 var style string
 
-// Style returns the style of all pages, for a page that cannot load it from the gateway.
+// Style returns the CSS of all pages, for a page that cannot load it from the gateway.
 func Style() string { return style }
 
 // Asset returns a file that pages load, and its media type. ok is false if no file has that

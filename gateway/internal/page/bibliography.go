@@ -50,7 +50,8 @@ func Records(l Links, b content.Bibliography) templ.Component {
 	return p.html()
 }
 
-// countOf formats a number of records for people. isCut says that the resource has more.
+// countOf formats a number of records for people: "7", or "the first 7" if isCut says that the
+// resource has more.
 func countOf(n int, isCut bool) string {
 	if isCut {
 		return fmt.Sprintf("the first %d", n)

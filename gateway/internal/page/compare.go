@@ -61,7 +61,7 @@ func Compare(l Links, c *compare.Comparison) templ.Component {
 	return p.html()
 }
 
-// fill sets the fields of p from a comparison.
+// fill sets the fields of p that depend on the comparison c.
 func (p *comparisonPage) fill(c *compare.Comparison) {
 	origin, agreed := c.Agree()
 	p.Agreed = agreed
@@ -82,7 +82,8 @@ func (p *comparisonPage) fill(c *compare.Comparison) {
 	}
 }
 
-// hasPart reports whether any parser finds a part n that is not empty.
+// hasPart reports whether any parser finds a part n that is not empty. It ignores parsers that
+// refuse the text.
 func hasPart(c *compare.Comparison, n url.PartName) bool {
 	for _, r := range c.Readings {
 		if r.Err == nil && r.Parts.Part(n).Text != "" {
@@ -92,7 +93,8 @@ func hasPart(c *compare.Comparison, n url.PartName) bool {
 	return false
 }
 
-// readingOf returns the row of a parser, with the parts in shown.
+// readingOf returns the row of a parser, with a cell for each part in shown. If the parser refuses
+// the text, the row has the reason instead of the cells.
 func readingOf(c *compare.Comparison, parser compare.Parser, shown []url.PartName) readingRow {
 	r, browser := c.Readings[parser], c.Readings[compare.WHATWG]
 	row := readingRow{Name: parser.String(), Software: parser.Software()}
@@ -109,8 +111,9 @@ func readingOf(c *compare.Comparison, parser compare.Parser, shown []url.PartNam
 	return row
 }
 
-// markFindings divides a text into pieces. The character at each finding is a marked piece. It
-// ignores findings outside text and findings before the end of the last one.
+// markFindings divides a text into pieces, cleaned for the page. The character at each finding is a
+// marked piece. It ignores a finding outside of text, and a finding before the end of the last
+// marked piece.
 func markFindings(text string, found []compare.Finding) []markedText {
 	var pieces []markedText
 	from := 0

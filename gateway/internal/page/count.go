@@ -15,7 +15,8 @@ type nouns [access.Failure + 1][2]string
 // kindOrder is the order of the kinds in a sum. Lines of text do not count.
 var kindOrder = []access.Kind{access.Directory, access.Object, access.Search, access.Form, access.Terminal, access.Link, access.Unknown, access.Failure}
 
-// nounsOf returns the names for the entries of a listing.
+// nounsOf returns the nouns for the entries that t counts. Folders that are all newsgroups or terms,
+// and files that are all articles, get these names.
 func nounsOf(t content.Tally) nouns {
 	n := nouns{
 		access.Directory: {"folder", "folders"}, access.Object: {"file", "files"}, access.Search: {"search", "searches"},
@@ -35,8 +36,8 @@ func nounsOf(t content.Tally) nouns {
 	return n
 }
 
-// forScript returns the names in the order of sums, as JSON. The script that filters a listing writes
-// a sum as countText does.
+// forScript returns the names of the kinds in kindOrder as JSON. The script that filters a listing
+// writes a sum as countText does.
 func (n nouns) forScript() string {
 	var all [][3]string
 	for _, kind := range kindOrder {
@@ -46,8 +47,9 @@ func (n nouns) forScript() string {
 	return string(text)
 }
 
-// countText returns "3 items: 1 folder, 2 files, 20 bytes", or "2 files, 20 bytes" if all entries are
-// files. It leaves out the sum of the sizes if a size is unknown.
+// countText returns the sum of t for people, such as "3 items: 1 folder, 2 files, 20 bytes", or "2
+// files, 20 bytes" if all entries are files. It has the bytes only for files whose sizes are all
+// known.
 func countText(t content.Tally) string {
 	names := nounsOf(t)
 	var parts []string
@@ -66,7 +68,7 @@ func countText(t content.Tally) string {
 	return all
 }
 
-// counted returns "1 item" or "1,234 items".
+// counted returns a number and its noun for people: "1 item" or "1,234 items".
 func counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -59,8 +59,7 @@ type failedPage struct {
 	Target string // the URL itself, for a form
 }
 
-// AsSentence returns a text with a capital letter at its start, and a period at its end unless it is a
-// question.
+// AsSentence returns a text with a capital letter at its start and a period at its end. A question gets no period.
 func AsSentence(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	sentence := string(unicode.ToUpper(first)) + text[size:]
@@ -71,8 +70,9 @@ func AsSentence(text string) string {
 }
 
 // Confirm returns the page that asks whether to open l.URL. why is a sentence that gives the reason for the question.
-// The page's button sleeps for a second, so that the second half of a double click on another page does not press it.
-// Its field is empty, so that Enter in the field does not open the URL.
+// ticket goes with the answer, and proves that it comes from this page. The page's button sleeps for a second, so
+// that the second half of a double click on another page does not press it. Its field is empty, so that Enter in the
+// field does not open the URL.
 func Confirm(l Links, why, ticket string) templ.Component {
 	p := confirmPage{l.frame("Open this URL?"), l.URL.Redacted(), why, l.Own("confirmed?ticket=" + ticket + "&url=" + Escaped(l.URL))}
 	p.Recent, p.Search, p.Trail, p.Up, p.About, p.Shown = "", "", nil, "", "", ""

@@ -26,7 +26,8 @@ func Questions(q *access.Questions) []Question {
 	return all
 }
 
-// Form returns the page that asks the questions of a form.
+// Form returns the page that asks the questions of the form at l.URL. The answers are sent to
+// l.URL.
 func Form(l Links, q *access.Questions) templ.Component {
 	all := Questions(q)
 	hasFiles := slices.ContainsFunc(all, func(q Question) bool { return q.Kind == access.AskFile })

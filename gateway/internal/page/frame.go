@@ -38,7 +38,7 @@ type crumb struct {
 	Href  templ.SafeURL // "" for the last step, the page itself
 }
 
-// at returns the link to a path of the gateway.
+// at returns the link to a path of the gateway, such as "/-/schemes".
 func (p frame) at(path string) templ.SafeURL { return asLink(p.Origin + path) }
 
 // frame returns the data that every page about l.URL shows.
@@ -77,7 +77,8 @@ func (l Links) recent() string {
 	return bare.String()
 }
 
-// trail returns links to the folders above u, and the name of u itself.
+// trail returns links to the folders above u, from the root, and as the last crumb the name of
+// u itself, without a link.
 func (l Links) trail(u url.URL) []crumb {
 	steps := trail.Of(u)
 	crumbs := make([]crumb, 0, len(steps))
@@ -91,7 +92,8 @@ func (l Links) trail(u url.URL) []crumb {
 	return crumbs
 }
 
-// up returns the link to the page above the page with a trail. At the top it is the front page.
+// up returns the last link in trail before its last step, which is the page itself. Without
+// such a link it returns the front page.
 func (l Links) up(trail []crumb) templ.SafeURL {
 	for i := len(trail) - 2; i >= 0; i-- {
 		if trail[i].Href != "" {
@@ -101,7 +103,8 @@ func (l Links) up(trail []crumb) templ.SafeURL {
 	return asLink(l.Origin + "/")
 }
 
-// titleOf returns the title of the page of l.URL.
+// titleOf returns the title of the page of l.URL: its name or, for a search, the name of the
+// searched resource and the words.
 func (l Links) titleOf() string {
 	steps, words := trail.Of(l.URL), entry.Words(l.URL)
 	if n := len(steps); words != "" && n > 1 {

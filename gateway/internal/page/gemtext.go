@@ -25,7 +25,7 @@ type gemtextPage struct {
 	Raw      templ.SafeURL
 }
 
-// Gemtext returns the page of a document of Gemini. The heading at the beginning of the document is the title of the
+// Gemtext returns the page of a document of Gemini. If the document begins with a heading, that is the title of the
 // page.
 func Gemtext(l Links, g content.Gemtext) templ.Component {
 	p := gemtextPage{frame: l.frame(l.titleOf()), Links: l, Document: g, Raw: l.raw()}
@@ -36,7 +36,8 @@ func Gemtext(l Links, g content.Gemtext) templ.Component {
 	return p.html()
 }
 
-// level returns the level in HTML of a heading of the document. The title of the page is the only h1.
+// level returns the level of the HTML element for a heading of the document, such as 2 for h2. The title of the
+// page is the only h1.
 func (p gemtextPage) level(heading gemtext.Line) int {
 	if p.IsTitled {
 		return max(heading.Level, 2)
@@ -44,7 +45,8 @@ func (p gemtextPage) level(heading gemtext.Line) int {
 	return heading.Level + 1
 }
 
-// preformattedText returns lines as the content of a pre element. HTML ignores the first line break of the element.
+// preformattedText returns lines as the content of a pre element. It begins with a line break, because HTML ignores
+// a line break at the start of the element.
 func preformattedText(lines []gemtext.Line) string {
 	var b strings.Builder
 	for _, line := range lines {
@@ -54,7 +56,7 @@ func preformattedText(lines []gemtext.Line) string {
 	return b.String()
 }
 
-// rowOfLink returns the row of a link line.
+// rowOfLink returns the row of a link line. A line with an invalid URL gets a row without a link.
 func (l Links) rowOfLink(line gemtext.Line) *row {
 	u, err := l.URL.Resolve(line.URL)
 	if line.URL == "" || err != nil {
@@ -87,8 +89,8 @@ func (l Links) linkedType(u url.URL) string {
 	return mediaType
 }
 
-// otherServer returns the scheme of u, or the host, if the scheme or the host is another one than the page's. It
-// returns "" for a URL of the server of the page.
+// otherServer returns the scheme of u if the page has another scheme, or else the host of u if the page has another
+// host. It returns "" for a URL of the server of the page.
 func (l Links) otherServer(u url.URL) string {
 	host, _ := u.Host()
 	own, _ := l.URL.Host()

@@ -13,7 +13,7 @@ type Holding struct {
 	URLs        int
 	First, Last time.Time // when the first and the last of them were recorded
 	HostCount   int
-	Hosts       []Host // those with the most URLs come first; not all if there are very many
+	Hosts       []Host // the hosts with the most URLs, in this order; not all of them if there are very many
 }
 
 // A Host is a server in an archive.
@@ -22,14 +22,14 @@ type Host struct {
 	URLs int
 }
 
-// RecordedText returns the sentence that says when a page was recorded.
+// RecordedText returns the sentence on a page that says when its resource was recorded.
 func RecordedText(at time.Time) string { return "From the archive, recorded " + dayAndTime(at) + "." }
 
 // dayAndTime formats a time for people.
 func dayAndTime(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04") + " UTC" }
 
-// sentence returns a sentence that says how much the archive holds, and when it was
-// recorded.
+// sentence returns sentences for the front page that say how much the archive holds, and when
+// it was recorded.
 func (h Holding) sentence() string {
 	const day = "2 January 2006"
 	text := "This gateway opens an archive, and asks no server. The archive holds " + counted(h.URLs, "URL", "URLs") + " of " + counted(h.HostCount, "host", "hosts")
@@ -42,7 +42,7 @@ func (h Holding) sentence() string {
 	return text + ", recorded on " + h.First.UTC().Format(day) + "."
 }
 
-// ofHost returns the link to the list of the URLs of a host.
+// ofHost returns the link to the page that lists the URLs of h in the archive.
 func (p frontPage) ofHost(h Host) templ.SafeURL {
 	return p.at(OwnPath + "archived?filter=" + neturl.QueryEscape(h.Name))
 }

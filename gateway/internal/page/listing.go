@@ -76,8 +76,8 @@ type heading struct {
 	Says         string        // the order of the page at Href
 }
 
-// arranged returns the entries of a page, which are sorted by d. If d keeps the order of the server,
-// arranged groups articles into threads.
+// arranged returns the entries of a page in the order in which the page shows them. If d keeps the order of the
+// server, arranged groups articles into threads. Otherwise entries are sorted already.
 func arranged(entries []access.Entry, d content.Display) []content.Threaded {
 	if !d.IsArranged() {
 		return content.Threads(entries)
@@ -111,8 +111,8 @@ func Listing(l Links, shown List) templ.Component {
 	return lw.html()
 }
 
-// ownSearchDropped returns g without its first entries, if they are a search at l.URL, perhaps with lines of text
-// before it, because the page has a field for that search.
+// ownSearchDropped returns g without the search at l.URL, if that is its first entry, perhaps after lines of text,
+// which are left out, too. The page has a field for that search.
 func ownSearchDropped(l Links, g content.Gathering) content.Gathering {
 	if _, searches := scheme.SearchURL(l.URL, "x"); !searches {
 		return g
@@ -132,7 +132,7 @@ func ownSearchDropped(l Links, g content.Gathering) content.Gathering {
 	return g
 }
 
-// newListing returns the parts of the page around the rows.
+// newListing returns the page of a listing without its rows. g may have fewer entries than shown.Gathering.
 func (l Links) newListing(shown List, d content.Display, g content.Gathering) listing {
 	p := listing{Display: d, Facts: l.factsOf(shown.Header), Target: l.URL.String(), Problem: shown.Problem, Action: l.Own(cmp.Or(l.Lists, "list"))}
 	if l.Lists != "" {
@@ -163,13 +163,14 @@ func (l Links) newListing(shown List, d content.Display, g content.Gathering) li
 	return p
 }
 
-// isFolder reports whether the listing at u is a directory of files.
+// isFolder reports whether the listing at u is a directory of files, to judge by u and entries. It is false if the
+// listing is empty.
 func isFolder(u url.URL, entries []access.Entry) bool {
 	return len(entries) > 0 && entry.IsHierarchical(u) && strings.HasSuffix(u.Path(), "/") && isTable(entries, true)
 }
 
-// addPages adds links to the pages before and after this one, if there are such pages. rows is the number of rows of a
-// page.
+// addPages sets the links of p to the pages before and after this one, if there are such pages. rows is the number of
+// rows of a page.
 func (l Links) addPages(p *listing, d content.Display, g content.Gathering, rows int) {
 	if g.Next > 0 {
 		next := d
@@ -192,7 +193,7 @@ var archiveFormats = []string{"zip", "tar"}
 // fewEntries is the number of entries up to which a listing does not get a filter.
 const fewEntries = 8
 
-// addChoices adds the filter, and links to other orders, to the other view, and to archives.
+// addChoices adds to p the filter, and links to other orders, to the other view, and to archives.
 func (l Links) addChoices(p *listing, d content.Display, g content.Gathering) {
 	p.Filters = d.Filter != "" || g.Count.Entries-g.Count.Kinds[access.Info] > fewEntries || g.Next > 0
 	other := d.FirstPage()
@@ -225,7 +226,8 @@ func (l Links) addChoices(p *listing, d content.Display, g content.Gathering) {
 	}
 }
 
-// withFolders returns d for the first page, with folders first or not.
+// withFolders returns d for the first page, with folders first if isFirst is set, and in their positions by the order
+// otherwise.
 func withFolders(d content.Display, isFirst bool) content.Display {
 	d = d.FirstPage()
 	switch {
@@ -239,7 +241,8 @@ func withFolders(d content.Display, isFirst bool) content.Display {
 	return d
 }
 
-// columns returns the headings of a table.
+// columns returns the headings of the table p, from left to right. A heading links to the page that is sorted by its
+// column.
 func (l Links) columns(d content.Display, p listing) []heading {
 	names := []string{"name"}
 	for _, fact := range slices.Concat(p.Extras, p.Short) {
@@ -290,7 +293,7 @@ func (l Links) columns(d content.Display, p listing) []heading {
 	return all
 }
 
-// summaryOf returns a sentence for people that says which part of the listing the page shows.
+// summaryOf returns a text for people that says how many entries the listing has, and which of them the page shows.
 func summaryOf(d content.Display, g content.Gathering) string {
 	shown := len(g.Entries)
 	text := countText(g.Count)
@@ -327,7 +330,8 @@ func isTable(entries []access.Entry, isDirectory bool) bool {
 	return known || isDirectory && !slices.ContainsFunc(entries, func(e access.Entry) bool { return e.Kind == access.Info })
 }
 
-// withoutRest returns entries without the last one, if that is a link to the rest of the list.
+// withoutRest returns entries without the last one, if that seems to be a link to the rest of the list: a directory
+// after an entry of another kind.
 func withoutRest(entries []access.Entry) []access.Entry {
 	last := len(entries) - 1
 	if last > 0 && entries[last].Kind == access.Directory && entries[last-1].Kind != access.Directory {
@@ -336,8 +340,8 @@ func withoutRest(entries []access.Entry) []access.Entry {
 	return entries
 }
 
-// isUniform reports whether all entries have the same type and kind. If extras has columns, isUniform does not count a
-// last entry that links to the rest of the list.
+// isUniform reports whether all entries have the same type and kind. If there are extras, it ignores a last entry that
+// links to the rest of the list.
 func isUniform(entries []access.Entry, extras []string) bool {
 	if len(extras) > 0 {
 		entries = withoutRest(entries)
@@ -351,8 +355,8 @@ func isUniform(entries []access.Entry, extras []string) bool {
 // fact.
 var extraFacts = [][]string{{"Score"}, {"From"}, {"Author", "Date"}}
 
-// extrasOf returns the facts that get columns of their own, or nil. dates says that the times of entries have a column
-// already; then "Date" gets none.
+// extrasOf returns the facts of entries that get columns of their own, such as "Author", or nil. dates says that the
+// times of entries have a column already; then "Date" gets none.
 func extrasOf(entries []access.Entry, dates bool) []string {
 	for _, group := range extraFacts {
 		extras := slices.DeleteFunc(slices.Clone(group), func(name string) bool {
@@ -366,7 +370,8 @@ func extrasOf(entries []access.Entry, dates bool) []string {
 	return nil
 }
 
-// displayHref returns the link to the page that shows the listing at l.URL as d says.
+// displayHref returns the link to the page that shows the listing at l.URL as d says. If d is the usual display, that
+// is the page of l.URL itself.
 func (l Links) displayHref(d content.Display) templ.SafeURL {
 	if len(d.Query()) == 0 && l.Lists == "" {
 		return l.to(l.URL)
@@ -374,8 +379,8 @@ func (l Links) displayHref(d content.Display) templ.SafeURL {
 	return l.listHref(d)
 }
 
-// listHref returns the link to the page that shows the listing at l.URL as d says. Unlike displayHref, it ignores the
-// order that the browser remembers.
+// listHref returns the link to the page that shows the listing at l.URL as d says. Unlike the page of displayHref, it
+// ignores the order that the browser remembers.
 func (l Links) listHref(d content.Display) templ.SafeURL {
 	text := ""
 	for _, p := range d.Query() {

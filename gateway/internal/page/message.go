@@ -47,7 +47,8 @@ func Message(l Links, m content.Mail) templ.Component {
 	return p.html()
 }
 
-// newMessage returns the page of a message with the fields of its header.
+// newMessage returns the page of a message with the shown fields of its header h, and without
+// its text.
 func (l Links) newMessage(h mail.Header) messagePage {
 	p := messagePage{frame: l.frame(entry.Name(l.URL))}
 	l.addNeighbours(&p, h)
@@ -71,8 +72,9 @@ func (l Links) newMessage(h mail.Header) messagePage {
 	return p
 }
 
-// addNeighbours adds the newsgroup of an article to the trail of its page, and links to the
-// articles beside it.
+// addNeighbours adds the newsgroup of an article to the trail of its page p, and links to the
+// articles before and after it. h is the header of the article. It also adds the link to the
+// source.
 func (l Links) addNeighbours(p *messagePage, h mail.Header) {
 	groups := strings.FieldsFunc(h.Get("Newsgroups"), func(r rune) bool { return r == ',' || r == ' ' })
 	if group := l.groupOf(groups); group != "" {
@@ -85,7 +87,8 @@ func (l Links) addNeighbours(p *messagePage, h mail.Header) {
 	p.Tools = append(p.Tools, link{Title: "View source", Href: l.raw()})
 }
 
-// fieldSpans returns the value of a header field as spans.
+// fieldSpans returns value, the value of the named header field, as spans, with links for
+// addresses, newsgroups and message-ids.
 func (l Links) fieldSpans(name, value string) []span {
 	switch name {
 	case "From", "To", "Cc":
@@ -111,7 +114,8 @@ func (l Links) fieldSpans(name, value string) []span {
 	return spans
 }
 
-// addressSpans returns a list of mail addresses as spans, with mailto links.
+// addressSpans returns a list of mail addresses as spans, with mailto links. It returns a list
+// that cannot be parsed as plain text.
 func (l Links) addressSpans(value string) []span {
 	all, err := mail.ParseAddressList(value)
 	if err != nil {

@@ -38,7 +38,7 @@ type Start struct {
 // Front returns the front page. It has the links, the user's own places, public servers, and the
 // tools.
 func Front(l Links, s Start) templ.Component {
-	p := frontPage{l.frame("locus"), l.grouped(s.Links), l.grouped(s.Places), s.Holding}
+	p := frontPage{l.frame("locus"), l.linkGroups(s.Links), l.linkGroups(s.Places), s.Holding}
 	p.Focus = true
 	return p.html()
 }
@@ -62,8 +62,8 @@ type shownLink struct {
 	Href templ.SafeURL
 }
 
-// grouped returns the links by their headings, in the order in which the headings first occur.
-func (l Links) grouped(links []FrontLink) []linkGroup {
+// linkGroups groups links by their headings, in the order in which the headings first occur.
+func (l Links) linkGroups(links []FrontLink) []linkGroup {
 	var groups []linkGroup
 	for _, one := range links {
 		i := slices.IndexFunc(groups, func(g linkGroup) bool { return g.Title == one.Group })
@@ -87,7 +87,7 @@ type schemesPage struct {
 	Schemes []scheme.Scheme
 }
 
-// kindOf returns a noun for the resources of a scheme: "a file or a folder".
+// kindOf returns a phrase for the resources of a scheme: "a file or a folder".
 func kindOf(s scheme.Scheme) string {
 	kind := "a name"
 	switch {
@@ -112,7 +112,8 @@ func Handlers(l Links) templ.Component { return handlersPage{l.frame("Open links
 // A handlersPage registers the gateway for the schemes that a browser allows.
 type handlersPage struct{ frame }
 
-// Tools returns the index of the gateway's own pages. mount is an address for a file manager.
+// Tools returns the index of the gateway's own pages. mount is an example of an address that a file
+// manager can mount.
 func Tools(l Links, mount string) templ.Component { return toolsPage{l.frame("Tools"), mount}.html() }
 
 // A toolsPage is the index of the gateway's own pages.
@@ -143,7 +144,7 @@ func Guess(l Links, words string, u, search url.URL) templ.Component {
 	return p.html()
 }
 
-// add adds a guess to the page if u is absolute.
+// add adds a link to u with this title to the page. It ignores a relative u.
 func (p *guessPage) add(l Links, title string, u url.URL) {
 	if u.IsAbs() {
 		p.Guesses = append(p.Guesses, link{Title: title, Href: l.to(u)})
@@ -197,13 +198,13 @@ func kindName(k access.Kind) string {
 	return k.String()
 }
 
-// partNames returns names for people by the names of parts that only programs use.
+// partNames maps names of parts that only programs use to names for people.
 func partNames() map[string]string {
 	return map[string]string{"dirs": "folders", "user": "user name", "hsoname": "name at the server"}
 }
 
-// mailtoOf returns the mailto URL for the message that an address asks for, because mail programs
-// know only mailto URLs. It returns u if the address does not ask for a message.
+// mailtoOf returns the mailto URL for the message that the address u asks for, because mail
+// programs know only mailto URLs. It returns u if the address does not ask for a message.
 func mailtoOf(u url.URL) url.URL {
 	view, err := scheme.Parse(u)
 	if asks, ok := view.(interface{ Mailto() scheme.Mailto }); ok && err == nil {
@@ -225,7 +226,8 @@ type addressPage struct {
 	Link  templ.SafeURL // the URL itself, for a program of the user
 }
 
-// serverParts returns the scheme, the host and the port of u.
+// serverParts returns the scheme, the host and the port of u as facts. It leaves out a part that u
+// lacks.
 func serverParts(u url.URL) []fact {
 	var facts []fact
 	if s, ok := scheme.Lookup(u.Scheme()); ok {
@@ -240,7 +242,8 @@ func serverParts(u url.URL) []fact {
 	return facts
 }
 
-// parts returns the parts of u that scheme.Parse finds, without a password.
+// parts returns the parts of u that scheme.Parse finds as facts, without a password. It returns nil
+// if u cannot be parsed.
 func parts(u url.URL) []fact {
 	view, err := scheme.Parse(u)
 	if err != nil {
@@ -281,7 +284,8 @@ func partText(value json.RawMessage) string {
 	return render.Clean(string(value))
 }
 
-// title returns the name of a part for people, with a capital letter.
+// title returns the name of a part, a string, for people: with a capital letter, and translated by
+// partNames.
 func title(name json.Token) string {
 	text, _ := name.(string)
 	text = cmp.Or(partNames()[text], text)
@@ -291,7 +295,7 @@ func title(name json.Token) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// fields returns the fields in the query of an address (RFC 6068 §2).
+// fields returns the fields in the query of the address u, decoded (RFC 6068 §2).
 func fields(u url.URL) []fact {
 	query, has := u.Query()
 	if !has {

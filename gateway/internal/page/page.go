@@ -76,7 +76,8 @@ func (l Links) raw() templ.SafeURL { return l.Own("raw?url=" + Escaped(l.URL)) }
 // download returns the link that makes a browser store the resource at u in a file.
 func (l Links) download(u url.URL) templ.SafeURL { return l.Own("download?url=" + Escaped(u)) }
 
-// Href returns the link to u for the client.
+// Href returns the link to u for the client: the URL itself for the client of a proxy, and
+// otherwise a path of the gateway.
 func (l Links) Href(u url.URL) string {
 	switch {
 	case l.Proxied:
@@ -87,7 +88,7 @@ func (l Links) Href(u url.URL) string {
 	return "/" + u.String()
 }
 
-// to returns Href as a link of a page. It returns "" for a relative URL, and for a URL that a
+// to returns Href(u) as a link of a page. It returns "" for a relative URL, and for a URL that a
 // browser would run as a script.
 func (l Links) to(u url.URL) templ.SafeURL {
 	if !u.IsAbs() || l.Proxied && facts.RunsInBrowser(u.Scheme()) {
@@ -127,7 +128,7 @@ func asLink(text string) templ.SafeURL {
 	return templ.SafeURL(escaped)
 }
 
-// isOfLink reports whether asLink can keep text[i] as it is; otherwise asLink must escape it. A "%"
+// isOfLink reports whether asLink can keep text[i] as it is. If not, asLink must escape it. A "%"
 // may stay only before two hexadecimal digits.
 func isOfLink(text string, i int) bool {
 	switch c := text[i]; c {

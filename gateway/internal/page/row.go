@@ -47,7 +47,7 @@ type fact struct {
 	Href        templ.SafeURL
 }
 
-// factsOf returns the shown fields of a header.
+// factsOf returns the fields of a header that people are shown, cleaned, in their order.
 func (l Links) factsOf(header access.Header) []fact {
 	var facts []fact
 	for f := range header.Shown() {
@@ -56,8 +56,9 @@ func (l Links) factsOf(header access.Header) []fact {
 	return facts
 }
 
-// shortFacts returns the facts that a row of a listing shows. It leaves out facts with several
-// lines, facts that the thread or a column for extras shows, and facts that all rows have in common.
+// shortFacts returns the facts that a row of a listing shows. It leaves out facts with several lines,
+// facts that the thread or a column for extras shows, and facts that all rows have in common. It
+// overwrites facts.
 func shortFacts(facts []fact, extras []string, common map[string]string) []fact {
 	return slices.DeleteFunc(facts, func(f fact) bool {
 		switch f.Name {
@@ -74,8 +75,8 @@ func shortFacts(facts []fact, extras []string, common map[string]string) []fact 
 	})
 }
 
-// commonFacts returns the facts that all entries have in common, by name. It returns nil for a single
-// entry.
+// commonFacts returns the facts that all entries have in common: their values by their names. It
+// returns nil for a single entry.
 func (l Links) commonFacts(entries []access.Entry) map[string]string {
 	if len(entries) < 2 {
 		return nil
@@ -101,7 +102,7 @@ func (l Links) commonFacts(entries []access.Entry) map[string]string {
 	return common
 }
 
-// rowOf returns the row of an entry.
+// rowOf returns the row of e with all of its facts. Depth, Extras and Current are not set.
 func (l Links) rowOf(e access.Entry) row {
 	r := row{
 		Kind: e.Kind.String(), Icon: iconOf(e), Title: render.Clean(l.titleText(e)), Href: l.to(e.URL), Target: e.URL.String(),
@@ -138,13 +139,14 @@ func (l Links) rowOf(e access.Entry) row {
 	return r
 }
 
-// isPicture reports whether a page may show an entry as a picture.
+// isPicture reports whether a page may embed an entry as a picture: an image of up to 8 MiB or of
+// unknown size.
 func isPicture(e access.Entry) bool {
 	const most = 8 << 20 // bytes; a page shows many pictures
 	return e.Kind == access.Object && strings.HasPrefix(e.Type, "image/") && e.Size <= most
 }
 
-// iconOf returns the name of the icon for an entry.
+// iconOf returns the name of the icon for an entry, or "" for a line of text.
 func iconOf(e access.Entry) string {
 	switch e.Kind {
 	case access.Directory:
@@ -164,7 +166,8 @@ func iconOf(e access.Entry) string {
 	return "file"
 }
 
-// typeName returns the type of an entry for people: "PNG picture".
+// typeName returns the type of an entry for people: "PNG picture". It returns "" if type and kind are
+// unknown.
 func typeName(e access.Entry) string {
 	switch {
 	case e.Type == "" && e.Kind == access.Unknown:

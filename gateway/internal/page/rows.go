@@ -43,7 +43,7 @@ func (lw *listWriter) rows() iter.Seq[*row] {
 	}
 }
 
-// rowFor returns the row of an entry as the page shows it.
+// rowFor returns the row of e as the page shows it. It counts the pictures and sounds, and does not embed too many.
 func (lw *listWriter) rowFor(e content.Threaded) row {
 	r := lw.rowOf(e.Entry)
 	r.Depth, r.Facts = min(e.Depth, 8), shortFacts(r.Facts, slices.Concat(lw.Extras, lw.Short), lw.common)
@@ -63,8 +63,8 @@ func (lw *listWriter) rowFor(e content.Threaded) row {
 	return r
 }
 
-// shortValue returns the value of a fact for a column. For a sender it is the name, or the address
-// of a sender without a name.
+// shortValue returns value, the value of the named fact, as a column shows it. For a sender it is the name, or the
+// address of a sender without a name. Other values do not change.
 func shortValue(name, value string) string {
 	if name != "From" {
 		return value
@@ -76,8 +76,9 @@ func shortValue(name, value string) string {
 	return cmp.Or(sender.Name, sender.Address)
 }
 
-// shortColumns returns more facts that have a column. Their values are short in every entry, and are not
-// links. Below the name they would double the height of each row.
+// shortColumns returns the names of up to three more facts that get a column. Their values are short in every
+// entry, and are not links. Below the name they would double the height of each row. extras are the facts that have
+// a column already.
 func (l Links) shortColumns(entries []access.Entry, extras []string) []string {
 	const most, longest = 3, 12
 	if extras != nil {
@@ -103,7 +104,8 @@ func (l Links) shortColumns(entries []access.Entry, extras []string) []string {
 	return names[:min(len(names), most)]
 }
 
-// beginning returns a component that sends the part of a long page before the rows.
+// beginning returns a component that sends the HTML before the rows to the browser, if the page is long. Otherwise
+// the component has no effect.
 func (lw *listWriter) beginning() templ.Component {
 	if len(lw.gathering.Entries) > longPage {
 		return flush()
@@ -111,10 +113,10 @@ func (lw *listWriter) beginning() templ.Component {
 	return templ.NopComponent
 }
 
-// class returns the classes of the name in a row of a table.
+// class returns the classes in CSS of the name in the row: its depth and its icon.
 func (r *row) class() string { return "d" + strconv.Itoa(r.Depth) + " i " + r.Icon }
 
-// hasExtras reports whether a row has a picture, a sound or facts after the name.
+// hasExtras reports whether the row has a picture, a sound or facts below its name.
 func (r *row) hasExtras() bool { return r.Picture || r.Sound || len(r.Facts) > 0 }
 
 // flush returns a component that sends all HTML that was written before it.

@@ -9,7 +9,7 @@ import (
 	"locus/url"
 )
 
-// Session returns the page of an interactive service.
+// Session returns the page of the terminal of the interactive service at l.URL.
 func Session(l Links) templ.Component {
 	shown, err := l.URL.Without(url.Password) // the user types the password
 	if err != nil {
@@ -18,7 +18,7 @@ func Session(l Links) templ.Component {
 	return sessionPage{l.frame(sessionTitle(l.URL)), l.URL.String(), ownLink(l.URL), "locus open " + shellQuoted(shown.String())}.html()
 }
 
-// sessionTitle returns the scheme and the server of a session, with its port.
+// sessionTitle returns the title of the page of a session: its name or server, with the port.
 func sessionTitle(u url.URL) string {
 	title := entry.Name(u)
 	if port, ok := u.Port(); ok && port != "" {

@@ -34,8 +34,8 @@ func (l Links) body(text string) (spans []span, tools []link) {
 	return l.text(text), []link{{Title: "Reflow lines", Href: l.Own("text?url=" + Escaped(l.URL))}}
 }
 
-// text returns a text in the resource as spans. URLs, and citations in angle brackets such as a
-// message-id, are links.
+// text returns a text in the resource at l.URL as spans. URLs, and citations in angle brackets such
+// as a message-id, are links.
 func (l Links) text(text string) []span {
 	var spans []span
 	done := 0
@@ -55,7 +55,8 @@ func (l Links) text(text string) []span {
 	return append(spans, l.linkCitations(text[done:])...)
 }
 
-// linkCitations returns a text as spans, with links for citations in angle brackets.
+// linkCitations returns a text as spans. Citations in angle brackets, such as a message-id, are
+// links.
 func (l Links) linkCitations(text string) []span {
 	var spans []span
 	rest := text
@@ -75,9 +76,9 @@ func (l Links) linkCitations(text string) []span {
 	}
 }
 
-// resolveCitation returns the URL of a name in angle brackets. It returns false for names that cannot
-// be citations.
-func resolveCitation(base url.URL, name string) (url.URL, bool) {
+// resolveCitation returns the URL of a name in angle brackets in the resource at base. ok is false
+// for a name that cannot be a citation.
+func resolveCitation(base url.URL, name string) (u url.URL, ok bool) {
 	const longest = 250 // RFC 3977 §3.6
 	if name == "" || len(name) > longest || strings.ContainsAny(name, " \t\r\n<") {
 		return url.URL{}, false
@@ -85,7 +86,7 @@ func resolveCitation(base url.URL, name string) (url.URL, bool) {
 	return scheme.Cite(base, name)
 }
 
-// plain returns a text as spans without links.
+// plain returns a text, cleaned, as one span without a link. It returns nil for "".
 func plain(text string) []span {
 	if text == "" {
 		return nil
@@ -110,8 +111,8 @@ func cleanText(text string) string {
 // cleanLine cleans a line as render.Clean does, but first replaces each tab by eight spaces.
 func cleanLine(s string) string { return render.Clean(strings.ReplaceAll(s, "\t", "        ")) }
 
-// titleText returns the title of an entry in UTF-8. It decodes a title that is not UTF-8 from
-// l.Charset.
+// titleText returns the title of e in UTF-8. It decodes a title that is not UTF-8 from l.Charset.
+// The result may have control characters.
 func (l Links) titleText(e access.Entry) string {
 	if utf8.ValidString(e.Title) {
 		return e.Title

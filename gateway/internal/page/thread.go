@@ -10,10 +10,10 @@ import (
 	"locus/scheme"
 )
 
-// besideIn returns links to the entries before and after l.URL in a listing, and to the thread of
-// the article at l.URL. id is the message-id of the article. If id is "", l.URL is not an article,
-// and there is no link to a thread. The gateway reads the listing only when somebody follows a
-// link.
+// besideIn returns links to the entries before and after l.URL in the listing at a URL, and to the
+// thread of the article at l.URL. id is the message-id of the article. If id is "", l.URL is not an
+// article, and there is no link to a thread. The gateway reads the listing only when somebody
+// follows a link.
 func (l Links) besideIn(listing, id string) []link {
 	to := func(step string) templ.SafeURL {
 		q := "beside?step=" + step + "&in=" + neturl.QueryEscape(listing)
@@ -29,7 +29,8 @@ func (l Links) besideIn(listing, id string) []link {
 	return links
 }
 
-// Thread returns the page of the thread that the article rows[i] belongs to.
+// Thread returns the page of the thread that the article rows[i] belongs to. rows are the entries
+// of the listing at l.URL.
 func Thread(l Links, rows []content.Threaded, i int) templ.Component {
 	start, end := i, i+1
 	for start > 0 && rows[start].Depth > 0 {
@@ -59,8 +60,9 @@ type threadPage struct {
 	Rows    []row
 }
 
-// groupOf returns the URL of the listing that has the article at l.URL. It takes the URL from l.URL
-// or from the newsgroups in the header of the article. It returns "" if neither has it.
+// groupOf returns the URL of the listing that has the article at l.URL, as a text. It takes the URL
+// from l.URL or from newsgroups, the names in the header of the article. It returns "" if neither
+// leads to a listing.
 func (l Links) groupOf(newsgroups []string) string {
 	if parent, ok := trail.Parent(l.URL); ok && len(trail.Of(l.URL)) > 2 {
 		return parent.String()

@@ -53,7 +53,8 @@ func View(l Links, c Content) templ.Component {
 	return p.html()
 }
 
-// byteLinks returns links to the bytes of the resource. There are none for the answer to a form.
+// byteLinks returns links to view the source of the resource and to download it. It returns nil for
+// the answer to a form, because the URL alone does not open that answer.
 func (l Links) byteLinks() []link {
 	if l.Answers {
 		return nil
@@ -61,7 +62,8 @@ func (l Links) byteLinks() []link {
 	return []link{{Title: "View source", Href: l.raw()}, {Title: "Download", Href: l.download(l.URL)}}
 }
 
-// besideLinks returns links to the entries before and after l.URL in its folder.
+// besideLinks returns links to the entries before and after l.URL in the folder above it. It returns
+// nil if l.URL is at the top.
 func (l Links) besideLinks() []link {
 	parent, ok := trail.Parent(l.URL)
 	if !ok {
@@ -88,6 +90,7 @@ type readme struct {
 	Problem string
 }
 
+// readme returns r for the page, with links in its text.
 func (l Links) readme(r Readme) readme {
 	return readme{render.Clean(l.titleText(r.Entry)), l.to(r.Entry.URL), l.text(r.Text), r.Cut, r.Problem}
 }

@@ -34,7 +34,8 @@ type scrolledLine struct {
 	Continues bool  `json:"continues,omitempty"` // it continues the line before
 }
 
-// takeScrolled returns the lines that have left the screen of session since the last call, or nil.
+// takeScrolled returns the lines that have left the screen of session at its top since the last
+// call. It returns nil without such lines, or if the session does not keep them.
 func takeScrolled(session terminal.Session) *scrolled {
 	from, ok := session.(terminal.Scroller)
 	if !ok {
@@ -94,8 +95,8 @@ type state struct {
 	Status  string `json:"status,omitempty"`
 }
 
-// newSessionStart returns the frame that starts a session: the advice how to log in, and the
-// buttons for the keys of the session, if it has any.
+// newSessionStart returns the start of a session for its first frame: the advice how to log in,
+// and the buttons for the keys of the session, if it has any.
 func newSessionStart(session terminal.Session, login access.LoginAdvice) *sessionStart {
 	g := &sessionStart{Advice: adviceOf(login)}
 	if k, ok := session.(terminal.Keyboard); ok {
@@ -106,8 +107,8 @@ func newSessionStart(session terminal.Session, login access.LoginAdvice) *sessio
 	return g
 }
 
-// adviceOf returns the login that a URL suggests as a sentence. It returns "" if the URL does not
-// suggest a login.
+// adviceOf returns the login that a URL suggests as a sentence for people. It returns "" if the
+// URL does not suggest a login.
 func adviceOf(login access.LoginAdvice) string {
 	text, ok := strings.CutPrefix(login.String(), "the URL suggests to log in")
 	if !ok {
@@ -123,8 +124,8 @@ type shownScreen struct {
 	state   state
 }
 
-// update returns the frame that makes the page show s. ok is false if the page shows s already.
-// lines is state.Lines.
+// update returns the frame that makes the page show s, and takes s for the shown screen. ok is
+// false if the page shows s already. lines is state.Lines.
 func (c *shownScreen) update(s terminal.Screen, lines bool) (f frame, ok bool) {
 	columns := 0
 	if len(s.Cells) > 0 {
@@ -151,7 +152,7 @@ func (c *shownScreen) update(s terminal.Screen, lines bool) (f frame, ok bool) {
 	return f, f.Size != nil || f.Rows != nil || f.State != nil
 }
 
-// runs returns the runs of a row.
+// runs joins the cells of a row into runs of one style.
 func runs(cells []terminal.Cell) []run {
 	all := []run{}
 	for _, c := range cells {
@@ -171,7 +172,7 @@ func runs(cells []terminal.Cell) []run {
 	return all
 }
 
-// visibleLen returns the length of a row without unstyled blanks at its end.
+// visibleLen returns the number of cells of a row before the unstyled blanks at its end.
 func visibleLen(cells []terminal.Cell) int {
 	n := len(cells)
 	for n > 0 && cells[n-1] == (terminal.Cell{Text: " "}) {
@@ -180,13 +181,15 @@ func visibleLen(cells []terminal.Cell) int {
 	return n
 }
 
-// isFollowedBy reports whether next can be joined to the run s.
+// isFollowedBy reports whether the text of next can be appended to s, because both have one
+// style and natural width.
 func (s run) isFollowedBy(next run) bool {
 	next.Text = s.Text
 	return s == next && s.Cells == 0
 }
 
-// runOf returns the run of one cell.
+// runOf returns a run with the text and the style of one cell. A run with natural width can be
+// continued: see isFollowedBy.
 func runOf(c terminal.Cell) run {
 	style := c.Style
 	s := run{Text: c.Text, Foreground: colourName(style.Foreground), Background: colourName(style.Background), Attributes: attributes(style)}
@@ -208,7 +211,7 @@ func runOf(c terminal.Cell) run {
 	return s
 }
 
-// isPlain reports whether every monospaced font draws a text with the usual width.
+// isPlain reports whether every monospaced font draws all characters of a text one cell wide.
 func isPlain(text string) bool {
 	for _, r := range text {
 		if r >= 0x250 && (r < 0x2500 || r > 0x259F) {
@@ -218,8 +221,8 @@ func isPlain(text string) bool {
 	return true
 }
 
-// colourName returns the name of a colour in frames: "" for the default, "0" to "15"
-// for the palette, or "#rrggbb". The defaults in reverse are "ground" and "text".
+// colourName returns the name of a colour in frames: "" for the default, "0" to "15" for the
+// first colours of the palette, or "#rrggbb".
 func colourName(c terminal.Colour) string {
 	if n, ok := c.Palette(); ok && n < 16 {
 		return strconv.Itoa(int(n))
@@ -231,7 +234,8 @@ func colourName(c terminal.Colour) string {
 	return "#" + hex.EncodeToString([]byte{red, green, blue})
 }
 
-// attributes returns one letter for each attribute of a style.
+// attributes returns one letter for each attribute of a style that is on, such as "bu" for bold
+// and underlined.
 func attributes(s terminal.Style) string {
 	var letters []byte
 	for _, a := range []struct {

@@ -66,7 +66,8 @@ func Run(ctx context.Context, cancel context.CancelCauseFunc, p *Browser, resour
 	return s.run(ctx, cancel, limits, newSessionStart(resource.Session, resource.Login))
 }
 
-// Cause returns the reason why ctx is done, or err if ctx is not done.
+// Cause returns the reason why ctx was cancelled, or err if ctx is not done. The reason is
+// errStopped if the cancellation does not give another.
 func Cause(ctx context.Context, err error) error {
 	switch why := context.Cause(ctx); {
 	case why == nil:
@@ -87,8 +88,9 @@ func NewBrowser(conn *websocket.Conn) *Browser {
 	return &Browser{conn}
 }
 
-// send sends the page a frame. It ignores that ctx is done, because after half a frame it could not
-// send the last frame, which has the Ending.
+// send sends the page a frame, and waits until it is sent, up to maxStall. It ignores that ctx is
+// done, because after half a frame it could not send the last frame, which has the Ending. The error
+// wraps ErrGone.
 func (p *Browser) send(ctx context.Context, f frame) error {
 	text, err := json.Marshal(f)
 	if err != nil {
@@ -129,6 +131,8 @@ type relay struct {
 	ended   chan error    // has the reason if keyboard or listen has ended
 }
 
+// newRelay returns a relay between p and session. body has the bytes of the server; reading it
+// updates the screen of session.
 func newRelay(p *Browser, body io.Reader, session terminal.Session) *relay {
 	return &relay{
 		Browser: p, body: body, session: session, isEmpty: true,
@@ -136,8 +140,9 @@ func newRelay(p *Browser, body io.Reader, session terminal.Session) *relay {
 	}
 }
 
-// run does the rest of Run, after the size is set. The caller closes body and the Browser, which
-// ends the goroutines that read them.
+// run starts the goroutines of the session, and does the work of Run after the size is set. start is
+// sent in the first frame. The caller closes body and the Browser, which ends the goroutines that
+// read them.
 func (s *relay) run(ctx context.Context, cancel context.CancelCauseFunc, limits Limits, start *sessionStart) error {
 	idle := time.AfterFunc(limits.Idle, func() { cancel(errIdle) })
 	defer idle.Stop()
@@ -161,7 +166,8 @@ func (s *relay) report(do func() error) {
 	err = do()
 }
 
-// show sends a frame when the screen has changed, but waits framePause between two frames.
+// show sends a frame when the screen has changed, but waits framePause between two frames. It
+// returns the reason when the session ends, or nil if the server has ended it.
 func (s *relay) show(ctx context.Context) error {
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
@@ -195,7 +201,8 @@ func (s *relay) show(ctx context.Context) error {
 	}
 }
 
-// draw sends the page the changes of the screen since the last frame.
+// draw sends the page a frame with the changes of the screen since the last frame, if there are any.
+// It wakes listen, which may read more bytes then.
 func (s *relay) draw(ctx context.Context) error {
 	defer wake(s.drawn)
 	left := takeScrolled(s.session) // before Screen, so that a line comes late rather than twice
@@ -222,7 +229,8 @@ func (s *relay) screen() terminal.Screen {
 	return screen
 }
 
-// listen reads the bytes of the server. The session puts them on its screen.
+// listen reads the bytes of the server, which the session puts on its screen. It returns nil at
+// their end, or when ctx is done. After maxAhead bytes it waits for the next frame.
 func (s *relay) listen(ctx context.Context) error {
 	b := make([]byte, 32<<10)
 	ahead := 0
@@ -247,8 +255,8 @@ func (s *relay) listen(ctx context.Context) error {
 	}
 }
 
-// keyboard writes the keys of the page to the session until the page closes the connection. It calls
-// typed before it writes keys.
+// keyboard writes the keys of the page to the session, and resizes it, until the page closes the
+// connection. It calls typed before it writes keys. It returns the error that ended it.
 func (s *relay) keyboard(ctx context.Context, typed func()) error {
 	for {
 		m, err := s.receive(ctx)
@@ -283,9 +291,11 @@ func (s *relay) receive(ctx context.Context) (m message, err error) {
 	return m, nil
 }
 
+// clamp returns n, but at least 1 and at most most.
 func clamp(n, most int) int { return min(max(n, 1), most) }
 
-// wake wakes the goroutine that receives from c, now or when it receives next.
+// wake sends a value to c, which has a buffer for one value, and never waits. If the buffer is full,
+// the receiver gets the value that is there.
 func wake(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

@@ -20,7 +20,8 @@ type Digest struct {
 // ErrDigest says that a file does not have its digest.
 var ErrDigest = errors.New("the digest does not match")
 
-// ParseDigest parses a SHA-256 or SHA-512 in hexadecimal digits.
+// ParseDigest parses a SHA-256 (64 hexadecimal digits) or a SHA-512 (128), in capital or small
+// letters. Any other text is an error, also "".
 func ParseDigest(text string) (Digest, error) {
 	sum, err := hex.DecodeString(text)
 	if err != nil || len(sum) != sha256.Size && len(sum) != sha512.Size {
@@ -38,7 +39,8 @@ func (d Digest) Len() int { return len(d.sum) }
 // String returns the digest in hexadecimal digits; "" for the zero Digest.
 func (d Digest) String() string { return hex.EncodeToString([]byte(d.sum)) }
 
-// Check reads r to its end. If the digest does not match, the error wraps [ErrDigest].
+// Check reads r to its end, and compares its bytes with d. If they do not match, the error
+// wraps [ErrDigest]. The zero Digest returns nil and does not read r.
 func (d Digest) Check(r io.Reader) error {
 	if d.IsZero() {
 		return nil
@@ -54,6 +56,7 @@ func (d Digest) Check(r io.Reader) error {
 	return nil
 }
 
+// hash returns a new SHA-512 or SHA-256, whichever d is.
 func (d Digest) hash() hash.Hash {
 	if len(d.sum) == sha512.Size {
 		return sha512.New()

@@ -69,15 +69,16 @@ type progress struct {
 	times
 }
 
-// times are when a download did something last.
+// The times of a download since its last restart.
 type times struct {
-	began    time.Time // to fetch the file, from its start or from the end of the part
-	saved    time.Time // its state
-	reported time.Time // a Progress event
+	began    time.Time // when fetchOnce began to fetch
+	saved    time.Time // when the state was saved last
+	reported time.Time // when a Progress event was sent last
 }
 
-// New returns a Download of the resource that req names into the file name below root. ChooseName may
-// change the name.
+// New returns a Download of the resource that req names into the named file below root. ChooseName
+// may change the name. [Download.Run] fetches the file. opts.Event must not be nil. Offset, Length
+// and IfMatch of req are ignored.
 func New(opts Options, engine access.Engine, req *access.Request, root *os.Root, name string) *Download {
 	d := &Download{Options: opts, req: *req, target: target{root: root, name: name}, answer: answer{found: req.URL}, progress: progress{state: state{Size: -1}}}
 	d.req.Offset, d.req.Length, d.req.IfMatch = 0, 0, access.Validator{}
@@ -93,7 +94,9 @@ func New(opts Options, engine access.Engine, req *access.Request, root *os.Root,
 	return d
 }
 
-// fetchOnce fetches the file, from its start or from the end of the part.
+// fetchOnce fetches the file from the end of an earlier part, if the part can be resumed, or else
+// from its start. It then verifies the file and gives it its name. The error is a *restart if the
+// file must be fetched again from its start, and a *Skip if it need not be fetched.
 func (d *Download) fetchOnce(ctx context.Context) error {
 	if err := d.loadPart(); err != nil {
 		return Local(err)
@@ -131,13 +134,13 @@ func (d *Download) fetchOnce(ctx context.Context) error {
 	return d.finish()
 }
 
-// Part sets the name of the part. Call it before Run.
-func (d *Download) Part(at PartName) { d.part.PartName = at }
+// Part sets the names of the part file. Call it before Run.
+func (d *Download) Part(names PartName) { d.part.PartName = names }
 
 // Name returns the name of the file, once ChooseName has chosen it.
 func (d *Download) Name() string { return d.name }
 
-// received calls Received, once.
+// received calls the function Received, if there is one. A second call of received does nothing.
 func (d *Download) received() {
 	if call := d.Received; call != nil {
 		d.Received = nil
@@ -145,8 +148,9 @@ func (d *Download) received() {
 	}
 }
 
-// loadPart opens the part of an earlier run, and sets segments to the ranges that it lacks. It
-// removes a part that cannot be resumed.
+// loadPart opens the part of an earlier run. It sets segments to the ranges that the part lacks, and
+// resumed to the number of its bytes. It removes a part that cannot be resumed, and then resumed is
+// 0, as without a part.
 func (d *Download) loadPart() error {
 	if d.part.IsNew {
 		return d.reset()
@@ -186,9 +190,9 @@ func (d *Download) loadPart() error {
 	return nil
 }
 
-// checkUpToDate returns a Skip if the local file has the digest or, without one, the size and the
-// modification time of the resource. It then sets state and done for the last event, which has the
-// size of the file.
+// checkUpToDate returns a *Skip if the local file has the digest or, without a digest, the size and
+// the modification time of the resource. It then sets state and done for the last event, which has
+// the size of the file. It returns nil if the file does not exist or differs.
 func (d *Download) checkUpToDate(ctx context.Context) error {
 	info, err := d.root.Lstat(d.name)
 	if err != nil {
@@ -212,8 +216,10 @@ func (d *Download) checkUpToDate(ctx context.Context) error {
 	return nil
 }
 
-// onResponse records where the resource was found, and lets a mirror choose the name
-// of the file. Only the first response counts.
+// onResponse records where the first response r found the resource, its media type, links and
+// digests, and lets a mirror choose the name of the file. For a later response it returns nil. It
+// returns an error if the digests contradict each other, or if the name belongs to a link or a
+// directory.
 func (d *Download) onResponse(r *access.Resource) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -247,7 +253,8 @@ func (d *Download) onResponse(r *access.Resource) error {
 // because fetching a small file again is cheaper than saving its state.
 const smallSize = 256 << 10
 
-// begin makes the part for the resource r. It returns an error if r is too large or has another
+// begin prepares the download of r, the first response: it records the version of the resource, makes
+// the part with one segment, and sends Started. It returns an error if r is too large or has another
 // size than required.
 func (d *Download) begin(r *access.Resource) error {
 	if err := d.onResponse(r); err != nil {
@@ -282,7 +289,8 @@ func TooLarge(u url.URL, limit int64) error {
 	return fmt.Errorf("%s has more than %d bytes", u.Redacted(), limit)
 }
 
-// reserve calls CountBytes for those of the first n bytes of the file that it has not counted yet.
+// reserve counts the bytes of the file up to offset n with CountBytes, and returns its error. Bytes
+// that were counted before are not counted again.
 func (d *Download) reserve(n int64) error {
 	if n <= d.reserved {
 		return nil
@@ -290,7 +298,8 @@ func (d *Download) reserve(n int64) error {
 	return d.reserveMore(n - d.reserved)
 }
 
-// reserveMore counts n more bytes of the file. It does nothing if CountBytes is nil.
+// reserveMore adds n, which may be negative, to the bytes that CountBytes has counted for this file.
+// It returns the error of CountBytes, or nil if CountBytes is nil.
 func (d *Download) reserveMore(n int64) error {
 	if d.CountBytes == nil {
 		return nil
@@ -302,8 +311,8 @@ func (d *Download) reserveMore(n int64) error {
 	return err
 }
 
-// fetchAll fetches every segment. The first one reads r, and the others are fetched at the same
-// time.
+// fetchAll fetches every segment. The first segment gets the body of r, the first response. The other
+// segments, if Split divides the file, are requested at the same time.
 func (d *Download) fetchAll(ctx context.Context, r *access.Resource) error {
 	first := d.segments[0]
 	if r.Size >= 0 && r.Offset == 0 {
@@ -323,7 +332,7 @@ func (d *Download) fetchAll(ctx context.Context, r *access.Resource) error {
 	})
 }
 
-// resume fetches the segments that an earlier run did not fetch.
+// resume sends Started, and fetches the segments that the part of an earlier run lacks.
 func (d *Download) resume(ctx context.Context) error {
 	if err := d.reserve(max(d.state.Size, d.done)); err != nil {
 		return err
@@ -337,8 +346,9 @@ func (d *Download) resume(ctx context.Context) error {
 	return d.fetchSegments(ctx, d.fetchSegment)
 }
 
-// split divides the segments into Split ranges. It saves the state before the part has its first
-// hole, so that a run after a crash knows of the holes.
+// split divides the segments, until Split ranges can be fetched at once. It does nothing if v, the
+// version of the resource, is zero, because then ranges of two versions could be mixed. It saves the
+// state before the part has its first hole, so that a run after a crash knows of the holes.
 func (d *Download) split(v access.Validator) error {
 	if d.Split < 2 || v.IsZero() {
 		return nil
@@ -355,7 +365,8 @@ func (d *Download) split(v access.Validator) error {
 	return Local(d.save())
 }
 
-// fetchSegments calls fetch for all segments, for up to Split of them at once.
+// fetchSegments calls fetch for all segments, for up to Split of them at once, and waits for the
+// calls. The first error ends the others, and is returned.
 func (d *Download) fetchSegments(ctx context.Context, fetch func(context.Context, *segment) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -381,8 +392,10 @@ func (d *Download) fetchSegments(ctx context.Context, fetch func(context.Context
 // resumed.
 const Overlap = 4 << 10
 
-// fetchSegment fetches the rest of a segment. It first compares the last bytes of the segment with
-// the resource, which may have changed meanwhile.
+// fetchSegment requests the rest of s, and writes it into the part. It also requests up to Overlap
+// bytes before the rest, and compares them with the part, because the resource may have changed
+// meanwhile. The error is a *restart if the resource has changed, or if the server does not send
+// ranges.
 func (d *Download) fetchSegment(ctx context.Context, s *segment) error {
 	req := d.req
 	before := min(Overlap, s.pos-s.start)
@@ -425,8 +438,8 @@ func (d *Download) fetchSegment(ctx context.Context, s *segment) error {
 	return d.copy(r.Body, s)
 }
 
-// comparePart reads n bytes of the resource from an offset, and returns a restart if the
-// part has others there.
+// comparePart reads n bytes from r, which are the bytes of the resource from offset on. It returns a
+// *restart if the part has other bytes there, or if r ends before.
 func (d *Download) comparePart(r io.Reader, offset, n int64) error {
 	changed := &restart{why: access.ErrChanged}
 	size := min(n, 32<<10)

@@ -49,7 +49,8 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// OneAtATime returns a function that calls f, one call at a time. f may be nil.
+// OneAtATime returns a function that calls f, one call at a time. If f is nil, the function
+// does nothing.
 func OneAtATime[E any](f func(E)) func(E) {
 	if f == nil {
 		return func(E) {}

@@ -69,7 +69,7 @@ var ErrUpToDate = errors.New("the local file is up to date")
 // ErrNoRoot is the error of a nil root.
 var ErrNoRoot = sentinel.New("no folder was given to write into", fs.ErrPermission)
 
-// Get fetches the resource that req names into the file name below root. See transfer.Get.
+// Get fetches the resource that req names into the named file below root. See transfer.Get.
 func Get(ctx context.Context, e access.Engine, req *access.Request, root *os.Root, name string, opts Options) (Result, error) {
 	if root == nil {
 		return Result{}, ErrNoRoot
@@ -84,8 +84,9 @@ func Get(ctx context.Context, e access.Engine, req *access.Request, root *os.Roo
 	return d.Run(ctx)
 }
 
-// Run fetches the file and sends the last event, which is Done, Skipped or Failed. It may be called
-// once.
+// Run fetches the file, sends the last event (Done, Skipped or Failed), and releases the part.
+// After a failure the part stays if it can be resumed. A skipped file is not an error: Run sets
+// Result.Skipped. Run may be called once.
 func (d *Download) Run(ctx context.Context) (Result, error) {
 	err := d.fetch(ctx)
 	if IsDiskFull(err) { // also in an engine that writes, such as one that records
@@ -133,8 +134,8 @@ func (r *restart) Error() string { return r.why.Error() }
 // maxAttempts is how often a file is fetched from its start.
 const maxAttempts = 4
 
-// fetch fetches the file. If the resource changes meanwhile, it fetches the file again, at most
-// maxAttempts times.
+// fetch fetches the file and gives it its name. If the resource changes meanwhile, fetch starts
+// again, up to maxAttempts times in all. The error after the last attempt wraps access.ErrChanged.
 func (d *Download) fetch(ctx context.Context) error {
 	if d.ChooseName == nil { // otherwise onResponse checks the name
 		if _, err := Regular(d.root, d.name); err != nil {
@@ -159,7 +160,8 @@ func (d *Download) fetch(ctx context.Context) error {
 	return &access.Error{Op: "get", URL: d.req.URL, Err: fmt.Errorf("the resource keeps changing: %w", access.ErrChanged)}
 }
 
-// cleanUp keeps the part after err if it can be resumed, and removes it otherwise.
+// cleanUp keeps the part and its state after the failure err, if a later run can resume the part,
+// and removes both otherwise.
 func (d *Download) cleanUp(err error) {
 	mayPass := retry.Transient(err) || d.writeFailed || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	if mayPass && d.resumable && d.part.file != nil && d.done > 0 && (d.save() == nil || d.part.stateValid) {
@@ -168,7 +170,8 @@ func (d *Download) cleanUp(err error) {
 	_ = d.reset() // err has been reported
 }
 
-// reset forgets all progress and removes the part.
+// reset forgets all progress, removes the part with its state, and subtracts the bytes of the file
+// from CountBytes.
 func (d *Download) reset() error {
 	if d.reserved > 0 {
 		_ = d.reserveMore(-d.reserved) // a smaller count cannot fail

@@ -30,8 +30,9 @@ type mirrorLink struct {
 	priority int // 1 is the best
 }
 
-// addLinks adds the links in the header of a response, or of a redirect, from u. Better mirrors
-// come first. Mirrors of equal priority keep their order.
+// addLinks adds the links in field, the Link field of a response or of a redirect from u, to l. The new mirrors follow
+// the earlier ones, the best first, up to maxLinked in all. The first Metalink counts. Links to other schemes than the
+// web and FTP are ignored.
 func (l *Linked) addLinks(field string, u url.URL) {
 	var mirrors []mirrorLink
 	for _, link := range parseLinks(field) {
@@ -67,7 +68,7 @@ type link struct {
 	params map[string]string // names in lower case; of several with a name the first
 }
 
-// has reports whether a parameter has that word, in any case of letters.
+// has reports whether word is one of the words in the parameter name. The case of letters does not matter.
 func (l link) has(name, word string) bool {
 	for _, one := range strings.Fields(l.params[name]) {
 		if strings.EqualFold(one, word) {
@@ -77,7 +78,8 @@ func (l link) has(name, word string) bool {
 	return false
 }
 
-// priority returns pri (RFC 6249 §3.1); a link without it comes last.
+// priority returns the parameter pri, where 1 is the best (RFC 6249 §3.1). It returns the greatest int if pri is
+// missing or invalid.
 func (l link) priority() int {
 	n, err := strconv.Atoi(l.params["pri"])
 	if err != nil || n < 1 {
@@ -86,7 +88,7 @@ func (l link) priority() int {
 	return n
 }
 
-// parseLinks parses the values of Link, joined by commas, up to the first syntax error.
+// parseLinks parses the Link fields of a header, joined by commas. It returns the links before the first syntax error.
 func parseLinks(field string) []link {
 	var all []link
 	for {
@@ -153,14 +155,14 @@ func parseParam(text string) (name, value, rest string) {
 	return name, b.String(), "" // the quotation mark at the end is missing
 }
 
-// addLinked adds the links in the header of a response, or of a redirect.
+// addLinked adds the links in the header of a response, or of a redirect, from u to the links of d.
 func (d *Download) addLinked(header access.Header, u url.URL) {
 	d.linked.addLinks(header.Get("Link"), u)
 }
 
-// addRedirect adds the links and the digests in the header of a redirect. A server with mirrors
-// redirects to one of them, and names the others and a digest. In a redirect, Digest is of the
-// file, and Repr-Digest would be of the text of the redirect.
+// addRedirect records the links in the header of a redirect from the URL from and, if they name a new mirror, its
+// digests. A server with mirrors redirects to one of them, and names the others and a digest. In a redirect, Digest is
+// of the file, and Repr-Digest would be of the text of the redirect. After the first response it does nothing.
 func (d *Download) addRedirect(m *access.Moved, from url.URL) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

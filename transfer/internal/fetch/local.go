@@ -26,7 +26,8 @@ func (e *localError) Is(target error) bool {
 	return target == ErrLocal || target == ErrDiskFull && IsDiskFull(e.error)
 }
 
-// Local marks err as an error of this machine. It returns nil for nil, and a restart unchanged.
+// Local returns err marked as an error of this machine, which wraps ErrLocal. It returns nil for
+// nil, and a *restart unchanged.
 func Local(err error) error {
 	if _, ok := errors.AsType[*restart](err); ok || err == nil || errors.Is(err, ErrLocal) {
 		return err

@@ -8,9 +8,10 @@ import (
 	"locus/internal/filelock"
 )
 
-// lock locks the file f of that name. The lock ends when the result is closed, even if f is closed
-// before, or with the process. It returns nil if the file system does not support locks. If another
-// process has the lock, the error is ErrBusy.
+// lock locks f, which is open on the named file below root. The lock is held until the result is
+// closed or the process ends, even if f is closed before. lock returns nil and no error if the
+// file system does not support locks. The error is ErrBusy if another process has the lock, or if
+// name is a different file now.
 func lock(root *os.Root, name string, f *os.File) (io.Closer, error) {
 	locked, err := TryLock(root, name, f)
 	if !locked {
@@ -19,8 +20,10 @@ func lock(root *os.Root, name string, f *os.File) (io.Closer, error) {
 	return filelock.Dup(f)
 }
 
-// TryLock locks the file or directory f of that name until f is closed. It returns false and no
-// error if the file system cannot lock the file.
+// TryLock locks f, which is open on the named file or directory below root, until f is closed. It
+// reports whether f is locked: false without an error means that the file system does not support
+// locks. The error is ErrBusy if another process has the lock, or if name is a different file
+// now.
 func TryLock(root *os.Root, name string, f *os.File) (bool, error) {
 	switch err := filelock.Try(f); {
 	case errors.Is(err, filelock.ErrLocked), err == nil && !isNamed(root, name, f):

@@ -18,5 +18,6 @@ func IsSameTime(remote, local time.Time) bool {
 	return remote.Equal(remote.Truncate(24*time.Hour)) && remote.Equal(local.Truncate(24*time.Hour))
 }
 
-// HasSeconds reports whether t is known to the second, as far as one can see.
+// HasSeconds reports whether t is surely more exact than a minute. It is false if the seconds and
+// their fraction are 0.
 func HasSeconds(t time.Time) bool { return t.Second() != 0 || t.Nanosecond() != 0 }

@@ -35,14 +35,16 @@ type partFile struct {
 // A PartName names a part until it is complete.
 type PartName struct {
 	Dir       *os.Root
-	Name      string // in dir
+	Name      string // in Dir
 	Path      string // below the root of the download
-	Earlier   string // name in dir of the part of an earlier run
+	Earlier   string // name in Dir of the part of an earlier run
 	IsNew     bool   // an earlier run has left no part
-	Exclusive bool   // nobody else uses these names
+	Exclusive bool   // other transfers cannot use these names
 }
 
-// openEarlier opens the part of an earlier run. It returns the size -1 if the part does not exist.
+// openEarlier opens and locks the part of an earlier run, gives it the names of this run, and
+// returns its size in bytes. The size is -1 without an error if the part does not exist. A link or
+// a directory is an error.
 func (p *partFile) openEarlier() (size int64, err error) {
 	if info, err := Regular(p.Dir, p.Earlier); err != nil || info == nil {
 		return -1, err
@@ -58,8 +60,8 @@ func (p *partFile) openEarlier() (size int64, err error) {
 	return info.Size(), p.takeOver()
 }
 
-// takeOver gives the part of an earlier run and its state the names of this run. Of
-// several runs only one succeeds.
+// takeOver renames the part of an earlier run, and its state file, to the names of this run. Of
+// several runs only one succeeds; the others get ErrBusy.
 func (p *partFile) takeOver() error {
 	if p.Earlier == p.Name {
 		return nil
@@ -76,7 +78,8 @@ func (p *partFile) takeOver() error {
 	return err
 }
 
-// create makes the part.
+// create makes an empty part, and locks it. The error wraps ErrBusy if the part exists. A state
+// file without its part is removed.
 func (p *partFile) create() error {
 	if err := p.open(p.Name, os.O_RDWR|os.O_CREATE|os.O_EXCL); err != nil {
 		return err
@@ -88,7 +91,8 @@ func (p *partFile) create() error {
 	return RemoveFile(p.Dir, p.Name+StateSuffix) // its part is gone
 }
 
-// open opens and locks the file of that name.
+// open opens and locks the named file with the flags of os.OpenFile. The part is this download's
+// then.
 func (p *partFile) open(name string, flag int) error {
 	f, err := p.Dir.OpenFile(name, flag|unpolled, 0o666)
 	if err == nil && !p.Exclusive {
@@ -103,8 +107,9 @@ func (p *partFile) open(name string, flag int) error {
 	return nil
 }
 
-// openError returns the error for the caller of Get. If the part has appeared or disappeared since
-// this download looked for it, the error is ErrBusy, because another transfer uses the part.
+// openError returns err, the error of opening or renaming the part, with the path of the part. If
+// the part has appeared or disappeared since this download looked for it, the error is ErrBusy,
+// because another transfer uses the part.
 func (p *partFile) openError(err error) error {
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
 		err = ErrBusy
@@ -120,7 +125,8 @@ func (p *partFile) unlock() {
 	}
 }
 
-// remove closes the part, and removes it and its state if they are this download's.
+// remove closes and unlocks the part. It deletes the part and its state file, unless the part
+// belongs to another download or has lost its name.
 func (p *partFile) remove() error {
 	defer p.unlock()
 	if p.file != nil {
@@ -138,7 +144,7 @@ func (p *partFile) remove() error {
 	return RemoveFile(p.Dir, p.Name)
 }
 
-// removeState removes the state file, if there is one.
+// removeState deletes the state file, if this download may have one.
 func (p *partFile) removeState() error {
 	if !p.hasState {
 		return nil
@@ -147,12 +153,13 @@ func (p *partFile) removeState() error {
 	return RemoveFile(p.Dir, p.Name+StateSuffix)
 }
 
-// hasName reports whether the open file still has its name.
+// hasName reports whether p.Name is still the name of the open part.
 func (p *partFile) hasName() bool {
 	return p.Exclusive || isNamed(p.Dir, p.Name, p.file)
 }
 
-// checkUnchanged returns a restart if the part has lost its name or its size.
+// checkUnchanged returns a *restart unless the open part still has its name, and size bytes. It
+// does not check an Exclusive part.
 func (p *partFile) checkUnchanged(size int64) error {
 	if p.Exclusive {
 		return nil
@@ -164,7 +171,8 @@ func (p *partFile) checkUnchanged(size int64) error {
 	return &restart{why: errStolen}
 }
 
-// isNamed reports whether the open file or directory f has that name below root.
+// isNamed reports whether name below root is the open file or directory f itself, and not a link
+// to it.
 func isNamed(root *os.Root, name string, f *os.File) bool {
 	there, err := root.Lstat(name)
 	if err != nil {
@@ -174,7 +182,7 @@ func isNamed(root *os.Root, name string, f *os.File) bool {
 	return err == nil && os.SameFile(info, there)
 }
 
-// RemoveFile removes a file or link, if there is one.
+// RemoveFile removes the named file or link. It returns nil if name does not exist.
 func RemoveFile(root *os.Root, name string) error {
 	err := root.Remove(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -183,8 +191,9 @@ func RemoveFile(root *os.Root, name string) error {
 	return err
 }
 
-// Regular returns the regular file of that name, or nil if the name is free. It returns an error
-// for a link or a directory, because writing through a link could change a file elsewhere.
+// Regular returns the named regular file below root, or nil without an error if name does not
+// exist. It returns an error for a link or a directory, because writing through a link could
+// change a file elsewhere.
 func Regular(root *os.Root, name string) (fs.FileInfo, error) {
 	info, err := root.Lstat(name)
 	switch {

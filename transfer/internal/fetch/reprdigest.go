@@ -13,14 +13,15 @@ import (
 	"locus/access"
 )
 
-// serverDigests returns the digests that the server says the resource has, by Repr-Digest (RFC 9530
-// §3) and the older Digest (RFC 3230): of SHA-256 and SHA-512. A malformed field is ignored (RFC
+// serverDigests returns the SHA-256 and SHA-512 that the header of r gives for the resource, in
+// Repr-Digest (RFC 9530 §3) and in the older Digest (RFC 3230). A malformed field is ignored (RFC
 // 9651 §4.2).
 func serverDigests(r *access.Resource) []Digest {
 	return append(parseReprDigest(r.Header.Get("Repr-Digest")), parseOldDigest(r.Header.Get("Digest"))...)
 }
 
-// parseReprDigest parses a dictionary of byte sequences (RFC 9651 §3.2):
+// parseReprDigest parses a dictionary of byte sequences (RFC 9651 §3.2), and returns the digests
+// that addDigest knows:
 //
 //	sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:, sha-512=:…:
 func parseReprDigest(field string) (all []Digest) {
@@ -36,7 +37,8 @@ func parseReprDigest(field string) (all []Digest) {
 	return all
 }
 
-// parseOldDigest parses the list of RFC 3230: SHA-256=47DEQpj8…, whose names have any case.
+// parseOldDigest parses the list of RFC 3230, SHA-256=47DEQpj8…, whose names have any case. It
+// returns the digests that addDigest knows.
 func parseOldDigest(field string) (all []Digest) {
 	for item := range strings.SplitSeq(field, ",") {
 		name, value, _ := strings.Cut(strings.Trim(item, " \t"), "=")
@@ -45,13 +47,15 @@ func parseOldDigest(field string) (all []Digest) {
 	return all
 }
 
-// DigestSizes returns the sizes in bytes of the digests that are checked, by name.
+// DigestSizes returns the sizes in bytes of the digests that this package can check, by their
+// names in header fields: "sha-256" and "sha-512".
 func DigestSizes() map[string]int {
 	return map[string]int{"sha-256": sha256.Size, "sha-512": sha512.Size}
 }
 
-// addDigest adds the digest with that name and value in base64. It ignores digests that are not
-// checked.
+// addDigest appends the digest with this name and this value in base64 to all. It returns all
+// unchanged if the name is unknown, if the value is malformed, or if all has maxServerDigests
+// digests.
 func addDigest(all []Digest, name, value string) []Digest {
 	size, ok := DigestSizes()[name]
 	sum, err := base64.StdEncoding.DecodeString(value)
@@ -64,8 +68,8 @@ func addDigest(all []Digest, name, value string) []Digest {
 // maxServerDigests is how many digests of a field are read: there are two names.
 const maxServerDigests = 8
 
-// combineDigests returns each digest once, the longest first. Two different digests of one length
-// are an error: no file has both.
+// combineDigests sorts all, and returns each digest once, the longest first. Two different
+// digests of one length are an error that wraps ErrDigest, because no file has both.
 func combineDigests(all []Digest) ([]Digest, error) {
 	sort.Slice(all, func(i, j int) bool {
 		a, b := all[i].sum, all[j].sum
@@ -80,8 +84,8 @@ func combineDigests(all []Digest) ([]Digest, error) {
 	return all, nil
 }
 
-// checkServerDigests returns an error unless the file has every digest that a server sent.
-// open returns a reader of the file.
+// checkServerDigests returns an error unless the file has every digest that a server sent. open
+// returns a new reader of the whole file.
 func (d *Download) checkServerDigests(open func() io.Reader) error {
 	for _, one := range d.fromServer {
 		if one == d.Digest {

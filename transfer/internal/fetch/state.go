@@ -26,10 +26,11 @@ type state struct {
 // last one.
 type span [2]int64
 
+// version returns the validator of the resource to which the part belongs.
 func (s state) version() access.Validator { return access.Validator{ETag: s.ETag, ModTime: s.ModTime} }
 
-// isProvable reports whether a later run can tell by the end of the part if the resource is
-// the same. Otherwise it compares all of the part.
+// isProvable reports whether a later run can tell by the last bytes of the part if the resource
+// is the same. Otherwise the run compares the whole part.
 func (s state) isProvable() bool { return !s.version().IsZero() || s.Size >= 0 }
 
 // maxState is the size of the largest state file that is read.
@@ -50,7 +51,7 @@ func LoadState(root *os.Root, name string) *state { //nolint:revive // a test of
 	return &s
 }
 
-// isValid reports whether the spans are in order, apart, and within the size.
+// isValid reports whether the spans in Done are in order, do not overlap, and end within Size.
 func (s *state) isValid() bool {
 	last := int64(0)
 	for _, d := range s.Done {
@@ -62,7 +63,7 @@ func (s *state) isValid() bool {
 	return true
 }
 
-// save replaces the state file of that name atomically.
+// save writes s into the named state file, which it replaces atomically.
 func (s *state) save(root *os.Root, name string) error {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -86,7 +87,8 @@ type segment struct {
 	end   int64 // offset after the last one; -1 if the size is unknown
 }
 
-// gaps returns the segments that are missing in a file of that size.
+// gaps returns the segments that are missing between the spans done in a file of size bytes, in
+// their order.
 func gaps(done []span, size int64) []*segment {
 	var all []*segment
 	pos, start := int64(0), int64(0)
@@ -102,8 +104,8 @@ func gaps(done []span, size int64) []*segment {
 	return all
 }
 
-// divide halves the largest segment until there are n segments, or until a half would be smaller
-// than least.
+// divide halves the largest segment until there are n segments, or until a half would have fewer
+// than least bytes. It shortens the segments of all, and returns a new slice.
 func divide(all []*segment, n int, least int64) []*segment {
 	all = slices.Clone(all)
 	for len(all) > 0 && len(all) < n {
@@ -118,8 +120,8 @@ func divide(all []*segment, n int, least int64) []*segment {
 	return all
 }
 
-// spans returns the ranges that a file of that size has while segments are missing. It inverts
-// gaps, and never returns nil.
+// spans returns the ranges that a file of size bytes has while the segments are missing. It
+// inverts gaps, and never returns nil.
 func spans(missing []*segment, size int64) []span {
 	missing = slices.Clone(missing)
 	slices.SortFunc(missing, func(a, b *segment) int { return cmp.Compare(a.pos, b.pos) })

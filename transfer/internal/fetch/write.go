@@ -35,7 +35,9 @@ var buffers = sync.Pool{New: func() any { return new([bufferSize]byte) }}
 // checkpoint is the time between two saves of the state while ranges are fetched.
 const checkpoint = 5 * time.Second
 
-// copy writes r into a segment, up to its end. If the resource has changed, the error is a restart.
+// copy writes r into the part at s.pos, until s is complete or r ends, and advances s.pos. If r
+// ends before s, the error wraps io.ErrUnexpectedEOF. If the resource has changed, the error is a
+// *restart.
 func (d *Download) copy(r io.Reader, s *segment) error {
 	buffer := buffers.Get().(*[bufferSize]byte)
 	defer buffers.Put(buffer)
@@ -63,8 +65,8 @@ func (d *Download) copy(r io.Reader, s *segment) error {
 	return nil
 }
 
-// write writes bytes of a segment into the part. It reports the progress, and saves the state from
-// time to time.
+// write writes p into the part at s.pos, and advances s.pos. It sends Progress and saves the state
+// from time to time. It returns an error if the file becomes too large.
 func (d *Download) write(p []byte, s *segment) error {
 	if len(p) == 0 {
 		return nil
@@ -102,7 +104,7 @@ func (d *Download) write(p []byte, s *segment) error {
 	return err
 }
 
-// save writes the state file, so that the part can be resumed.
+// save writes the state file, so that a later run can resume the part.
 func (d *Download) save() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -129,7 +131,7 @@ func (d *Download) saveLocked() error {
 	return err
 }
 
-// emit adds the URL, the name and the progress to an event, and sends it.
+// emit sets the URL, the name, Done and Size of e from the download, and calls Event.
 func (d *Download) emit(e Event) {
 	d.mu.Lock()
 	e.URL, e.Name, e.Done, e.Size = d.found, d.name, d.done, d.state.Size
@@ -137,7 +139,8 @@ func (d *Download) emit(e Event) {
 	d.Event(e)
 }
 
-// finish verifies the file and gives it its name. It then removes the state of the part.
+// finish verifies the file, gives it its name, and removes the state file. The error may be a *Skip
+// of verify.
 func (d *Download) finish() error {
 	d.state.Size = d.done
 	if err := d.checkSize(d.done); err != nil {
@@ -172,7 +175,7 @@ func (d *Download) finish() error {
 	return d.part.removeState()
 }
 
-// checkSize returns an error if the file must have another size than n.
+// checkSize returns an error that wraps ErrDigest if Options.Size requires another size than n.
 func (d *Download) checkSize(n int64) error {
 	if d.Options.Size <= 0 || n == d.Options.Size {
 		return nil
@@ -204,7 +207,8 @@ func (d *Download) verify() error {
 	return err
 }
 
-// rename gives the part its modification time and the name of the file.
+// rename gives the part the modification time of the resource, or else of the listing, and renames
+// it to the name of the file. The error is a *restart if the part has disappeared.
 func (d *Download) rename() error {
 	modTime := d.state.ModTime
 	if modTime.IsZero() {

@@ -36,10 +36,10 @@ func (p Page) Convert(text []byte, maxSize int64, nameOf func(u url.URL, isPart 
 	})
 }
 
-// replacement returns the text that replaces a reference, or false if the reference stays. A
+// replacement returns the text that replaces the text of r. ok is false if the text stays. A
 // reference to a file that nameOf names becomes relative to the page, and a relative reference to
 // another resource becomes a whole URL.
-func (p Page) replacement(r rewrite.Reference, nameOf func(u url.URL, isPart bool) (string, bool)) (string, bool) {
+func (p Page) replacement(r rewrite.Reference, nameOf func(u url.URL, isPart bool) (string, bool)) (replacement string, ok bool) {
 	text := strings.TrimSpace(r.Text)
 	switch {
 	case r.Use == rewrite.Base:
@@ -64,8 +64,8 @@ func (p Page) replacement(r rewrite.Reference, nameOf func(u url.URL, isPart boo
 	return u.String(), true
 }
 
-// relativeURL returns the URL of one file of the copy, relative to another one. It escapes all
-// characters that HTML or CSS treats as markup.
+// relativeURL returns the URL of the file to, relative to the file from. Both are names below the
+// root of the copy. It escapes all characters that HTML or CSS treats as markup.
 func relativeURL(from, to string) string {
 	a, b := strings.Split(from, "/"), strings.Split(to, "/")
 	for len(a) > 1 && len(b) > 1 && a[0] == b[0] {

@@ -40,8 +40,8 @@ func Links(r io.Reader, u url.URL, mediaType string, add func(url.URL) error) er
 	return nil
 }
 
-// isLink reports whether the URL in an attribute, such as "a href", is to be fetched. Other URLs
-// receive data, name a source or a server, or are only names.
+// isLink reports whether the URL in an attribute of an element, such as "a href", is to be fetched.
+// Other URLs receive data, name a source or a server, or are only names.
 func isLink(attributeOf string) bool {
 	element, attribute, _ := strings.Cut(attributeOf, " ")
 	switch attribute {
@@ -53,7 +53,8 @@ func isLink(attributeOf string) bool {
 	return true
 }
 
-// References is like Links, and also calls add for the URLs that the page loads, with isPart.
+// References is like Links, but also calls add for the URLs that the page loads, such as images.
+// isPart is true for these. References reads the whole page before it calls add.
 func References(r io.Reader, u url.URL, mediaType string, add func(to url.URL, isPart bool) error) error {
 	text, err := ReadText(r, mediaType)
 	if err != nil {

@@ -17,6 +17,8 @@ import (
 // 200 000 files has that size.
 const MaxPage = 32 << 20
 
+// errLargePage returns the error for a page of more than MaxPage bytes. It wraps
+// document.ErrTooLarge.
 func errLargePage() error {
 	return engine.Reason(fmt.Sprintf("the page has more than %d MiB", MaxPage>>20), document.ErrTooLarge)
 }
@@ -40,8 +42,8 @@ func isGemtext(mediaType string) bool { return document.ByType(mediaType) == doc
 // other pictures.
 func isSVG(mediaType string) bool { return tree.Essence(mediaType) == "image/svg+xml" }
 
-// modeOf returns the mode in which references are found. SVG is read as HTML, because its
-// references are in attributes and style sheets, too.
+// modeOf returns the mode in which the references in a text of this media type are found. SVG is
+// read as HTML, because its references are in attributes and style sheets, too.
 func modeOf(mediaType string) document.Mode {
 	if isSVG(mediaType) {
 		return document.HTML
@@ -56,8 +58,9 @@ func IsListing(r *bufio.Reader) bool {
 	return autoindex.Is(head)
 }
 
-// ReadText reads a page of up to MaxPage bytes. Text in UTF-16 becomes UTF-8 with a byte order
-// mark, because for a local file no header names the encoding.
+// ReadText reads a page to its end, and returns its text. A page of more than MaxPage bytes is
+// an error. Text in UTF-16 becomes UTF-8 with a byte order mark, because for a local file no
+// header names the encoding. Other text is not decoded.
 func ReadText(r io.Reader, mediaType string) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxPage+1))
 	if err != nil {
@@ -76,8 +79,8 @@ func ReadText(r io.Reader, mediaType string) ([]byte, error) {
 	return append([]byte("\ufeff"), declareUTF8(decoded)...), nil
 }
 
-// declareUTF8 replaces the encoding in the declaration of an XML document. A text without such a
-// declaration stays unchanged.
+// declareUTF8 returns text with the encoding in its XML declaration replaced by UTF-8. A text
+// without such a declaration stays unchanged.
 func declareUTF8(text []byte) []byte {
 	if !bytes.HasPrefix(text, []byte("<?xml")) {
 		return text

@@ -18,8 +18,8 @@ const OutsideDir = "_outside"
 // PagesDir is the local directory of the pages as they were fetched, if the pages are converted.
 const PagesDir = tree.StateDir + "/pages"
 
-// FileID returns the URL of a file without its user, as a URL of RFC 3986. So it is the same for "x[1]" and "x%5B1%5D",
-// which have one local name.
+// FileID returns the text of u without its user, as a URL of RFC 3986. It is the same for "x[1]" and "x%5B1%5D", which
+// have one local name.
 func FileID(u url.URL) string {
 	text := tree.Anonymous(u)
 	if u.Standard() != url.RFC3986 {
@@ -53,8 +53,8 @@ func (s Site) IsRead(mediaType string) bool {
 	return HasLinks(mediaType) || s.WithParts && isSVG(mediaType)
 }
 
-// StoredName returns the name below which the page with a name is stored as it was fetched. It
-// differs from the name of the page in the copy if the page is converted.
+// StoredName returns the name in the copy of the file that keeps a page as it was fetched. name is the name of the page
+// in the copy. They differ if the page is converted.
 func (s Site) StoredName(name, mediaType string) string {
 	if s.Convert && s.IsRead(mediaType) {
 		return path.Join(PagesDir, name)
@@ -62,11 +62,11 @@ func (s Site) StoredName(name, mediaType string) string {
 	return name
 }
 
-// ShownName inverts StoredName.
+// ShownName inverts StoredName: it returns the name of the page in the copy.
 func ShownName(name string) string { return strings.TrimPrefix(name, PagesDir+"/") }
 
-// Name returns the local name that the URL u suggests. isBelow reports whether u is below the
-// root of the tree. If not, the name is in a directory for the server of u.
+// Name returns the name below the root of the copy that u suggests. isBelow reports whether u is below the root of the
+// tree. If not, the name is in a directory for the server of u.
 func (s Site) Name(u url.URL, mediaType string) (name string, isBelow bool, err error) {
 	dirs, last, isBelow := s.Tree.PathOf(u)
 	prefix := ""
@@ -97,8 +97,8 @@ func NameByHash(u url.URL, mediaType string) string {
 	return path.Join(OutsideDir, "named", hex.EncodeToString(hash[:16])+tree.ExtensionFor("", mediaType))
 }
 
-// fileName returns the last part of the name for u. A page without a suffix of its type gets one,
-// because there may be pages below its URL.
+// fileName returns the local name of the file for u in its directory. last is the decoded name in the path of u. A page
+// without a suffix of its type gets one, because there may be pages below its URL.
 func (s Site) fileName(u url.URL, last, mediaType string) (string, error) {
 	query, hasQuery := u.Query()
 	if !hasQuery {

@@ -28,7 +28,8 @@ type aliases struct {
 	known   map[string]bool // the names that were looked up; true: an alias
 }
 
-// watch returns a context for a request to the server, whose connection tells its address.
+// watch returns a context for a request to the server of the mirror. When the request has connected, a stores the
+// address of the server.
 func (a *aliases) watch(ctx context.Context) context.Context {
 	outer := access.ConnectedOf(ctx)
 	return access.WithConnected(ctx, func(c access.Connection) {
@@ -43,7 +44,8 @@ func (a *aliases) watch(ctx context.Context) context.Context {
 	})
 }
 
-// has reports whether a host is an alias.
+// has reports whether host is an alias. It looks up a new host, up to maxAliases of them. It returns false if the
+// address of the server is unknown, or if the lookup fails.
 func (a *aliases) has(ctx context.Context, host string) bool {
 	host = strings.ToLower(strings.Trim(host, "[]"))
 	a.mu.Lock()
@@ -64,10 +66,11 @@ func (a *aliases) has(ctx context.Context, host string) bool {
 	return is
 }
 
-// plainAddr returns an address in one form: IPv4 if possible, without a zone.
+// plainAddr returns the form of a by which addresses are compared: IPv4 if possible, without a zone.
 func plainAddr(a netip.Addr) netip.Addr { return a.Unmap().WithZone("") }
 
-// canonical returns u with the name of the mirror's server if u has an alias of it, and u itself otherwise.
+// canonical returns u with the name of the mirror's server if the host of u is an alias and its port is the port of
+// the mirror. It returns any other u unchanged.
 func (r *remote) canonical(ctx context.Context, u url.URL) url.URL {
 	here, ok := r.here(u)
 	if !ok || !strings.HasSuffix(limit.Server(r.tree.Start), portOf(u)) {
@@ -85,7 +88,8 @@ func portOf(u url.URL) string {
 	return server[strings.LastIndexByte(server, ':'):]
 }
 
-// here returns u as a URL of the mirror's server. ok is false if u is one, or cannot be one.
+// here returns u with the host and the port of the mirror's server. ok is false if u is on that server already, or if
+// tree.Tree.Here refuses u.
 func (r *remote) here(u url.URL) (here url.URL, ok bool) {
 	if r.tree.Here == nil || u.IsZero() || !r.isOtherServer(u) {
 		return url.URL{}, false
@@ -103,7 +107,8 @@ func (r *remote) placed(u url.URL) url.URL {
 	return here
 }
 
-// omitElsewhere reports an entry, once, that would be in the copy if it were on the mirror's server.
+// omitElsewhere reports the entry e of another server as omitted, if e would be in the copy on the mirror's server.
+// It does so once for each URL.
 func (m *walk) omitElsewhere(e task) {
 	here, ok := m.here(e.url)
 	if !ok {

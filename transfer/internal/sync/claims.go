@@ -30,8 +30,8 @@ var (
 const directory = "\x00directory"
 
 // claimFile assigns a name to the file of a URL, and the names of the directories above it to
-// directories. isNew is false if the URL had the name already. It returns an error if another URL,
-// or a directory, has the name.
+// directories. isNew is false if the URL had the name already. The error wraps errTaken if another
+// URL has the name, and errClash if a directory has it, or a file has the name of a directory.
 func (n *names) claimFile(name, url string) (isNew bool, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -42,8 +42,8 @@ func (n *names) claimFile(name, url string) (isNew bool, err error) {
 	return whose == 0, n.claim(name, url)
 }
 
-// claimDir assigns a name, and the names of the directories above it, to directories. It returns an
-// error if one of the names belongs to a file.
+// claimDir assigns a name, and the names of the directories above it, to directories. The error
+// wraps errClash if one of the names belongs to a file.
 func (n *names) claimDir(name string) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -65,8 +65,9 @@ func (n *names) claimDirLocked(name string) error {
 	return nil
 }
 
-// claim makes owner the owner of a name. If another file owns the name, the error is errTaken. If
-// either of the two is a directory, the error is errClash.
+// claim makes owner, a URL or the constant directory, the owner of a name. It returns nil if owner
+// has the name already. If another URL owns the name, the error wraps errTaken. If either of the
+// two is a directory, it wraps errClash.
 func (n *names) claim(name, owner string) error {
 	key, whose := n.key(name), valueOf(owner)
 	exact := valueOf(directory + "\x00" + name)
@@ -86,8 +87,8 @@ func (n *names) claim(name, owner string) error {
 	return nil
 }
 
-// key returns the key under which a name is assigned. Names that differ only in case have the same
-// key if foldCase is set.
+// key returns the key of name in owners. Names that differ only in case have the same key if
+// foldCase is set.
 func (n *names) key(name string) spill.Key {
 	if n.foldCase {
 		name = strings.ToLower(strings.ToUpper(name))
@@ -95,20 +96,21 @@ func (n *names) key(name string) spill.Key {
 	return spill.KeyOf(name)
 }
 
-// valueOf returns the table value for a text. It is never zero.
+// valueOf returns the hash of a text as a value for a spill.Table. It is never zero.
 func valueOf(text string) uint64 {
 	h := spill.HashOf(text)
 	return binary.BigEndian.Uint64(h[:])>>(64-8*spill.ValueSize) | 1
 }
 
-// release makes a name free again.
+// release takes the name from its owner, so that it can be claimed again. The name of the
+// directory above stays claimed.
 func (n *names) release(name string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.owners.Put(n.key(name), 0)
 }
 
-// has reports whether a name is assigned. After the store has failed it returns true, so that
+// has reports whether a name has an owner. After the store has failed it returns true, so that
 // Delete removes no file by mistake.
 func (n *names) has(name string) bool {
 	n.mu.Lock()

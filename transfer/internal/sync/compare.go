@@ -14,7 +14,8 @@ type version struct {
 	ModTime time.Time `json:"modified,omitzero"`
 }
 
-// is reports whether two versions are the same, as far as both are known.
+// is reports whether two versions have the same size and time. Unknown sizes are equal, and so are
+// unknown times.
 func (v version) is(other version) bool {
 	return v.Size == other.Size && v.ModTime.Equal(other.ModTime)
 }
@@ -30,9 +31,10 @@ const (
 	unclear              // the listing is not exact enough: Stat tells more
 )
 
-// compare compares a file that a server lists with the same file elsewhere. A mirror compares the
-// listing of its source with a local file, and a sender compares the listing of its target with
-// the file to send. isExact says that listed comes from Stat, so asking again does not help.
+// compare compares a file that a server lists with the same file elsewhere. The results older and
+// newer are said of listed. A mirror compares the listing of its source with a local file, and a
+// sender compares the listing of its target with the file to send. isExact says that listed comes
+// from Stat. Then the result is never unclear, because asking again does not help.
 //
 // A listing may lack the size or the time. Its time may be to the minute, and in another time zone.
 func compare(listed, file version, isExact bool) comparison {
@@ -59,12 +61,14 @@ type item struct {
 	rough access.Rough
 }
 
+// itemOf returns e as an item.
 func itemOf(e access.Entry) item {
 	return item{e.Kind, !e.URL.IsZero(), version{e.Size, e.ModTime}, e.Rough}
 }
 
-// seen returns the version in a listing, rough or exact. A later listing that differs from it
-// shows that the file has changed.
+// seen returns the version in the listing, rough or exact, for the manifest. A later listing with
+// another version shows that the file has changed. The Size of a rough size is negative, so that it
+// differs from exact sizes.
 func (i item) seen() version {
 	v := i.version
 	if v.Size < 0 && i.rough.Size > 0 {
@@ -86,12 +90,12 @@ const (
 	askTarget               // the listing of the target is not exact enough: Stat tells more
 )
 
-// decide returns the action for a file. source is the file, and target is the file of
-// the target as far as its listing, or Stat, tells; isExact says that Stat did. logged is
-// the entry of the file in the manifest, or nil without one.
+// decide returns the action for a file. source is the file to send. target is the file at the
+// target, from a listing or, if isExact is set, from Stat. logged is the line of the file in the
+// manifest, or nil without one.
 //
-// If a server stores its own time with a file, that time is later than the last change of
-// the source. So a file of the same size that is newer at the target counts as sent.
+// If a server stores its own time with a file, that time is later than the last change of the
+// source. So a file of the same size that is newer at the target counts as sent.
 func decide(source version, target item, isExact bool, logged *sentFile) action {
 	if logged != nil && logged.Target.is(target.seen()) {
 		if logged.Source.is(source) {

@@ -42,6 +42,7 @@ type crawl struct {
 	unsized   *taskQueue // pages that may have been cut off, because they have no size, if Delete needs them
 }
 
+// newCrawl returns a crawl that copies the tree of m. begin opens its journals.
 func newCrawl(m *mirror) *crawl {
 	return &crawl{
 		mirror: m, site: offline.Site{Tree: m.tree, WithParts: m.isOffline, Convert: m.Convert},
@@ -50,6 +51,7 @@ func newCrawl(m *mirror) *crawl {
 	}
 }
 
+// steps returns the steps of a mirror that follows the links of pages.
 func (m *crawl) steps() steps {
 	return steps{
 		begin: m.begin, start: task{url: m.tree.Start, name: "."},
@@ -60,7 +62,7 @@ func (m *crawl) steps() steps {
 	}
 }
 
-// begin prepares the local root, and reads the journals of earlier runs.
+// begin prepares the local root, and opens the journals of earlier runs. An error ends the run.
 func (m *crawl) begin() error {
 	if err := m.mirror.begin(); err != nil {
 		return err
@@ -73,8 +75,8 @@ func (m *crawl) begin() error {
 	return nil
 }
 
-// save rewrites the journals for later runs. After a complete run it drops the entries of files
-// that are not in the copy.
+// save rewrites the journals for later runs. If complete is set, it drops the entries of files that are not in the
+// copy, and removes old stored pages.
 func (m *crawl) save(complete bool) error {
 	keep := func(string) bool { return true } // a file that was not found may exist all the same
 	if complete {
@@ -87,7 +89,7 @@ func (m *crawl) save(complete bool) error {
 	return m.index.save(complete, m.visited)
 }
 
-// close closes the journals.
+// close closes the journals. begin need not have been called.
 func (m *crawl) close() {
 	if m.etags != nil {
 		m.etags.Close()
@@ -95,7 +97,9 @@ func (m *crawl) close() {
 	m.index.close()
 }
 
-// page fetches a page or a file of a web server, and pushes its links.
+// page does the task t: it fetches a page or a file of a web server, unless the local copy is up to date, and pushes a
+// task for each link. It reports success and failure as events. It calls received once another task may use the server,
+// perhaps before it returns.
 func (m *crawl) page(ctx context.Context, t task, received func()) {
 	if err := m.checkRobots(ctx, t, t.url); err != nil {
 		m.index.setMissing(t.url, err)
@@ -162,8 +166,8 @@ func skipReason(t task, err error) error {
 	return nil
 }
 
-// chooseName returns the local name of the page r. If the page is not to be fetched,
-// the error is a fetch.Skip. After a restart of the download it is called again.
+// chooseName returns the name under which the page r is stored, and makes its directory. If the page is not to be
+// fetched, the error is a *fetch.Skip. After a restart of the download chooseName is called again.
 func (m *crawl) chooseName(ctx context.Context, t task, r *access.Resource) (string, error) {
 	u := tree.Normalize(r.URL)
 	if m.isOffline {
@@ -194,8 +198,9 @@ func (m *crawl) chooseName(ctx context.Context, t task, r *access.Resource) (str
 	return name, m.mkdir(path.Dir(name))
 }
 
-// checkRedirect returns an error if a redirect led to u and u is not to be fetched. If it returns
-// nil, it also returns nil for the same URLs later, because a download may restart.
+// checkRedirect returns an error if t was redirected to u, and u is not to be fetched, because robots.txt disallows u
+// or because u was visited before (errSeen). Without a redirect it returns nil. Once it has returned nil for t and u,
+// it always does, because a download may restart.
 func (m *crawl) checkRedirect(ctx context.Context, t task, u url.URL) error {
 	from, to := offline.PageID(t.url), offline.PageID(u)
 	pair := from + " " + to
@@ -212,7 +217,8 @@ func (m *crawl) checkRedirect(ctx context.Context, t task, u url.URL) error {
 	return err
 }
 
-// dryRun reads a page for its links, and reports that it would be fetched. It stores no file.
+// dryRun does t in a dry run: it requests the page, pushes its links, and reports that the page would be fetched. It
+// stores no file.
 func (m *crawl) dryRun(ctx context.Context, t task, req *access.Request) {
 	r, err := m.retries("").Do(ctx, req)
 	if err != nil {

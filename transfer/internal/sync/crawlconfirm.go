@@ -9,7 +9,8 @@ import (
 	"locus/transfer/internal/tree"
 )
 
-// addUnsized notes a page without a size, if Delete needs it and the page is read for its links.
+// addUnsized notes that the page of t had no size, so that confirm reads it again. It does nothing
+// unless Delete is set and a page of this type is read for its links.
 func (m *crawl) addUnsized(t task, mediaType string) {
 	if m.Delete && m.site.IsRead(mediaType) {
 		m.update(func() { m.unsized.Add(t) })
@@ -17,8 +18,8 @@ func (m *crawl) addUnsized(t task, mediaType string) {
 }
 
 // confirm reads the pages again that had no size. Such a page may have been cut off, because a
-// server that closes the connection at the end of a page does not tell an end from a failure.
-// confirm returns an error if a page has a link that the mirror has not followed.
+// server that closes the connection at the end of a page does not tell an end from a failure. It
+// returns an error if a page cannot be read, or if it has a link that the mirror has not followed.
 func (m *crawl) confirm(ctx context.Context) error {
 	m.counted.Store(0) // the links were counted the first time
 	for t := range m.unsized.All() {

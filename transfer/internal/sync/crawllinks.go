@@ -44,8 +44,9 @@ func (m *crawl) inspect(t task, f io.Reader, u url.URL, name, mediaType string) 
 // heads are the readers of readLinks. They are reused, because a new buffer costs more than a usual page.
 var heads = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, autoindex.HeadSize) }}
 
-// readLinks returns the links of the page u; isDir says that a link is a part. isListing reports
-// whether the page is the listing of a directory.
+// readLinks returns the links of the page u, which it reads from f. isDir of a link says that it is a
+// part, which the page loads. isListing reports whether the page is the listing of a directory. After an
+// error links is nil.
 func (m *crawl) readLinks(f io.Reader, u url.URL, mediaType string) (links *taskQueue, isListing bool, err error) {
 	r := heads.Get().(*bufio.Reader)
 	defer func() {
@@ -71,10 +72,10 @@ func (m *crawl) readLinks(f io.Reader, u url.URL, mediaType string) (links *task
 	return links, isListing, nil
 }
 
-// pushLinks pushes a task for each link of the page u that is in the tree and was not visited yet.
-// t is the task of the page. isListing says that the page is a listing of a directory. listsIndex
-// is true if such a listing links to its file index.html: the crawl then keeps the listing and this
-// file as two pages, although index.html usually means the same page as u.
+// pushLinks pushes a task for each of links that is in the tree and was not visited yet, and empties
+// links. u is the URL of the page, and t its task. isListing says that the page is a listing of a
+// directory. listsIndex is true if such a listing links to its file index.html: the crawl then keeps the
+// listing and this file as two pages, although index.html usually means the same page as u.
 func (m *crawl) pushLinks(t task, u url.URL, links *taskQueue, isListing bool) (listsIndex bool) {
 	tasks, listsIndex := m.newLinks(t, u, links, isListing)
 	m.update(func() { m.found += tasks.Len() })
@@ -85,7 +86,8 @@ func (m *crawl) pushLinks(t task, u url.URL, links *taskQueue, isListing bool) (
 	return listsIndex
 }
 
-// newLinks returns the tasks that pushLinks pushes, and marks their URLs as visited.
+// newLinks returns the tasks that pushLinks pushes, and marks their URLs as visited. It empties links.
+// The other arguments and listsIndex are as in pushLinks.
 func (m *crawl) newLinks(t task, u url.URL, links *taskQueue, isListing bool) (tasks *taskQueue, listsIndex bool) {
 	tasks = newTasks(m.store)
 	atEnd := m.Level > 0 && t.level >= m.Level
@@ -124,8 +126,8 @@ func (m *crawl) newLinks(t task, u url.URL, links *taskQueue, isListing bool) (t
 	return tasks, listsIndex
 }
 
-// addPart adds the task for a file that the page of t loads, unless an earlier page has added it.
-// If the file must not be fetched, addPart records the reason in the index instead. It ignores URLs
+// addPart adds to tasks the task for a file that the page of t loads, unless an earlier page has added
+// it. If the file must not be fetched, addPart records the reason in the index instead. It ignores URLs
 // other than http and https.
 func (m *crawl) addPart(tasks *taskQueue, t task, to url.URL) {
 	if !tree.IsWeb(to) {
@@ -149,8 +151,8 @@ var ErrOtherHost = errors.New("it is on another host")
 
 var errOtherScheme = errors.New("it is not a resource of http or https")
 
-// checkPart returns an error if a part at u is not fetched. parts is the number of parts that
-// lead to it, u included.
+// checkPart returns an error if a part at u is not to be fetched. parts is the number of parts that lead
+// to u, including u itself.
 func (m *crawl) checkPart(u url.URL, parts int) error {
 	if !tree.IsWeb(u) {
 		return errOtherScheme

@@ -18,8 +18,8 @@ type listedError struct{ folder url.URL } // after redirects
 func (e *listedError) Error() string { return "the server lists the folder, and has no page for it" }
 
 // stopIfListed ends the crawl with a listedError if err is the refusal of its first page, and the server lists
-// that folder. It reports whether the crawl has ended. A server decides only by its first folder,
-// so a page of it keeps the whole tree a web site.
+// that page as a folder. It reports whether the crawl has ended. Only the first page decides: once the server
+// has sent it as a page, the whole tree stays a web site.
 //
 // QUIRK: golang.org/x/net/webdav and the webdav-server of npm refuse GET of every folder (405). Servers
 // without index pages forbid it (403), and some WebDAV servers do not find it (404).

@@ -27,8 +27,8 @@ type fatal struct{ error }
 func (f fatal) Unwrap() error { return f.error }
 
 // deleteExtra removes the files of the target that the source does not have, if Delete is set. If
-// it must not remove them, it sets Report.NotDeleted. It asks the source twice, because a listing
-// that was cut off between two lines looks complete.
+// it must not remove them, it sets Report.NotDeleted and returns nil, or the error of ctx. It asks
+// the source twice, because a listing that was cut off between two lines looks complete.
 func (r *run) deleteExtra(ctx context.Context, d deletion) error {
 	if !r.Delete {
 		return nil
@@ -45,8 +45,8 @@ func (r *run) deleteExtra(ctx context.Context, d deletion) error {
 	return d.remove(ctx, order)
 }
 
-// whyNotDelete adds the files to delete to order. If they must not be deleted, it returns the
-// reason.
+// whyNotDelete adds the files to delete to order. It returns nil if they may be deleted, and
+// otherwise the reason. A reason that is fatal ends the run.
 func (r *run) whyNotDelete(ctx context.Context, d deletion, order *taskQueue) error {
 	if r.incomplete {
 		return d.incomplete
@@ -70,7 +70,8 @@ func (r *run) whyNotDelete(ctx context.Context, d deletion, order *taskQueue) er
 	return d.confirm(ctx)
 }
 
-// removeAll calls remove for each file in order, until the run is stopped.
+// removeAll calls remove for each file in order. It stops at the first error of remove, or when
+// the run is stopped, and returns that error.
 func (r *run) removeAll(ctx context.Context, order *taskQueue, remove func(t task) error) error {
 	for t := range order.All() {
 		if err := r.stopped(ctx); err != nil {

@@ -29,7 +29,8 @@ type side struct {
 	shown  tree.Tree // the tree in events
 }
 
-// failed counts and reports a failure. mayLead says that a part of a tree was not read.
+// failed reports the failure err of the named file or directory. It does not report it if the run
+// is being stopped. mayLead says that files of the source may not have been found because of it.
 func (s *ends) failed(ctx context.Context, name string, mayLead bool, err error) {
 	if mayLead {
 		s.miss()
@@ -39,12 +40,13 @@ func (s *ends) failed(ctx context.Context, name string, mayLead bool, err error)
 	}
 }
 
+// skip reports that the named file, of size bytes, is not sent for the reason why.
 func (s *ends) skip(name string, size int64, why error) {
 	s.Event(fetch.Event{Kind: fetch.Skipped, URL: s.target(name), Name: name, Size: size, Err: why})
 }
 
-// target returns the URL of a name at the target, for events. If the name cannot be in a URL, it
-// returns the root.
+// target returns the URL of the named file at the target, for events. If the name cannot be in a
+// URL, it returns the URL of the root.
 func (s *ends) target(name string) url.URL {
 	shown := side{tree: s.to.shown}
 	u, err := shown.at(name, false)
@@ -54,7 +56,7 @@ func (s *ends) target(name string) url.URL {
 	return u
 }
 
-// at returns the URL of a name below the root of the side.
+// at returns the URL of the named file or directory below the root of the side; "." is the root.
 func (s side) at(name string, isDir bool) (url.URL, error) {
 	if name == "." {
 		return s.tree.Start, nil
@@ -62,9 +64,9 @@ func (s side) at(name string, isDir bool) (url.URL, error) {
 	return s.tree.At(splitName(name), isDir)
 }
 
-// ask sends a request without a body to one end, about the file or directory of that name. It tries
-// again after a transient failure, also for an Op that changes the target, because making or
-// removing a name twice does no harm.
+// ask sends a request without a body to the side of, about the named file or directory, and returns
+// the entry in the response. It tries again after a transient failure, also for an Op that changes
+// the target, because making or removing a name twice does no harm.
 func (s *ends) ask(ctx context.Context, of side, op access.Op, name string, isDir bool) (e access.Entry, err error) {
 	u, err := of.at(name, isDir)
 	if err != nil {
@@ -112,7 +114,7 @@ func (s *ends) makeRoot(ctx context.Context) error {
 	return s.makeDir(ctx, ".")
 }
 
-// localPath joins the name of a directory, "." for the root, and a name in it.
+// localPath joins dir, the path of a directory below the root ("." for the root itself), and name.
 func localPath(dir, name string) string {
 	if dir == "." {
 		return name
@@ -120,7 +122,8 @@ func localPath(dir, name string) string {
 	return dir + "/" + name
 }
 
-// checkName returns an error if joining name to its directory could lead to another directory.
+// checkName returns an error that wraps fs.ErrInvalid unless name is a plain file name, because
+// joining another name to its directory could lead to another directory.
 func checkName(name string) error {
 	if name == "" || name == "." || name == ".." || path.Base(name) != name || containsNUL(name) {
 		return fmt.Errorf("%q cannot be the name of a file: %w", name, fs.ErrInvalid)
@@ -152,8 +155,9 @@ func (s *ends) listSource(ctx context.Context, t task) (listedDir, error) {
 
 var errNotListed = sentinel.New("the server does not list it as a folder", errors.ErrUnsupported)
 
-// listDir lists the directory name of one side. After a transient failure it lists the directory
-// again from its start.
+// listDir lists the named directory of one side. After a transient failure it lists the directory
+// again from its start. A directory that does not exist, or that the server does not list, is not
+// an error: see listedDir.
 func (s *ends) listDir(ctx context.Context, of side, name string) (listedDir, error) {
 	u, err := of.at(name, true)
 	if err != nil {
@@ -167,8 +171,8 @@ func (s *ends) listDir(ctx context.Context, of side, name string) (listedDir, er
 	return found, err
 }
 
-// readDir makes one attempt to list a directory. A directory that does not exist is absent, and one
-// that the server cannot list is opaque; neither is an error.
+// readDir makes one attempt to list the named directory, whose URL is u. A directory that does not
+// exist is absent, and a directory that the server cannot list is opaque; neither is an error.
 func (s *ends) readDir(ctx context.Context, of side, name string, u url.URL) (listedDir, error) {
 	found := listedDir{entries: make(map[string]item)}
 	r, err := of.engine.Do(ctx, &access.Request{URL: u, Login: s.Login, List: true})
@@ -199,9 +203,9 @@ func (s *ends) readDir(ctx context.Context, of side, name string, u url.URL) (li
 	return found, err
 }
 
-// childOf returns the name of an entry in the directory dir, or false if the entry is not directly
-// in it. It fails if it cannot tell, because the entry may be a file whose line was garbled, and
-// then the listing is incomplete.
+// childOf returns the name of e in the directory dir. ok is false if e is not directly in dir. It
+// fails if it cannot tell, because the entry may be a file whose line was garbled, and then the
+// listing is incomplete.
 func childOf(t tree.Tree, dir string, e access.Entry) (name string, ok bool, err error) {
 	if e.URL.IsZero() {
 		if t.Garbled {
@@ -224,8 +228,9 @@ func childOf(t tree.Tree, dir string, e access.Entry) (name string, ok bool, err
 	return name, path.Join(append([]string{"."}, dirs...)...) == dir, nil
 }
 
-// statTarget asks the target for a file. ok is false if the file does not exist. If the server does
-// not support Stat, the size and the time of the item are unknown.
+// statTarget sends a Stat for the named file to the target. ok is false if the file does not exist
+// or if there is an error. If the server does not support Stat, ok is true, and the size and the
+// time of found are unknown.
 func (s *ends) statTarget(ctx context.Context, name string) (found item, ok bool, err error) {
 	e, err := s.ask(ctx, s.to, access.Stat, name, false)
 	switch {
@@ -237,11 +242,12 @@ func (s *ends) statTarget(ctx context.Context, name string) (found item, ok bool
 	return itemOf(e), err == nil, err
 }
 
-// removeLink removes a symbolic link that the server shows as a directory. done reports whether the
-// files below name must stay, because name was such a link, or may be one.
+// removeLink removes name from the target if name is a symbolic link that the server shows as a
+// directory. done is false if name is a directory, whose files the caller deletes one by one. done
+// is true if name was such a link, or may be one. Then the files below name must stay. Failures are
+// reported.
 //
-// QUIRK: pyftpdlib shows a link to a directory as a directory. Only a link is removed by
-// DELE.
+// QUIRK: pyftpdlib shows a link to a directory as a directory. Only a link is removed by DELE.
 func (s *ends) removeLink(ctx context.Context, name string) (done bool) {
 	_, err := s.ask(ctx, s.to, access.Delete, name, false)
 	if refused, ok := errors.AsType[*access.Error](err); ok && refused.Reply != nil && refused.Reply.Code/100 == 5 {
@@ -259,7 +265,8 @@ func (s *ends) removeLink(ctx context.Context, name string) (done bool) {
 	return true
 }
 
-// checkDeleted returns an error if the target still lists a link.
+// checkDeleted returns an error if the target still lists the named link, which it has accepted to
+// delete.
 //
 // QUIRK: ftpd of the GNU inetutils answers 250, and a link to a directory stays.
 func (s *ends) checkDeleted(ctx context.Context, name string) error {
@@ -275,7 +282,8 @@ func (s *ends) checkDeleted(ctx context.Context, name string) error {
 
 var errStays = errors.New("the server says that it has deleted the link, and still lists it; remove it there, or exclude it")
 
-// checkGone returns an error if the source has the name after all.
+// checkGone sends a Stat for the named file to the source. It returns nil if the source does not
+// have the file or cannot tell, and an error if the source has it after all, or may have it.
 func (s *ends) checkGone(ctx context.Context, name string) error {
 	_, err := s.ask(ctx, s.from, access.Stat, name, false)
 	switch {
@@ -287,7 +295,8 @@ func (s *ends) checkGone(ctx context.Context, name string) error {
 	return fmt.Errorf("%s: the source may have it after all: %w", name, err)
 }
 
-// remove removes and counts a file or an empty directory of the target.
+// remove removes a file or an empty directory of the target, and counts and reports it. In a dry
+// run it only counts and reports.
 func (s *ends) remove(ctx context.Context, t task) error {
 	kind := fetch.WouldDelete
 	if !s.DryRun {
@@ -311,8 +320,8 @@ func (s *ends) deleted(name string, kind fetch.Kind) {
 	s.Event(fetch.Event{Kind: kind, URL: s.target(name), Name: name, Size: -1})
 }
 
-// removeTarget removes a file or an empty directory of the target. It returns nil if it is gone
-// already.
+// removeTarget removes a file or an empty directory of the target, without counting it. It returns
+// nil if it is gone already.
 func (s *ends) removeTarget(ctx context.Context, t task) error {
 	_, err := s.ask(ctx, s.to, access.Delete, t.name, t.isDir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -321,7 +330,7 @@ func (s *ends) removeTarget(ctx context.Context, t task) error {
 	return err
 }
 
-// splitName returns the segments of a name below a root.
+// splitName returns the segments of a path below a root.
 func splitName(name string) []string { return strings.Split(name, "/") }
 
 func containsNUL(name string) bool { return strings.Contains(name, "\x00") }

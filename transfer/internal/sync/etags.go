@@ -29,6 +29,8 @@ type etag struct {
 	Unconfirmed bool `json:"unconfirmed,omitempty"`
 }
 
+// Key implements spill.Keyed. It returns "" for an entry without an ETag, so that the journal ignores
+// the entry.
 func (e etag) Key() string {
 	if e.ETag == "" {
 		return ""
@@ -42,20 +44,21 @@ type etags struct {
 	root *os.Root
 }
 
-// loadETags reads the journal of earlier runs, if there is one.
+// loadETags opens the journal below root, and reads the entries of earlier runs, if there are any.
 func loadETags(root *os.Root, s *spill.Store) *etags {
 	return &etags{spill.OpenJournal[etag](root, etagsPath, s), root}
 }
 
-// find returns the recorded ETag of a local file. It returns false without one, if the file has
-// changed since it was fetched, or if it may have been cut off.
-func (e *etags) find(name string, info fs.FileInfo) (etag, bool) {
-	k, ok := e.Get(name)
+// find returns the recorded ETag of the named local file, which info describes. ok is false without
+// an ETag, and for a file that has changed since it was fetched or may have been cut off.
+func (e *etags) find(name string, info fs.FileInfo) (k etag, ok bool) {
+	k, ok = e.Get(name)
 	return k, ok && !k.Unconfirmed && k.Size == info.Size() && k.ModTime.Equal(info.ModTime())
 }
 
-// record keeps the ETag of a fetched file whose server gave no modification time. isUnsized says that
-// the server gave no size either.
+// record stores the ETag of a fetched file under its name, if its server gave an ETag and no
+// modification time. Otherwise it drops the ETag of an earlier run. isUnsized says that the server
+// gave no size either.
 func (e *etags) record(name string, r fetch.Result, isUnsized bool) {
 	if r.ETag == "" || !r.ModTime.IsZero() {
 		e.Drop(name)

@@ -22,14 +22,15 @@ type extraFiles struct {
 	parents *spill.Set // the directories that they are in
 }
 
+// newExtraFiles returns an empty extraFiles of the mirror m.
 func newExtraFiles(m *mirror) *extraFiles {
 	return &extraFiles{mirror: m, extra: spill.NewSet(m.store), parents: spill.NewSet(m.store)}
 }
 
-// deletion returns how a mirror deletes local files and directories that are not in the
-// remote tree. It refuses to delete after robots.txt has disallowed a URL, because the copy is not
-// complete then. Files that appear locally in the meantime stay. confirm asks the server again;
-// its error keeps all files.
+// deletion returns the functions by which a mirror deletes local files and directories that are
+// not in the remote tree. They refuse to delete after robots.txt has disallowed a URL, because the
+// copy is not complete then. Files that appear locally in the meantime stay. confirm asks the
+// server again; its error keeps all files.
 func (x *extraFiles) deletion(confirm func(context.Context) error) deletion {
 	return deletion{
 		incomplete: ErrFailures,
@@ -56,8 +57,9 @@ func (x *extraFiles) deletion(confirm func(context.Context) error) deletion {
 // chunkSize is how many names of a directory are in memory at once.
 const chunkSize = 1000
 
-// find adds everything in a local directory that is not in the remote tree to order. The content
-// of a directory comes before the directory. all reports whether everything in dir was added.
+// find adds everything in the local directory dir that is not in the remote tree to order. The
+// content of a directory comes before the directory. all reports whether everything in dir was
+// added.
 func (x *extraFiles) find(dir string, order *taskQueue) (all bool, err error) {
 	f, err := x.root.Open(dir)
 	if err != nil {
@@ -84,8 +86,8 @@ func (x *extraFiles) find(dir string, order *taskQueue) (all bool, err error) {
 	}
 }
 
-// findEntry adds an entry to order if only the target has it, after its content if it is a
-// directory. It reports whether it did so.
+// findEntry adds the named local file or directory to order if the remote tree lacks it, after its
+// content if it is a directory. It reports whether it has added name itself.
 func (x *extraFiles) findEntry(name string, isDir bool, order *taskQueue) (isExtra bool, err error) {
 	if path.Base(name) == tree.StateDir || !x.Filter.Match(name, isDir) { // another mirror may use a tree.StateDir
 		return false, nil
@@ -104,8 +106,8 @@ func (x *extraFiles) findEntry(name string, isDir bool, order *taskQueue) (isExt
 	return true, nil
 }
 
-// remove removes and counts a file or a directory. It ignores a file that is gone and a directory
-// that is not empty.
+// remove removes a local file or directory, and counts and reports it. In a dry run it only counts
+// and reports. It ignores a file that is gone and a directory that is not empty.
 func (x *extraFiles) remove(name string) error {
 	kind := fetch.WouldDelete
 	if !x.DryRun {

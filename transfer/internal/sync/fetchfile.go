@@ -10,7 +10,9 @@ import (
 	"locus/transfer/internal/fetch"
 )
 
-// file fetches a file that a listing has named, unless the local file is the same.
+// file does the task t of a file that a listing has named: it fetches the file, unless the local
+// file is the same. It reports success and failure as events. It calls received once another task
+// may use the server, perhaps before it returns.
 func (m *walk) file(ctx context.Context, t task, received func()) {
 	if err := m.checkSize(t); err != nil {
 		m.failed(t.url, t.name, false, err)
@@ -70,7 +72,8 @@ func (m *walk) file(ctx context.Context, t task, received func()) {
 	}
 }
 
-// pushAsDir pushes a task for an entry that turned out not to be a file, as a directory.
+// pushAsDir pushes the task t again as a directory, because its entry turned out not to be a file.
+// It takes back the name and the count of the file.
 func (m *walk) pushAsDir(t task) {
 	m.names.release(t.name)
 	_ = m.countFile(-1)                              // a smaller count cannot fail
@@ -81,8 +84,9 @@ func (m *walk) pushAsDir(t task) {
 	m.push(task{url: m.tree.Directory(t.url), name: t.name, isDir: true, size: -1, level: t.level})
 }
 
-// dryRunFile reports that a file would be fetched. It opens the file first if the name of the local
-// file depends on the media type, or if the entry may be a directory, whose files Delete must keep.
+// dryRunFile reports that the file of t would be fetched. It opens the file first if the name of
+// the local file depends on the media type, or if the entry may be a directory, whose files Delete
+// must keep. Then it may also report a failure, or push a directory.
 func (m *walk) dryRunFile(ctx context.Context, t task) {
 	if m.tree.Name != nil || t.kind == access.Unknown && t.size < 0 {
 		r, err := m.retries("").Do(ctx, m.request(t))
@@ -106,7 +110,8 @@ func (m *walk) dryRunFile(ctx context.Context, t task) {
 	m.wouldFetch(t)
 }
 
-// request returns the request for a file, with its size and time in the listing.
+// request returns the request for the file of t. Known has the size and the exact time from the
+// listing; it is nil if the listing lacks the size.
 func (m *walk) request(t task) *access.Request {
 	req := &access.Request{URL: t.url, Login: m.loginFor(t.url)}
 	if t.size >= 0 {
@@ -118,9 +123,9 @@ func (m *walk) request(t task) *access.Request {
 	return req
 }
 
-// isSame reports whether the local file is up to date. If the listing is not exact enough, it
-// asks the server. It also asks for a link, because a listing has the size and time of the link
-// itself.
+// isSame reports whether the local file, which info describes, is up to date. If the listing is not
+// exact enough, it asks the server. It also asks for a link, because a listing has the size and
+// time of the link itself. It returns false after an error.
 func (m *walk) isSame(ctx context.Context, t task, info fs.FileInfo) bool {
 	if !info.Mode().IsRegular() {
 		return false
@@ -138,8 +143,8 @@ func (m *walk) isSame(ctx context.Context, t task, info fs.FileInfo) bool {
 	return err == nil && compare(version{e.Size, e.ModTime}, local, true) == same
 }
 
-// mayBeDir reports whether an entry that could not be fetched may be a directory, because a listing
-// by NLST does not tell.
+// mayBeDir reports whether the entry of t, whose request failed with err, may be a directory. A
+// listing by NLST does not tell files from directories.
 func (r *remote) mayBeDir(t task, err error) bool {
 	return t.kind == access.Unknown && errors.Is(err, fs.ErrNotExist) && r.tree.Directory(t.url) != t.url
 }

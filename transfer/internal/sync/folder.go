@@ -29,7 +29,8 @@ type folder struct {
 	size   size
 }
 
-// open prepares the root for writing. A dry run writes no files.
+// open prepares the root for writing: it makes, opens and locks tree.StateDir, and finds out
+// whether the file system ignores case. A dry run writes no files. The error may be ErrBusy.
 func (f *folder) open() error {
 	f.names.foldCase = f.naming.Portable
 	if f.dryRun {
@@ -49,8 +50,9 @@ func (f *folder) open() error {
 	return nil
 }
 
-// mkdir makes a directory and those above it, unless this is a dry run. None of them may
-// be a link. It opens each directory once, however deep it is.
+// mkdir makes a directory and the directories above it, unless they exist or this is a dry run. It
+// returns an error if one of them is a link or a file. It opens each directory once, however deep
+// it is.
 func (f *folder) mkdir(name string) error {
 	if name == "." || f.dryRun {
 		return nil
@@ -73,8 +75,8 @@ func (f *folder) mkdir(name string) error {
 	return at.Close()
 }
 
-// enter opens a directory in another one, which has the path above. It makes it if it is
-// not there.
+// enter opens the named directory in at, and makes it if it does not exist. above is the path of
+// at, for errors. A link is an error. The caller closes the result.
 func enter(at *os.Root, name, above string) (*os.Root, error) {
 	info, err := at.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -92,8 +94,8 @@ func enter(at *os.Root, name, above string) (*os.Root, error) {
 	return at.OpenRoot(name)
 }
 
-// isEmpty reports whether a local directory is empty except for tree.StateDir. It returns false if
-// the directory cannot be read.
+// isEmpty reports whether the named local directory is empty except for tree.StateDir. It returns
+// false if the directory cannot be read.
 func (f *folder) isEmpty(name string) bool {
 	dir, err := f.root.Open(name)
 	if err != nil {
@@ -107,7 +109,8 @@ func (f *folder) isEmpty(name string) bool {
 	return !slices.ContainsFunc(names, func(n string) bool { return n != tree.StateDir })
 }
 
-// hasContent reports whether a file has this content.
+// hasContent reports whether the named local file exists and has the content text. It returns false
+// if the file cannot be read.
 func (f *folder) hasContent(name string, text []byte) bool {
 	info, err := f.root.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(text)) {
@@ -117,8 +120,9 @@ func (f *folder) hasContent(name string, text []byte) bool {
 	return err == nil && bytes.Equal(old, text)
 }
 
-// writePage writes a file under a temporary name, sets its time, and renames it to name. If sync is
-// set, it waits until the text is on the disk. After an error the old file stays.
+// writePage writes text to a temporary file, sets its time, and renames it to name. It makes the
+// directory of name. If sync is set, it waits until the text is on the disk. After an error the old
+// file stays.
 func (f *folder) writePage(name string, text []byte, modTime time.Time, sync bool) error {
 	if err := f.mkdir(path.Dir(name)); err != nil {
 		return err

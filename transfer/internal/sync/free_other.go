@@ -6,5 +6,5 @@ import (
 	"os"
 )
 
-// FreeSpace does not know.
+// FreeSpace returns false, because this system does not tell how many bytes can be written.
 func FreeSpace(*os.Root) (n int64, ok bool) { return 0, false }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// FreeSpace returns how many bytes can be written below root; false if the system does not
-// tell.
+// FreeSpace returns how many bytes this user can write below root. ok is false if the system
+// does not tell.
 func FreeSpace(root *os.Root) (n int64, ok bool) {
 	dir, err := root.Open(".")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// FreeSpace returns how many bytes this user can write below root; false if the system
+// FreeSpace returns how many bytes this user can write below root. ok is false if the system
 // does not tell.
 func FreeSpace(root *os.Root) (n int64, ok bool) {
 	name, err := windows.UTF16PtrFromString(root.Name())

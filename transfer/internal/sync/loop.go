@@ -29,7 +29,7 @@ type loops struct {
 // add records the id of the directory with that local name.
 func (l *loops) add(name, id string) { l.known.Add(name + "\x00" + id) }
 
-// isAbove reports whether a directory above the one called name has that id.
+// isAbove reports whether a directory above the named directory has this id.
 func (l *loops) isAbove(name, id string) bool {
 	for name != "." {
 		name = path.Dir(name)
@@ -40,7 +40,8 @@ func (l *loops) isAbove(name, id string) bool {
 	return false
 }
 
-// isLoop reports whether a directory has the id of a directory above it. It records the id.
+// isLoop reports whether the directory of t has the id of a directory above it. If not, isLoop
+// records the id. It returns false for a directory without an id.
 func (m *walk) isLoop(ctx context.Context, t task) bool {
 	if t.unique == "" {
 		return false
@@ -61,9 +62,9 @@ func (m *walk) isLoop(ctx context.Context, t task) bool {
 	return false
 }
 
-// checkListing returns an error if a directory has the same listing as a directory above it, unless
-// the server gives ids. Menus always pass, because without sizes and times two of them may be
-// equal.
+// checkListing returns an error if the directory of t has the same listing l as a directory above
+// it. If not, it records the listing. Directories with an id always pass, and so do menus, because
+// without sizes and times two of them may be equal.
 func (m *walk) checkListing(t task, l *listingHash) error {
 	if err := m.store.Err(); err != nil || t.unique != "" || !l.hasFile || !l.hasDir {
 		return err
@@ -83,6 +84,7 @@ type listingHash struct {
 	hasDir  bool
 }
 
+// newListingHash returns the hash of an empty listing.
 func newListingHash() *listingHash { return &listingHash{sum: sha256.New()} }
 
 // add adds an entry to the hash, and notes whether the listing has a directory and a file with a

@@ -29,6 +29,7 @@ type sentFile struct {
 	Runs   []string `json:"runs,omitempty"` // see partOf
 }
 
+// Key implements spill.Keyed.
 func (f sentFile) Key() string { return f.Name }
 
 // A manifest is an open Manifest. A nil *manifest records no files.
@@ -47,7 +48,7 @@ const root = "."
 // maxRuns is how many runs are remembered. A line with so many is shorter than spill.MaxLine.
 const maxRuns = 1000
 
-// openManifest opens the manifest for a target.
+// openManifest opens the manifest m for a target, and reads its lines. It returns nil for the zero Manifest.
 func openManifest(m Manifest, target url.URL, s *spill.Store) *manifest {
 	if m.Dir == nil {
 		return nil
@@ -58,9 +59,9 @@ func openManifest(m Manifest, target url.URL, s *spill.Store) *manifest {
 	return &manifest{lines: spill.OpenJournal[sentFile](m.Dir, m.Name, s), at: m}
 }
 
-// begin adds run to the recorded runs, which have not ended well: see end. It also locks the manifest.
-// If it gets the lock, no other run uses the manifest, so the runs that were recorded before have
-// ended, and earlierRuns returns them. Without the lock earlierRuns returns none.
+// begin records run in the manifest as a run that has not ended well: see end. It also locks the manifest. If it gets
+// the lock, no other run uses the manifest, so the runs that were recorded before have ended, and earlierRuns returns
+// them. Without the lock earlierRuns returns nil.
 func (m *manifest) begin(run string) {
 	if m == nil {
 		return
@@ -76,8 +77,8 @@ func (m *manifest) begin(run string) {
 	m.record(sentFile{Name: root, Runs: append(slices.Clip(runs), run)})
 }
 
-// lock locks the file, and sets m.file. If another run has the lock, it sets m.busy instead. On a file system without
-// locks it sets neither.
+// lock opens and locks the file of the manifest, and keeps it in m.file. If another run has the lock, it sets m.busy
+// instead. On a file system without locks it sets neither.
 func (m *manifest) lock() {
 	f, err := m.at.Dir.OpenFile(m.at.Name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -92,7 +93,7 @@ func (m *manifest) lock() {
 	m.file = f
 }
 
-// earlierRuns returns the runs that have ended, and may have left parts.
+// earlierRuns returns the runs that have ended, but not well, so they may have left parts at the target.
 func (m *manifest) earlierRuns() []string {
 	if m == nil {
 		return nil
@@ -100,15 +101,15 @@ func (m *manifest) earlierRuns() []string {
 	return m.earlier
 }
 
-// end marks this run and the earlier ones as complete, because they have left no parts at the
-// target.
+// end notes that this run has ended well, so that save forgets this run and the earlier ones. It does nothing without
+// the lock.
 func (m *manifest) end() {
 	if m != nil && m.file != nil {
 		m.ended = true
 	}
 }
 
-// find returns the line of a file, or nil without one.
+// find returns the line of the named file, or nil if the manifest lacks it.
 func (m *manifest) find(name string) *sentFile {
 	if m == nil {
 		return nil
@@ -120,15 +121,15 @@ func (m *manifest) find(name string) *sentFile {
 	return &f
 }
 
-// record adds or replaces the line of a file.
+// record adds or replaces the line of a file. An error in writing is returned by save.
 func (m *manifest) record(f sentFile) {
 	if m != nil {
 		m.lines.Put(f)
 	}
 }
 
-// save rewrites the manifest with one line for each file if the run is complete. It returns the
-// first error in writing.
+// save rewrites the manifest with one line for each file, if complete is set and no other run uses the manifest. It
+// returns the first error in writing, also of record.
 func (m *manifest) save(complete bool) error {
 	if m == nil {
 		return nil
@@ -151,6 +152,7 @@ func (m *manifest) save(complete bool) error {
 	return nil
 }
 
+// close closes and unlocks the manifest.
 func (m *manifest) close() {
 	if m == nil {
 		return
@@ -159,6 +161,7 @@ func (m *manifest) close() {
 	m.unlock()
 }
 
+// unlock releases the lock, if this run has it.
 func (m *manifest) unlock() {
 	if m.file != nil {
 		m.file.Close()

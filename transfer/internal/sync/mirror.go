@@ -114,8 +114,8 @@ func Mirror(ctx context.Context, e access.Engine, u url.URL, root *os.Root, opts
 	return mirrorFrom(ctx, from, root, opts)
 }
 
-// mirrorFrom copies a tree into root. It returns a listedError if the tree is a folder of a web server
-// and has listings instead of pages.
+// mirrorFrom copies the tree of from into root. It returns a listedError if the tree is a folder of a web server that
+// has a listing instead of a page.
 func mirrorFrom(ctx context.Context, from remote, root *os.Root, opts MirrorOptions) (Report, error) {
 	m := newMirror(opts, from, root)
 	m.engine = publicEngine{engine.Recover{Engine: from.engine}, &m.remote}
@@ -144,7 +144,7 @@ type mirror struct {
 	unfetched *spill.Set // names of files that have failed, if the tree names its entries
 }
 
-// newMirror returns a mirror whose folder is not yet prepared.
+// newMirror returns a mirror of from into root. begin opens its folder.
 func newMirror(opts MirrorOptions, from remote, root *os.Root) *mirror {
 	r := newRun(opts.Options, "mirror "+from.tree.Start.Redacted(), func(u url.URL) bool { return !from.isOtherServer(u) })
 	return &mirror{
@@ -154,8 +154,8 @@ func newMirror(opts MirrorOptions, from remote, root *os.Root) *mirror {
 	}
 }
 
-// begin sets the limits and the naming of local files, and opens the folder, unless this is a dry
-// run. Call it before the first copy. An error of the folder ends the run.
+// begin sets the limits and the naming of local files, and opens the folder. Call it before the first task. An error of
+// the folder ends the run.
 func (m *mirror) begin() error {
 	m.setLimits(m.MaxFiles, m.MaxTotal)
 	m.naming = tree.Naming{Portable: m.Portable || runtime.GOOS == "windows"}
@@ -171,7 +171,7 @@ func (m *mirror) begin() error {
 	return err
 }
 
-// end removes the temporary files, and calls save to write the files that a later run needs. finished says that the
+// end closes the state directory, and calls save to write the files that a later run needs. finished says that the
 // mirror reached its end. If it did, and no failure occurred, the mirror is complete, and end also removes the files
 // that earlier runs left, such as parts of files. Otherwise it keeps them, because a later run resumes the parts. A dry
 // run, or a mirror whose state directory was replaced, writes nothing.
@@ -201,16 +201,16 @@ func (m *mirror) end(finished bool, save func(complete bool) error) error {
 	return err
 }
 
-// retries returns the engine of the mirror, which retries. Its events have the local name.
+// retries returns the engine of the mirror with retries. A Retrying event has name, the local name.
 func (m *mirror) retries(name string) retry.Engine {
 	return retry.Engine{Engine: m.engine, Policy: m.Retry, Notify: func(u url.URL, err error, wait time.Duration) {
 		m.retrying(u, name, err, wait)
 	}}
 }
 
-// failed records a failure, and reports err, which is nil if it has been reported. mayLead says
-// that the resource might have led to others, so that the mirror is incomplete. A full disk stops
-// the mirror, and after that failed ignores further failures.
+// failed reports err, the failure of the named file or directory at u. If err is nil, it was reported before, and
+// failed only records it. mayLead says that the resource might have led to others, so that the mirror is incomplete. A
+// full disk stops the mirror, and after that failed ignores further failures.
 func (m *mirror) failed(u url.URL, name string, mayLead bool, err error) {
 	if m.stopIfFull(name, err) {
 		return
@@ -231,7 +231,7 @@ func (m *mirror) skip(t task, why error) {
 	m.Event(fetch.Event{Kind: fetch.Skipped, URL: t.url, Name: t.name, Size: t.size, Err: why})
 }
 
-// upToDate counts a file whose local copy is up to date.
+// upToDate counts and reports a file whose local copy is up to date. info describes the copy.
 func (m *mirror) upToDate(t task, info fs.FileInfo) {
 	if m.countOld(info.Size()) != nil {
 		return // the mirror stops
@@ -240,7 +240,7 @@ func (m *mirror) upToDate(t task, info fs.FileInfo) {
 	m.Event(fetch.Event{Kind: fetch.Skipped, URL: t.url, Name: t.name, Done: info.Size(), Size: info.Size(), Err: fetch.ErrUpToDate})
 }
 
-// wouldFetch counts a file that a dry run would fetch.
+// wouldFetch counts and reports a file that a dry run would fetch.
 func (m *mirror) wouldFetch(t task) {
 	if m.countBytes(max(t.size, 0)) != nil {
 		return // the mirror stops
@@ -249,7 +249,7 @@ func (m *mirror) wouldFetch(t task) {
 	m.Event(fetch.Event{Kind: fetch.WouldFetch, URL: t.url, Name: t.name, Size: t.size})
 }
 
-// fetched counts a file that was fetched.
+// fetched counts a file that was fetched, and its bytes. It ignores a skipped file.
 func (m *mirror) fetched(r fetch.Result) {
 	if r.Skipped {
 		return
@@ -260,14 +260,14 @@ func (m *mirror) fetched(r fetch.Result) {
 	})
 }
 
-// mayBeUnfetched reports whether a local file may be the copy of a file that has failed. Only the
-// media type tells the extension of that copy, so all extensions count.
+// mayBeUnfetched reports whether the named local file may be the copy of a file that has failed in this run. In a tree
+// that names its entries the media type gives that copy its extension, so name is compared without its extension, too.
 func (m *mirror) mayBeUnfetched(name string) bool {
 	return m.tree.Name != nil && (m.unfetched.Has(name) || m.unfetched.Has(strings.TrimSuffix(name, path.Ext(name))))
 }
 
-// download returns a Download for the mirror. The Download calls received when it has read all
-// bytes.
+// download returns a Download of req into the named local file, which continues the part of an earlier run. It calls
+// received when it has read all bytes.
 func (m *mirror) download(req *access.Request, name string, received func()) *fetch.Download {
 	o := m.File
 	o.Retry, o.Continue, o.Received, o.Event = m.Retry, true, received, m.Event
@@ -277,9 +277,8 @@ func (m *mirror) download(req *access.Request, name string, received func()) *fe
 	return d
 }
 
-// stopIfFull stops the mirror if err says that the disk is full, because no other file would fit
-// either. err is the error of writing the file of that name. It reports whether the mirror is
-// stopped, for this or any other reason.
+// stopIfFull stops the mirror if err, the error of writing the named file, says that the disk is full, because no other
+// file would fit either. It reports whether the mirror is stopped, for this or any other reason.
 func (m *mirror) stopIfFull(name string, err error) (isStopped bool) {
 	if fetch.IsDiskFull(err) {
 		m.store.Fail(fmt.Errorf("%w, for %q: %w", fetch.ErrDiskFull, name, fetch.Local(err)))

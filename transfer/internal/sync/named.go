@@ -11,8 +11,8 @@ import (
 )
 
 // typedName returns the local name of the file t, now that its media type is known. In a tree that
-// names its entries the name has the extension of that type. typedName claims the name in place of
-// claimed, the name that the file has claimed before.
+// names its entries the name has the extension of that type. claimed is the name that the file has
+// claimed before. If the new name differs, typedName releases claimed and claims the new name.
 func (m *walk) typedName(t task, claimed, mediaType string) (string, error) {
 	if m.tree.Name == nil {
 		return t.name, nil
@@ -40,8 +40,9 @@ func (m *walk) rememberName(s *task, e access.Entry) error {
 
 var errOtherDir = errors.New("it is a directory of another server")
 
-// isFileElsewhere reports whether an entry of a tree whose listings lead to other servers is a file
-// of another server that OtherHosts allows. If the entry is not copied, it sends an Omitted event.
+// isFileElsewhere reports whether e, an entry of the directory t, is a file of another server that
+// OtherHosts allows. It is false unless the tree names its entries. It reports an entry of another
+// server that is not copied as omitted.
 func (m *walk) isFileElsewhere(t, e task) bool {
 	if m.tree.Name == nil || !tree.IsFetched(e.url) {
 		return false
@@ -58,7 +59,8 @@ func (m *walk) isFileElsewhere(t, e task) bool {
 	return true
 }
 
-// omit reports that an entry of a listing is not in the copy. It does not count as a failure.
+// omit counts and reports an entry of a listing that is not in the copy for the reason why. It does
+// not count as a failure.
 func (m *walk) omit(u url.URL, name string, why error) {
 	m.update(func() {
 		m.report.Omitted++

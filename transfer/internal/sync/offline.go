@@ -17,8 +17,8 @@ import (
 )
 
 // chooseOfflineName returns the name under which the page or part u is stored in a copy for
-// reading offline. It adds a redirect to another page to the index. If u is not to be fetched,
-// the error is a fetch.Skip.
+// reading offline, and makes its directory. It adds a redirect of t to another page to the index.
+// If u is not to be fetched, the error is a *fetch.Skip.
 func (m *crawl) chooseOfflineName(ctx context.Context, t task, u url.URL, mediaType string) (string, error) {
 	if offline.PageID(u) != offline.PageID(t.url) {
 		m.index.set(urlEntry{URL: offline.PageID(t.url), To: offline.PageID(u)})
@@ -37,8 +37,9 @@ func (m *crawl) chooseOfflineName(ctx context.Context, t task, u url.URL, mediaT
 	return stored, m.mkdir(path.Dir(stored))
 }
 
-// checkTarget returns an error if a redirect led to u and u is not to be stored. A target on
-// another server gets a task of its own, because the rules for other hosts apply to it.
+// checkTarget returns an error if t was redirected to u, and u is not to be stored now. A target
+// on another server gets a task of its own, because the rules for other hosts apply to it; the
+// error is errRedirected then.
 func (m *crawl) checkTarget(ctx context.Context, t task, u url.URL) error {
 	if _, _, ok := m.tree.PathOf(u); !ok {
 		if t.parts == 0 {
@@ -60,9 +61,9 @@ func (m *crawl) checkTarget(ctx context.Context, t task, u url.URL) error {
 
 var errRedirected = errors.New("it redirects")
 
-// claimOfflineName returns the name of u in the copy: the name of an earlier run, or else the
-// name that the URL suggests, or else a name made of a hash. A name that another URL has is
-// passed over.
+// claimOfflineName claims and returns the name of u in the copy: the name of an earlier run, or
+// else the name that the URL suggests, or else a name made of a hash. It passes over a name that
+// another URL has claimed. If u is not to be stored, the error is a *fetch.Skip.
 func (m *crawl) claimOfflineName(t task, u url.URL, mediaType string) (string, error) {
 	id := offline.PageID(u)
 	var candidates []string
@@ -89,8 +90,8 @@ func (m *crawl) claimOfflineName(t task, u url.URL, mediaType string) (string, e
 	return "", fmt.Errorf("%q: %w", candidates[0], errTaken)
 }
 
-// addToIndex adds the name of the file for a URL to the index, and a page that is to be converted
-// to toConvert.
+// addToIndex records in the index that the page or file found is stored as name. It also adds a
+// page that is to be converted to toConvert. t is the task of the page.
 func (m *crawl) addToIndex(t task, found url.URL, name, mediaType string) {
 	if !m.isOffline || m.DryRun {
 		return
@@ -108,8 +109,8 @@ func (m *crawl) addToIndex(t task, found url.URL, name, mediaType string) {
 	m.update(func() { m.toConvert.Add(task{url: plain, name: name, title: mediaType}) })
 }
 
-// convertAll writes the pages of this run with URLs that work in the copy, if it is for reading
-// offline.
+// convertAll converts the pages of this run that are in toConvert. A page that cannot be converted
+// is reported and does not end the loop.
 func (m *crawl) convertAll(ctx context.Context) error {
 	for t := range m.toConvert.All() {
 		if err := m.stopped(ctx); err != nil {
@@ -122,8 +123,9 @@ func (m *crawl) convertAll(ctx context.Context) error {
 	return m.stopped(ctx)
 }
 
-// convert writes a page with URLs that work in the copy, unless the file has that content
-// already. It turns a panic into an error, because the page comes from a stranger.
+// convert writes the file of p in the copy: the stored page with URLs that work in the copy. It
+// does not write a file that has this content already. It turns a panic into an error, because the
+// page comes from a stranger.
 func (m *crawl) convert(p offline.Page) (err error) {
 	defer engine.CatchPanic(&err)
 	f, err := m.root.Open(m.site.StoredName(p.Name, p.Type))
@@ -156,10 +158,10 @@ func (m *crawl) convert(p offline.Page) (err error) {
 	return nil
 }
 
-// fileOf returns the name of the file in the copy that holds the content of u; false if the copy
-// lacks it. isPart says that the page loads u, such as an image or a style sheet. Then fileOf also
-// reports a file that the copy lacks as missing, once for each URL.
-func (m *crawl) fileOf(page offline.Page, u url.URL, isPart bool) (string, bool) {
+// fileOf returns the name of the file in the copy with the content of u, to which page refers. ok
+// is false if the copy lacks it. isPart says that the page loads u, such as an image or a style
+// sheet. Then fileOf also reports a file that the copy lacks as missing, once for each URL.
+func (m *crawl) fileOf(page offline.Page, u url.URL, isPart bool) (name string, ok bool) {
 	plain := tree.Normalize(u)
 	e, _ := m.index.find(plain)
 	if e.Name != "" {
@@ -180,7 +182,7 @@ func (m *crawl) fileOf(page offline.Page, u url.URL, isPart bool) (string, bool)
 	return "", false
 }
 
-// whyMissing returns the reason why the copy lacks the file of an entry.
+// whyMissing returns the reason why the copy lacks the file of e. It is never nil.
 func whyMissing(e urlEntry) error {
 	switch e.Why {
 	case "":

@@ -17,8 +17,8 @@ import (
 // of their server: eight, or two for each job if that is more. The same call resumes the copy.
 var ErrNoAnswer = errors.New("the server does not answer any more")
 
-// watchOutage returns a function for events that passes them to event. It calls stop with an
-// [ErrNoAnswer] when so many files in a row have failed without an answer that the server seems to
+// watchOutage returns a function that passes each event to event. It calls stop with an
+// [ErrNoAnswer] once so many files in a row have failed without an answer that the server seems to
 // be gone, so that the run does not try each remaining file in vain. It ignores failures at URLs
 // for which counts returns false.
 func watchOutage(event func(fetch.Event), jobs int, counts func(url.URL) bool, stop func(error)) func(fetch.Event) {

@@ -50,7 +50,8 @@ func (q *queue) push(tasks ...task) {
 	q.pushAll(s)
 }
 
-// pushAll adds all tasks of a task queue, which the caller must not use any more.
+// pushAll adds all tasks of a task queue, which the caller must not use any more. They are done
+// before the tasks that were pushed earlier.
 func (q *queue) pushAll(tasks *taskQueue) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -67,8 +68,8 @@ func (q *queue) pushAll(tasks *taskQueue) {
 	q.changed.Broadcast()
 }
 
-// merge makes one task queue of most of the pending ones, and moves it out of memory, because web
-// pages give many queues with a few tasks each, which take more memory than one.
+// merge replaces most of the pending task queues by one, and moves it out of memory, because web
+// pages give many queues with a few tasks each, which take more memory than one. The lock is held.
 func (q *queue) merge() {
 	some := q.pending[q.merged : len(q.pending)-maxPending/8]
 	all := newTasks(q.store)
@@ -83,10 +84,10 @@ func (q *queue) merge() {
 	q.merged++
 }
 
-// work calls do for all tasks, and for the tasks that they push. At most jobs tasks use the server
-// at once. A task calls received when it does not need the server any more, and then the next task
-// begins. At most jobs further tasks are in that state. When ctx is done, the tasks that have not
-// begun stay in the queue.
+// work calls do for all tasks, and for the tasks that they push, and returns when they have ended.
+// At most jobs tasks use the server at once. A task calls received when it does not need the
+// server any more, and then the next task begins. At most jobs further tasks are in that state.
+// When ctx is done, the tasks that have not begun stay in the queue.
 func (q *queue) work(ctx context.Context, jobs int, do func(ctx context.Context, t task, received func())) {
 	defer context.AfterFunc(ctx, func() {
 		q.mu.Lock()
@@ -104,7 +105,8 @@ func (q *queue) work(ctx context.Context, jobs int, do func(ctx context.Context,
 	workers.Wait()
 }
 
-// workOnce waits for a slot and a task, and does the task. It returns false after the last task.
+// workOnce waits for a slot and a task, and does the task. It returns false, and does no task,
+// after the last task or when ctx is done.
 func (q *queue) workOnce(ctx context.Context, slots chan struct{}, do func(ctx context.Context, t task, received func())) bool {
 	slots <- struct{}{}
 	received := sync.OnceFunc(func() { <-slots })
@@ -118,8 +120,9 @@ func (q *queue) workOnce(ctx context.Context, slots chan struct{}, do func(ctx c
 	return true
 }
 
-// take waits for a task. It returns false after the last task, or when ctx is done.
-func (q *queue) take(ctx context.Context) (task, bool) {
+// take waits for a task, and removes it from the queue. ok is false after the last task, or when
+// ctx is done.
+func (q *queue) take(ctx context.Context) (t task, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.pending) == 0 && q.open > 0 && ctx.Err() == nil {
@@ -129,7 +132,7 @@ func (q *queue) take(ctx context.Context) (task, bool) {
 		return task{}, false
 	}
 	last := len(q.pending) - 1
-	t, ok := q.pending[last].Next()
+	t, ok = q.pending[last].Next()
 	if q.pending[last].Len() == 0 {
 		q.pending[last] = nil
 		q.pending = q.pending[:last]
@@ -138,7 +141,7 @@ func (q *queue) take(ctx context.Context) (task, bool) {
 	return t, ok
 }
 
-// done records that a task is done.
+// done records that a task that take returned has ended.
 func (q *queue) done() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -37,7 +37,8 @@ func (r *remote) isOtherServer(u url.URL) bool {
 	return limit.Server(u) != limit.Server(r.tree.Start)
 }
 
-// loginFor returns the Login for a URL. Other servers get no password.
+// loginFor returns the Login for a request of u, or nil if u is on another server, because such
+// a server must not get a password.
 func (r *remote) loginFor(u url.URL) func(context.Context, access.Challenge) (access.Credentials, error) {
 	if r.readsOthers() && r.isOtherServer(u) {
 		return nil
@@ -48,7 +49,8 @@ func (r *remote) loginFor(u url.URL) func(context.Context, access.Challenge) (ac
 // readsOthers reports whether the copy may have files of other servers.
 func (r *remote) readsOthers() bool { return r.isOffline || len(r.others) > 0 }
 
-// matchHost returns the pattern of OtherHosts that a host matches.
+// matchHost returns the pattern of OtherHosts that the host of u matches; the host itself if
+// OtherHosts names it. ok is false if the host matches no pattern.
 func (r *remote) matchHost(u url.URL) (pattern string, ok bool) {
 	host, _ := u.Host()
 	host = strings.ToLower(strings.Trim(host, "[]"))
@@ -93,8 +95,8 @@ func (p publicEngine) Do(ctx context.Context, req *access.Request) (*access.Reso
 	return p.engine.Do(ctx, &public)
 }
 
-// isElsewhere reports whether u is on another server that OtherHosts does not have. Only a tree
-// that names its entries leads to such URLs.
+// isElsewhere reports whether u is on another server that OtherHosts does not allow. It is false
+// unless the tree names its entries, because only such a tree leads to other servers.
 func (r *remote) isElsewhere(u url.URL) bool {
 	if r.tree.Name == nil || !r.isOtherServer(u) {
 		return false

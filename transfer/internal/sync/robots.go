@@ -36,7 +36,8 @@ type robotsRules struct {
 // maxRobots is how many servers are remembered.
 const maxRobots = 100
 
-// of returns the rules for the server of u, which may not be fetched yet.
+// of returns the entry for the robots.txt of the server of u. Its once has not run if robots.txt was
+// not fetched yet.
 func (r *robotsOfServers) of(u url.URL) *robotsRules {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -53,8 +54,8 @@ func (r *robotsOfServers) of(u url.URL) *robotsRules {
 	return rules
 }
 
-// checkRobots returns an error if robots.txt disallows u, the target of a link or of
-// its redirect. The URL of the mirror itself is always allowed.
+// checkRobots returns an error if robots.txt disallows u, which is the target of t or of its redirect,
+// and counts it. It may fetch robots.txt first. The URL of the mirror itself is always allowed.
 func (m *crawl) checkRobots(ctx context.Context, t task, u url.URL) error {
 	if m.IgnoreRobots || t.level == 0 {
 		return nil
@@ -72,8 +73,9 @@ func (m *crawl) checkRobots(ctx context.Context, t task, u url.URL) error {
 	return fmt.Errorf("robots.txt disallows it (line %d)", line)
 }
 
-// fetchRobots fetches robots.txt. If that fails, every link to the server is disallowed (RFC 9309
-// §2.3.1.4), and for the server of the mirror the error is reported as a failure.
+// fetchRobots fetches robots.txt for the server of u into r. If that fails, it sets r.err, so that
+// every link to the server is disallowed (RFC 9309 §2.3.1.4). For the server of the mirror it also
+// reports the failure.
 func (m *crawl) fetchRobots(ctx context.Context, r *robotsRules, u url.URL) {
 	isOther := m.isOtherServer(u)
 	if !isOther {

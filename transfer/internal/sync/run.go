@@ -59,7 +59,7 @@ type Options struct {
 	Bounds     spill.Bounds
 }
 
-// orNoLimit returns a limit that is never exceeded if limit is negative.
+// orNoLimit returns limit, or the greatest int64 if limit is negative.
 func orNoLimit(limit int64) int64 {
 	if limit < 0 {
 		return math.MaxInt64
@@ -70,7 +70,7 @@ func orNoLimit(limit int64) int64 {
 // jobs returns how many tasks use a server at once.
 func (o Options) jobs() int { return max(cmp.Or(o.Jobs, 4), 1) }
 
-// checkDeletes returns an error if Delete may not remove n files and directories.
+// checkDeletes returns an error if n files and directories are more than Delete may remove.
 func (o Options) checkDeletes(n int) error {
 	most := max(o.MaxDelete, 0)
 	if n <= most || most == 0 && !o.DeleteNone {
@@ -79,8 +79,8 @@ func (o Options) checkDeletes(n int) error {
 	return fmt.Errorf("%d files and directories are not in the original, and at most %d may be deleted", n, most)
 }
 
-// checkFilter returns an error if the filter is invalid, or if it excludes deleting. A file in another part of a divided
-// tree looks as if the source did not have it.
+// checkFilter returns an error if the filter is invalid, or if Delete is set for a part of a divided tree. Then a file
+// in another part would look as if the source did not have it.
 func (o Options) checkFilter() error {
 	if o.Delete && o.Filter.Parts > 0 {
 		return errors.New("a part of a tree cannot delete files")
@@ -88,7 +88,7 @@ func (o Options) checkFilter() error {
 	return o.Filter.Check()
 }
 
-// hasPatterns reports whether the filter may leave something out.
+// hasPatterns reports whether the filter has patterns, which may leave files out.
 func (o Options) hasPatterns() bool { return len(o.Filter.Include)+len(o.Filter.Exclude) > 0 }
 
 // A Report counts the files of a run. See transfer.Report.
@@ -140,8 +140,8 @@ type steps struct {
 	end    func(complete bool) error // removes temporary files; complete: the run was not stopped
 }
 
-// newRun returns a run whose errors begin with title. counts reports whether a failure at a URL
-// counts toward ErrNoAnswer.
+// newRun returns a run whose errors begin with title; do starts it. counts reports whether a failure at a URL counts
+// toward ErrNoAnswer.
 func newRun(o Options, title string, counts func(url.URL) bool) *run {
 	r := &run{Options: o, title: title}
 	r.store = spill.NewStore(spill.Options{MaxDisk: orNoLimit(cmp.Or(o.MaxTemp, 1<<30)), Bounds: o.Bounds})
@@ -150,7 +150,8 @@ func newRun(o Options, title string, counts func(url.URL) bool) *run {
 	return r
 }
 
-// do does the steps of a run.
+// do does the steps of a run in their order, and returns its report. After an error of begin it returns at once. After
+// any later error it goes on with end.
 func (r *run) do(ctx context.Context, s steps) (Report, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -177,8 +178,8 @@ func (r *run) do(ctx context.Context, s steps) (Report, error) {
 	return r.report, err
 }
 
-// repeat calls do until it succeeds or its failure is not transient, as Options.Retry says. Its
-// events have u and name.
+// repeat calls do until it succeeds or its failure is not transient, as often as Options.Retry says, and returns its
+// last error. Its Retrying events have u and name.
 func (r *run) repeat(ctx context.Context, u url.URL, name string, do func(context.Context) error) error {
 	return r.Retry.Do(ctx, do, func(err error, wait time.Duration) { r.retrying(u, name, err, wait) })
 }
@@ -188,7 +189,7 @@ func (r *run) retrying(u url.URL, name string, err error, wait time.Duration) {
 	r.Event(fetch.Event{Kind: fetch.Retrying, URL: u, Name: name, Size: -1, Wait: wait, Err: err})
 }
 
-// createTemp returns an empty file for the store.
+// createTemp returns an empty temporary file for the store. It returns an error without a TempDir.
 func (r *run) createTemp() (*spill.Temp, error) {
 	if r.TempDir == nil {
 		return nil, errors.New("the tree is too large for memory, and no folder was given for temporary files")
@@ -196,14 +197,14 @@ func (r *run) createTemp() (*spill.Temp, error) {
 	return spill.NewTemp(r.TempDir)
 }
 
-// update calls change with the lock held.
+// update calls change while it holds r.mu.
 func (r *run) update(change func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	change()
 }
 
-// stopped returns the error of the store or of ctx, if there is one.
+// stopped returns the error that stops the run: the error of the store or of ctx, or nil if the run goes on.
 func (r *run) stopped(ctx context.Context) error {
 	if err := r.store.Err(); err != nil {
 		return fmt.Errorf("%s: %w", r.title, err)
@@ -211,7 +212,7 @@ func (r *run) stopped(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// countFailures returns a function for events that counts the failures and passes all to event.
+// countFailures returns a function that passes each event to event, and counts the Failed events in the report.
 func (r *run) countFailures(event func(fetch.Event)) func(fetch.Event) {
 	return func(e fetch.Event) {
 		if e.Kind == fetch.Failed {
@@ -235,8 +236,8 @@ func (r *run) countEntry() error {
 	return r.store.Err()
 }
 
-// entries calls each for every entry of a listing. Entries are counted, unless the listing
-// breaks off, because a retry counts them again.
+// entries calls each for every entry of a listing, until each returns an error, and returns that error. It counts the
+// entries in r.counted. If the listing breaks off, it takes the count back, because a retry counts the entries again.
 func (r *run) entries(ctx context.Context, list access.Lister, each func(access.Entry) error) error {
 	read := int64(0)
 	err := access.Entries(list, func(e access.Entry) error {

@@ -38,7 +38,7 @@ var ErrNewer = errors.New("it is newer at the target")
 
 var errSame = errors.New("the target has it")
 
-// Send copies everything below from to the directory to. See transfer.Send.
+// Send copies the tree at the source from into the directory to. See transfer.Send.
 func Send(ctx context.Context, from, to Endpoint, opts SendOptions) (Report, error) {
 	if err := opts.checkFilter(); err != nil {
 		return Report{}, err
@@ -62,8 +62,9 @@ func Send(ctx context.Context, from, to Endpoint, opts SendOptions) (Report, err
 	})
 }
 
-// newSide returns the side of an Endpoint. It returns an error if the tree at e.URL, or at e.Shown,
-// cannot be written. The error names the verb.
+// newSide returns the side of an Endpoint. It returns an error if locus cannot write trees of the
+// scheme of e.URL or e.Shown; a source is checked in this way, too. verb is the participle for the
+// text of the error, such as "written".
 func newSide(e Endpoint, verb string) (side, error) {
 	t, err := tree.WritableAt(e.URL, verb)
 	shown := t
@@ -104,8 +105,8 @@ type sender struct {
 	twinLock sync.Mutex
 }
 
-// begin creates the sets and task queues of the run and opens its manifest. The error is always nil; a
-// mirror's begin can fail.
+// begin creates the sets and task queues of the run, and opens its manifest. It always returns
+// nil, because only the begin of a mirror can fail.
 func (s *sender) begin() error {
 	s.sent = sentFiles{numbers: spill.NewTable(s.store)}
 	s.reviewed, s.twins, s.hidden = spill.NewSet(s.store), spill.NewSet(s.store), spill.NewSet(s.store)
@@ -118,8 +119,8 @@ func (s *sender) begin() error {
 	return nil
 }
 
-// finish lists the directories again into which files were sent, and removes the parts of earlier
-// uploads.
+// finish lists the directories again into which files were sent, and removes the parts of killed
+// uploads. In a dry run it returns at once.
 func (s *sender) finish(ctx context.Context) error {
 	if s.DryRun {
 		return nil
@@ -132,8 +133,8 @@ func (s *sender) finish(ctx context.Context) error {
 	return s.removeLeftovers(ctx)
 }
 
-// end saves the manifest. A run that ended well has left no parts at the target, so the manifest
-// forgets the runs.
+// end saves and closes the manifest. complete says that the run was not stopped. A run without
+// failures has left no parts at the target, so the manifest forgets its runs then.
 func (s *sender) end(complete bool) error {
 	defer s.log.close()
 	if complete && s.report.Failed == 0 && !s.DryRun {

@@ -11,12 +11,13 @@ import (
 	"locus/internal/sentinel"
 )
 
-// fold returns a name without its case. Two names are equal after fold if a server that ignores
-// case does not tell them apart.
+// fold returns a form of name that is equal for names which differ only in case, so that a server
+// that ignores case does not tell them apart.
 func fold(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
-// findTwins notes the twins in a directory of the source: names that differ only in case. It leaves
-// out the names that the target has already, because its server tells them apart.
+// findTwins adds to s.twins the names in the directory dir of the source that differ from each
+// other only in case. It leaves out the names that the target has already, because its server tells
+// them apart.
 func (s *sender) findTwins(dir string, source, target listedDir) {
 	first := make(map[string]string, len(source.entries))
 	note := func(base string) {
@@ -33,9 +34,9 @@ func (s *sender) findTwins(dir string, source, target listedDir) {
 	}
 }
 
-// asTwin calls do, which sends the file or makes the directory of that name. If the name is a
-// twin, a name that differs from another only in case, asTwin calls do while no other twin is
-// sent. It returns an error if the target lists the twin in another case, before or after do.
+// asTwin calls do, which sends the file or makes the named directory, and returns its error. If
+// name is in s.twins, asTwin calls do while no other twin is sent. It then also returns an error if
+// the target lists the name in another case, before or after do.
 func (s *sender) asTwin(ctx context.Context, name string, isDir bool, do func() error) error {
 	if !s.isTwin(name) {
 		return do()
@@ -51,14 +52,16 @@ func (s *sender) asTwin(ctx context.Context, name string, isDir bool, do func() 
 	return s.checkCase(ctx, name, isDir)
 }
 
-// isTwin reports whether the name differs from another name that is sent only in case.
+// isTwin reports whether name is in s.twins: it differs from another name in its directory only in
+// case.
 func (s *sender) isTwin(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.twins.Has(name)
 }
 
-// checkCase returns an error if the target has a name, but lists it in another case.
+// checkCase returns an error that wraps ErrOneName if the target has the named file or directory,
+// but lists it in another case.
 func (s *sender) checkCase(ctx context.Context, name string, isDir bool) error {
 	if _, err := s.ask(ctx, s.to, access.Stat, name, isDir); err != nil {
 		return nil //nolint:nilerr // the name is free, or the server does not tell

@@ -13,8 +13,8 @@ import (
 	"locus/transfer/internal/tree"
 )
 
-// directory compares a directory of the source with the directory of the target, and pushes a task
-// for each file to send.
+// directory does the task t of a directory of the source: it makes the directory at the target,
+// compares the two, and pushes a task for each entry to send. Failures are reported.
 func (s *sender) directory(ctx context.Context, t task) {
 	if t.level > tree.MaxDepth {
 		s.failed(ctx, t.name, true, tree.TooDeep(t.url))
@@ -56,8 +56,9 @@ func (s *sender) makeTarget(ctx context.Context, name string) error {
 	return s.asTwin(ctx, name, true, func() error { return s.makeDir(ctx, name) })
 }
 
-// compareEntries returns the tasks for the entries of a directory of the source that must be sent.
-// In a dry run it reports files instead.
+// compareEntries returns the tasks for the entries of the directory t of the source that must be
+// sent, in the order of their names. In a dry run it reports the files as WouldFetch instead, and
+// returns only directories.
 func (s *sender) compareEntries(ctx context.Context, t task, source listedDir, target *listedDir) *taskQueue {
 	tasks := newTasks(s.store)
 	for _, base := range slices.Sorted(maps.Keys(source.entries)) {
@@ -85,9 +86,10 @@ var (
 	errTargetLink = errors.New("it is a symbolic link at the target; remove it there, or exclude it")
 )
 
-// compareEntry returns the task for an entry of the directory t of the source. It returns false if
-// the entry is not sent.
-func (s *sender) compareEntry(ctx context.Context, t task, base string, e item, target *listedDir) (task, bool) {
+// compareEntry returns the task for e, the entry base of the directory t of the source. target is the
+// directory at the target. ok is false if the entry is not sent. compareEntry has reported the reason
+// then.
+func (s *sender) compareEntry(ctx context.Context, t task, base string, e item, target *listedDir) (child task, ok bool) {
 	name := localPath(t.name, base)
 	there, exists := target.entries[base]
 	isDir := e.kind == access.Directory
@@ -112,15 +114,16 @@ func (s *sender) compareEntry(ctx context.Context, t task, base string, e item, 
 		s.failed(ctx, name, isDir, err)
 		return task{}, false
 	}
-	child := task{
+	child = task{
 		url: u, name: name, isDir: isDir, kind: e.kind, size: e.Size, modTime: e.ModTime, level: t.level + 1,
 		absent: target.absent || !exists && !target.opaque && base[0] != '.', // servers hide names that begin with a dot
 	}
 	return child, isDir || s.compareFile(ctx, &child, there, exists, target)
 }
 
-// compareFile reports whether a file is to be sent, and completes its task. It reports an error,
-// and then returns false.
+// compareFile reports whether the file of t is to be sent, and sets the size and the time of t if the
+// listing lacks them. there is the file in target, if exists is set. After an error, which it
+// reports, compareFile returns false.
 //
 // It asks the server about a file that an earlier run has sent and target lacks, because servers hide
 // some names. After the first such file that does not exist it relies on target, because some servers
@@ -160,7 +163,8 @@ func (s *sender) compareFile(ctx context.Context, t *task, there item, exists bo
 	return s.apply(t.name, t.size, what)
 }
 
-// apply reports an action, and returns whether the file is to be sent.
+// apply reports whether the action what sends the named file. If not, it counts and reports the file
+// as skipped.
 func (s *sender) apply(name string, size int64, what action) bool {
 	switch {
 	case what == leaveFile:
@@ -175,8 +179,9 @@ func (s *sender) apply(name string, size int64, what action) bool {
 	return true
 }
 
-// readSource asks the source for the size and the time of a file, because its listing lacks them.
-// It reports whether the file is to be compared and sent.
+// readSource asks the source for the size and the time of the file of t, because its listing lacks
+// them, and stores them in t. It reports whether the file is to be compared and sent. If not, it has
+// reported the reason.
 func (s *sender) readSource(ctx context.Context, t *task) bool {
 	isLink := t.kind == access.Link
 	if isLink && s.SkipLinks {
@@ -204,7 +209,8 @@ func (s *sender) readSource(ctx context.Context, t *task) bool {
 	return true
 }
 
-// findExtra notes the files that only the target has.
+// findExtra sorts the entries of the directory dir that only the target has: parts of uploads go to
+// sortLeftover, and, if Delete is set, other files to s.extra.
 func (s *sender) findExtra(dir string, source, target listedDir) {
 	for _, base := range slices.Sorted(maps.Keys(target.entries)) {
 		e, name := target.entries[base], localPath(dir, base)
@@ -223,7 +229,8 @@ func (s *sender) findExtra(dir string, source, target listedDir) {
 	}
 }
 
-// needReview asks for a directory to be listed again at the end. The lock is held.
+// needReview adds the directory dir to the directories that finish lists again, once. The caller
+// holds run.mu.
 func (s *sender) needReview(dir string) {
 	if s.reviewed.Add(dir) {
 		s.review.Add(task{name: dir, isDir: true})

@@ -14,11 +14,12 @@ import (
 	"locus/transfer/internal/tree"
 )
 
-// reviewDir lists a directory again after files were sent into it. The target must have each file
-// with its size. The manifest gets the versions that the target lists.
+// reviewDir lists the directory of t again after files were sent into it. The target must have each
+// file with its size, or reviewDir reports a failure. The manifest gets the versions that the target
+// lists.
 //
-// It also lists the source again before files are deleted, because a listing that was cut off
-// between two lines looks complete.
+// It also lists the source again, because a listing that was cut off between two lines looks
+// complete, and then Delete would remove too much.
 func (s *sender) reviewDir(ctx context.Context, t task) {
 	target, err := s.listDir(ctx, s.to, t.name)
 	if err != nil {
@@ -49,7 +50,8 @@ func (s *sender) reviewDir(ctx context.Context, t task) {
 	}
 }
 
-// hasExtra reports whether Delete would remove something in the directory dir of the target.
+// hasExtra reports whether Delete would remove an entry of target, the directory dir of the target.
+// It is false without Delete.
 func (s *sender) hasExtra(dir string, source, target listedDir) bool {
 	for base, e := range target.entries {
 		_, ok := source.entries[base]
@@ -68,9 +70,11 @@ var errOtherName = errors.New("the server does not list it under this name")
 // because it changed the name.
 var errLost = sentinel.New("the server accepted it, but has no file of this name now", fs.ErrNotExist)
 
-// reviewEntry checks an entry of the source, and records it in the manifest if it was sent. It looks
-// a file up by its name, because the listing of the source may have another version of it: a link
-// is listed with its own size and time, and a listing may lack the size or the time of a file.
+// reviewEntry checks that target has the entry e, called base, of the source, if the file was sent.
+// It then records the file in the manifest. It looks the sent version up by its name, because e may
+// be another version: a link is listed with its own size and time, and a listing may lack the size or
+// the time of a file. The error is errOtherName if Delete might remove the file under another name,
+// and errLost if the target does not have the file.
 func (s *sender) reviewEntry(ctx context.Context, name, base string, e item, target listedDir) error {
 	there, ok := target.entries[base]
 	sent, wasSent := s.sent.find(name)
@@ -99,7 +103,8 @@ func (s *sender) reviewEntry(ctx context.Context, name, base string, e item, tar
 	return nil
 }
 
-// removeLeftovers removes parts of uploads that were killed.
+// removeLeftovers removes the parts of uploads that were killed, except the parts that a later run
+// may continue. A part that cannot be removed is reported as skipped.
 func (s *sender) removeLeftovers(ctx context.Context) error {
 	return s.removeAll(ctx, s.leftovers, func(t task) error {
 		if s.kept.Has(t.name) {
@@ -112,7 +117,7 @@ func (s *sender) removeLeftovers(ctx context.Context) error {
 	})
 }
 
-// deletion returns how a sender deletes the files that only the target has.
+// deletion returns the functions by which a sender deletes the files that only the target has.
 func (s *sender) deletion() deletion {
 	return deletion{
 		incomplete: errNotSent,
@@ -126,8 +131,8 @@ func (s *sender) deletion() deletion {
 
 var errNotSent = errors.New("not everything could be read and sent")
 
-// refuse returns an error if nothing may be deleted from the target, because a file of the source
-// was not sent, or because the target does not list its directories. Otherwise it returns nil.
+// refuse returns the reason if Delete must keep all files of the target: a file of the source was not
+// sent, or the target does not list its directories. Otherwise it returns nil.
 func (s *sender) refuse() error {
 	switch {
 	case s.report.Failed > 0:
@@ -159,9 +164,9 @@ func (s *sender) deleteInOrder(ctx context.Context, order *taskQueue) error {
 
 var errUnlisted = errors.New("the server does not list its directories")
 
-// findGone asks the source for each extra name of the target, and returns an error if the source
-// has one of them now. It adds the extra files to order, and returns how many of them will be
-// deleted.
+// findGone adds the extra files of the target, and the content of its extra directories, to order,
+// and returns how many of them will be deleted. It asks the source for each extra name, and returns
+// an error if the source has the name now.
 func (s *sender) findGone(ctx context.Context, order *taskQueue) (int, error) {
 	for t := range s.extra.All() {
 		if err := s.stopped(ctx); err != nil {
@@ -177,10 +182,10 @@ func (s *sender) findGone(ctx context.Context, order *taskQueue) (int, error) {
 	return order.Len() - s.maybeLinks, nil
 }
 
-// addExtra adds a file to order. It adds a directory after all of its content, unless something in
-// the directory stays; then all is false, and the directory stays too. If the server shows links as
-// directories, addExtra first adds an absent task with the name of the directory, so that
-// removeLink looks whether it is a link.
+// addExtra adds the extra file or directory t of the target to order. A directory comes after its
+// content. If something in the directory stays, the directory stays, too, and all is false. If the
+// server shows links as directories, addExtra first adds an absent task with the name of the
+// directory, so that removeLink looks whether it is a link.
 func (s *sender) addExtra(ctx context.Context, order *taskQueue, t task) (all bool, err error) {
 	if !t.isDir {
 		order.Add(t)

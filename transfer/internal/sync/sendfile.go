@@ -25,7 +25,8 @@ type sending struct {
 	reported time.Time // the last Progress event
 }
 
-// file sends a file.
+// file does the task t of a file: it sends the file, counts and reports it. After a failure, which
+// it reports, it keeps or removes the part at the target.
 func (s *sender) file(ctx context.Context, t task) {
 	f := &sending{sender: s, task: t, source: version{t.size, t.modTime}, partial: s.choosePart(t)}
 	var stored access.Entry
@@ -52,8 +53,9 @@ func (s *sender) file(ctx context.Context, t task) {
 // errChanging is the error of a file that changed while it was read.
 var errChanging = sentinel.New("it changed while it was read: the resource has changed", access.ErrChanged)
 
-// sendFrom sends the file once, from an offset. It returns the entry that the target has stored. If
-// the source cannot start there, or has changed, the error is access.ErrChanged.
+// sendFrom sends the file once, from a byte offset to its end. It returns the entry that the target
+// has stored. If the source has changed, or does not start at the offset, the error wraps
+// access.ErrChanged.
 func (f *sending) sendFrom(ctx context.Context, offset int64) (access.Entry, error) {
 	r, err := f.from.engine.Do(ctx, &access.Request{URL: f.url, Login: f.Login, Offset: offset})
 	if err != nil {
@@ -94,7 +96,7 @@ func (f *sending) sendFrom(ctx context.Context, offset int64) (access.Entry, err
 	return stored.Entry, nil
 }
 
-// emit sends an event about this file.
+// emit sets the URL, the name, Done and Size of e for this file, and calls Event.
 func (f *sending) emit(e fetch.Event) {
 	e.URL, e.Name, e.Done, e.Size = f.target(f.name), f.name, f.done, f.source.Size
 	f.Event(e)
@@ -119,8 +121,8 @@ type guardedBody struct {
 	opened  io.Closer
 }
 
-// Read reads the file and reports the progress. At the end, it returns an error if the file has
-// changed. After the upload it fails.
+// Read reads the file, counts its bytes, and sends Progress. At the end, it returns an error
+// instead of the last bytes if the file has changed. After end it returns fs.ErrClosed.
 func (g *guardedBody) Read(p []byte) (int, error) {
 	g.reading.Lock()
 	defer g.reading.Unlock()
@@ -146,8 +148,8 @@ func (g *guardedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// check returns an error if the file has changed since it was opened. It asks only file trees,
-// because other engines notice a change themselves.
+// check returns an error that wraps access.ErrChanged if the file has changed since it was opened.
+// It asks only in trees with the trait Rechecked, because other engines notice a change themselves.
 func (g *guardedBody) check() error {
 	if !g.from.tree.Rechecked {
 		return nil
@@ -162,7 +164,9 @@ func (g *guardedBody) check() error {
 	return nil
 }
 
-// again opens the file once more, for a server that wants it a second time.
+// again implements access.Request.GetBody: it opens the file once more at the same offset, for a
+// server that wants the body a second time. It returns an error if the file has changed. The body
+// before must not be read any more.
 func (g *guardedBody) again() (io.Reader, error) {
 	r, err := g.from.engine.Do(g.ctx, &access.Request{URL: g.url, Login: g.Login, Offset: g.begun})
 	if err != nil {
@@ -182,7 +186,8 @@ func (g *guardedBody) again() (io.Reader, error) {
 	return &guardedBody{Reader: r.Body, sending: g.sending, turn: g.turn, ctx: g.ctx, left: left}, nil
 }
 
-// end waits for a Read that has not returned, and prevents others. It closes what again opened.
+// end waits for a Read that has not returned, and makes later Reads fail. It closes the file that
+// again has opened.
 func (g *guardedBody) end() {
 	g.reading.Lock()
 	defer g.reading.Unlock()
@@ -190,6 +195,7 @@ func (g *guardedBody) end() {
 	g.closeOpened()
 }
 
+// closeOpened closes the file that again has opened, if there is one.
 func (g *guardedBody) closeOpened() {
 	if g.opened != nil {
 		g.opened.Close()

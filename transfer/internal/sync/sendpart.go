@@ -31,7 +31,7 @@ const (
 	cleanupTimeout = 10 * time.Second
 )
 
-// newRunID returns eight digits for the names of the parts of one run.
+// newRunID returns eight random hexadecimal digits, which name a run in the names of its parts.
 func newRunID() string {
 	var b [4]byte
 	_, _ = rand.Read(b[:]) // never fails
@@ -48,9 +48,9 @@ func partOf(run, name string, v version) string {
 	return fmt.Sprintf(".part-%s%x", run, h[:4])
 }
 
-// isLeftover reports whether a name is one that an engine gives to a file until it is
-// complete: ".locus-" and 26 letters, NAME.part- and eight digits, or one of partOf. of is
-// NAME, "" for the first. run is "" for the first two.
+// isLeftover reports whether a name is a name that an engine gives to a file until the file is
+// complete: ".locus-" and 26 letters, NAME.part- and eight digits, or NAME and a result of partOf.
+// of is NAME, or "" in the first case. run is the run in partOf, or "" in the other cases.
 func isLeftover(name string) (of, run string, ok bool) {
 	if end, found := strings.CutPrefix(name, ".locus-"); found && len(end) == 26 {
 		return "", "", strings.Trim(end, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
@@ -68,9 +68,11 @@ func isLeftover(name string) (of, run string, ok bool) {
 	return name[:at], run, ok
 }
 
-// sortLeftover decides what happens to a part of an upload in the target. It returns false if the
-// name is an ordinary file. A part that another run may be writing stays.
-func (s *sender) sortLeftover(name string, e item, source listedDir) bool {
+// sortLeftover decides whether e, the named extra file of the target, is the part of an upload that
+// was killed. It adds a part of an earlier run of this manifest, and an old part of any run, to
+// s.leftovers. A young part that another run may be writing stays. isPart is false if the caller
+// has to treat name as an ordinary file. source is the directory at the source.
+func (s *sender) sortLeftover(name string, e item, source listedDir) (isPart bool) {
 	of, run, ok := isLeftover(path.Base(name))
 	if !ok || e.kind == access.Directory {
 		return false
@@ -95,7 +97,7 @@ func (s *sender) sortLeftover(name string, e item, source listedDir) bool {
 	return true
 }
 
-// isOwnRun reports whether a run is an earlier one of this manifest, which has ended.
+// isOwnRun reports whether run is an earlier run of the same manifest that has ended.
 func (s *sender) isOwnRun(run string) bool { return slices.Contains(s.log.earlierRuns(), run) }
 
 // A partial is the part of a file that is being sent.
@@ -105,8 +107,9 @@ type partial struct {
 	begun    int64  // where the upload began
 }
 
-// choosePart returns the part for a file. It is the part of an earlier run, if the target has one
-// with the same version of the file.
+// choosePart returns the part into which the file of t is sent. It is the part of an earlier run,
+// if the target has a part of the same version of the file. It is the zero partial, which leaves
+// the choice to the engine, for a small file without a manifest.
 func (s *sender) choosePart(t task) partial {
 	isLarge := t.size >= resumeSize && fetch.HasSeconds(t.modTime)
 	if s.log == nil && !isLarge {
@@ -127,12 +130,14 @@ func (s *sender) choosePart(t task) partial {
 	return partial{part: partOf(s.thisRun, t.name, v)}
 }
 
-// pathOfPart returns the name of the part of a file, below the root.
+// pathOfPart returns the path below the root of the part of the named file. part is the Part of
+// access.Request.
 func pathOfPart(name, part string) string {
 	return localPath(path.Dir(name), engine.PartName(path.Base(name), part))
 }
 
-// partSize returns how many bytes of the file the target has already, or 0 if it cannot tell.
+// partSize returns how many bytes of the file are in the part at the target. It returns 0 if the
+// upload must begin at the start, because the part is missing, too small, or not of this file.
 func (f *sending) partSize(ctx context.Context) int64 {
 	if !f.mayExist || f.size < resumeSize || !fetch.HasSeconds(f.modTime) {
 		return 0
@@ -149,7 +154,7 @@ func (f *sending) partSize(ctx context.Context) int64 {
 }
 
 // sendAll sends the file, and tries again after transient failures. It starts another round of
-// tries as long as each round has sent more bytes.
+// tries as long as each round has sent more bytes. stored is the entry that the target has stored.
 func (f *sending) sendAll(ctx context.Context) (stored access.Entry, err error) {
 	for {
 		before := f.begun
@@ -167,8 +172,8 @@ func (f *sending) sendAll(ctx context.Context) (stored access.Entry, err error) 
 // retryProgress is how many more bytes the target must have for another round of tries.
 const retryProgress = 64 << 10
 
-// send sends the file once. It sends only the missing bytes if the target has a part that it can
-// extend, and otherwise the whole file.
+// send sends the file once, and returns the entry that the target has stored. It sends only the
+// missing bytes if the target has a part that it can extend, and otherwise the whole file.
 func (f *sending) send(ctx context.Context) (access.Entry, error) {
 	offset := f.partSize(ctx)
 	f.mayExist = f.part != ""
@@ -182,8 +187,9 @@ func (f *sending) send(ctx context.Context) (access.Entry, error) {
 	return stored, err
 }
 
-// leavePart decides what happens to the part of a file that was not sent. It keeps the part of a
-// large file if there is a manifest, because a later run continues it. It removes any other part.
+// leavePart decides what happens to the part of a file that was not sent. With a manifest it keeps
+// the part of a large file, because a later run continues it. It removes any other part from the
+// target.
 func (f *sending) leavePart(ctx context.Context) {
 	name := pathOfPart(f.name, f.part)
 	if f.log != nil && f.size >= resumeSize {
@@ -204,6 +210,8 @@ func (f *sending) leavePart(ctx context.Context) {
 	}
 }
 
+// leftBehind returns the reason for reporting a part of an upload that stays at the target. err is
+// the error of removing it.
 func leftBehind(err error) error {
 	return fmt.Errorf("the part of an interrupted upload cannot be removed: %w", err)
 }

@@ -22,7 +22,9 @@ type size struct {
 	isDiskLimit  bool  // maxBytes only limits the bytes that the disk does not have yet
 }
 
-// setLimits sets the limits. If maxTotal is 0, it takes the limit from the free space of the disk.
+// setLimits sets the limits from MaxFiles and MaxTotal. If maxTotal is 0, the limit is nine tenths
+// of the free space of the disk. If the system does not tell the free space, the bytes are not
+// limited.
 func (f *folder) setLimits(maxFiles int, maxTotal int64) {
 	f.size.maxFiles, f.size.maxBytes = cmp.Or(int64(maxFiles), DefaultMaxFiles), maxTotal
 	if maxTotal != 0 {
@@ -34,8 +36,8 @@ func (f *folder) setLimits(maxFiles int, maxTotal int64) {
 	}
 }
 
-// PartBytes returns the size of the files in tree.StateDir. They count as free space, because this
-// run counts them again when it resumes them.
+// PartBytes returns the size in bytes of the files in tree.StateDir below root. They count as free
+// space, because this run counts them again when it resumes them.
 func PartBytes(root *os.Root) (n int64) {
 	entries, _ := fs.ReadDir(root.FS(), tree.StateDir) // there may be none
 	for _, e := range entries {
@@ -75,8 +77,8 @@ func (f *folder) countBytes(n int64) error {
 	}
 }
 
-// tooManyBytes returns an ErrTooManyBytes that says whether the limit comes from the user or from
-// the free space on the disk.
+// tooManyBytes returns an error that wraps ErrTooManyBytes, and says whether the limit comes from
+// the user or from the free space on the disk.
 func (s *size) tooManyBytes() error {
 	if s.isDiskLimit {
 		return fmt.Errorf("%w: more than %d bytes, nine tenths of the free space", ErrTooManyBytes, s.maxBytes)
@@ -88,7 +90,8 @@ func (s *size) tooManyBytes() error {
 // full.
 const fileOverhead = 4 << 10
 
-// countNew returns countBytes for a file that is fetched.
+// countNew returns a CountBytes for a file that is fetched. It is countBytes, but its first call
+// also counts the overhead of a file, if the limit is the free space of the disk.
 func (f *folder) countNew() func(n int64) error {
 	overhead := int64(0)
 	if f.size.isDiskLimit {
@@ -100,8 +103,8 @@ func (f *folder) countNew() func(n int64) error {
 	}
 }
 
-// countOld counts the bytes of a file that is up to date, unless the limit is the free space of the
-// disk, in which the file is not counted.
+// countOld counts the n bytes of a file that is up to date, like countBytes. If the limit is the
+// free space of the disk, it does not count them, because the disk has the file already.
 func (f *folder) countOld(n int64) error {
 	if f.size.isDiskLimit {
 		return nil
@@ -109,7 +112,8 @@ func (f *folder) countOld(n int64) error {
 	return f.countBytes(n)
 }
 
-// claimFile gives a name to the file of a URL, and counts the file.
+// claimFile assigns the local name to the file of a URL, and counts the file if it is new. If
+// there are too many files, it stops the mirror. Other errors wrap errTaken or errClash.
 func (f *folder) claimFile(name, url string) error {
 	isNew, err := f.names.claimFile(name, url)
 	if err != nil || !isNew {

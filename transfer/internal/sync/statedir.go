@@ -28,8 +28,8 @@ type stateDir struct {
 	leftovers []string          // all files of earlier runs
 }
 
-// open opens and locks tree.StateDir, which must exist, and notes the files that earlier
-// runs left there.
+// open opens and locks tree.StateDir below root, which must exist, and notes the files that
+// earlier runs left there. The error is ErrBusy if another mirror has the lock.
 func (p *stateDir) open(root *os.Root) error {
 	p.tag = "." + rand.Text()[:12]
 	f, err := root.Open(tree.StateDir)
@@ -60,8 +60,9 @@ func (p *stateDir) open(root *os.Root) error {
 	return err
 }
 
-// stateDirError returns the error for the caller of Mirror. If tree.StateDir has gone since it was
-// made, the error is ErrBusy: another mirror has finished, or the root itself was removed.
+// stateDirError returns err, an error of making or opening tree.StateDir, for the caller of
+// Mirror. If tree.StateDir has gone since it was made, the error is ErrBusy: another mirror has
+// finished, or the root itself was removed.
 func stateDirError(root *os.Root, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fetch.ErrBusy
@@ -69,7 +70,8 @@ func stateDirError(root *os.Root, err error) error {
 	return fmt.Errorf("mirror into %q: %w", root.Name(), err)
 }
 
-// part returns the part for a URL.
+// part returns the name of the part for a URL in this run, with the name of the part that an
+// earlier run has left, if any.
 func (p *stateDir) part(url string) fetch.PartName {
 	hash := spill.HashOf(url)
 	id := hex.EncodeToString(hash[:])
@@ -79,7 +81,7 @@ func (p *stateDir) part(url string) fetch.PartName {
 	}
 }
 
-// clear removes the files of earlier runs.
+// clear removes the files of earlier runs, except the journals and the stored pages.
 func (p *stateDir) clear() error {
 	var all error
 	for _, name := range p.leftovers {
@@ -90,7 +92,8 @@ func (p *stateDir) clear() error {
 	return all
 }
 
-// isCurrent reports whether the open directory still is tree.StateDir.
+// isCurrent reports whether tree.StateDir below root is still the open directory, and was not
+// removed or replaced.
 func (p *stateDir) isCurrent(root *os.Root) bool {
 	info, err := p.dir.Stat(".")
 	if err != nil {
@@ -100,6 +103,7 @@ func (p *stateDir) isCurrent(root *os.Root) bool {
 	return err == nil && os.SameFile(info, there)
 }
 
+// close closes the directory and releases its lock.
 func (p *stateDir) close() {
 	if p.dir != nil {
 		p.dir.Close()
@@ -109,7 +113,8 @@ func (p *stateDir) close() {
 	}
 }
 
-// foldsCase reports whether the file system ignores the case of names.
+// foldsCase reports whether the file system of root ignores the case of names. It makes and
+// removes a file in tree.StateDir.
 func foldsCase(root *os.Root) (bool, error) {
 	probe := "probe" + rand.Text()
 	name, other := path.Join(tree.StateDir, probe), path.Join(tree.StateDir, "P"+probe[1:])

@@ -39,7 +39,7 @@ const (
 	flagPart
 )
 
-// flags returns the flags of a task.
+// flags returns the first byte of the encoded task: which fields are set.
 func (t task) flags() (flags byte) {
 	for _, one := range []struct {
 		flag  byte
@@ -54,7 +54,7 @@ func (t task) flags() (flags byte) {
 	return flags
 }
 
-// encode writes a task. decode reads it.
+// encode writes t to w. decode reads it.
 func (c *taskCodec) encode(w *record.Writer, t task) {
 	flags := t.flags()
 	w.Data = append(w.Data, flags, byte(t.kind), c.numberOf(t.url.Standard()))
@@ -91,7 +91,7 @@ func (c *taskCodec) numberOf(std url.Standard) byte {
 	return byte(len(c.standards) - 1)
 }
 
-// decode reads a task that encode has written.
+// decode reads a task that encode has written. Damaged bytes are an error.
 func (c *taskCodec) decode(r *record.Reader, _ task) (t task, err error) {
 	flags, kind, std := r.Byte(), r.Byte(), r.Byte()
 	t.isDir, t.absent, t.kind = flags&flagDir != 0, flags&flagAbsent != 0, access.Kind(kind)

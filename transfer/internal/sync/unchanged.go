@@ -11,9 +11,9 @@ import (
 	"locus/transfer/internal/tree"
 )
 
-// isUnchanged asks the server whether the local copy of a page is up to date. If so, it pushes the
-// links of the local copy and returns true. After an error it returns false, and the page is
-// fetched.
+// isUnchanged asks the server whether the local copy of the page of t is up to date. If it is,
+// isUnchanged pushes the links of the local copy, reports the page as up to date, and returns true.
+// After an error it returns false, and the page is fetched.
 func (m *crawl) isUnchanged(ctx context.Context, t task) bool {
 	if m.isOffline {
 		return m.isUnchangedOffline(ctx, t)
@@ -51,8 +51,9 @@ func (m *crawl) isUnchangedOffline(ctx context.Context, t task) bool {
 	return same && tree.Essence(mediaType) == known.Type && m.useLocal(t, name, mediaType, info)
 }
 
-// isSamePage asks the server whether a page is the same as the local file. It compares the entity
-// tag if one is known, and otherwise the size and the time. After an error isSame is false.
+// isSamePage asks the server whether the page of t is the same as the named local file, which info
+// describes. It compares the entity tag if one is known, and otherwise the size and the time.
+// mediaType is the type of the page. After an error isSame is false.
 func (m *crawl) isSamePage(ctx context.Context, t task, name string, info fs.FileInfo) (mediaType string, isSame bool) {
 	engine := m.retries(name)
 	req := &access.Request{URL: t.url, Login: m.loginFor(t.url)}
@@ -81,8 +82,9 @@ func (m *crawl) isSamePage(ctx context.Context, t task, name string, info fs.Fil
 	return e.Type, offline.PageID(tree.Normalize(e.URL)) == offline.PageID(t.url)
 }
 
-// useLocal pushes the links of a local page. It returns false if the page must be
-// fetched after all.
+// useLocal does t with the named local file instead of a fetch: it pushes the links of the page,
+// claims its name and reports it as up to date. It returns false if the page must be fetched after
+// all.
 func (m *crawl) useLocal(t task, name, mediaType string, info fs.FileInfo) bool {
 	keep := m.Filter.Match(offline.ShownName(name), false)
 	if m.site.IsRead(mediaType) {
@@ -105,9 +107,10 @@ func (m *crawl) useLocal(t task, name, mediaType string, info fs.FileInfo) bool 
 	return true
 }
 
-// isSameRedirect asks the server whether a URL still redirects to the target that an earlier run
-// found. If so, it pushes the target, because the copy of the target may be up to date, and returns
-// true. After an error it returns false.
+// isSameRedirect asks the server whether t still redirects to the target that an earlier run found.
+// If it does, isSameRedirect pushes a task for the target, because the copy of the target may be up
+// to date, and returns true. After an error it returns false. It also returns false if the copy is
+// not for reading offline.
 func (m *crawl) isSameRedirect(ctx context.Context, t task) bool {
 	if !m.isOffline {
 		return false

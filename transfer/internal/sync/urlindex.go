@@ -23,6 +23,7 @@ type urlEntry struct {
 	Why  string `json:"why,omitempty"`  // the reason if the copy lacks the file
 }
 
+// Key implements spill.Keyed.
 func (e urlEntry) Key() string { return e.URL }
 
 // A urlIndex maps URLs to the files of a copy for reading offline. Later runs of the mirror use it
@@ -32,12 +33,14 @@ type urlIndex struct {
 	readOnly bool // in a dry run
 }
 
-// loadURLIndex reads the index of an earlier run, if there is one.
+// loadURLIndex opens the index below root, and reads the entries of earlier runs, if there are
+// any. set does nothing if readOnly is set.
 func loadURLIndex(root *os.Root, s *spill.Store, readOnly bool) *urlIndex {
 	return &urlIndex{spill.OpenJournal[urlEntry](root, path.Join(tree.StateDir, urlIndexFile), s), readOnly}
 }
 
-// set adds or replaces an entry.
+// set adds the entry e, or replaces the entry of its URL. A nil index, and the index of a dry run,
+// do not change.
 func (x *urlIndex) set(e urlEntry) {
 	if x == nil || x.readOnly {
 		return
@@ -60,15 +63,15 @@ func (x *urlIndex) setMissing(u url.URL, why error) {
 	}
 }
 
-// find returns the entry of the URL to which u redirects, or the entry of u. It returns false if
-// the index lacks that URL. After ten redirects it returns an entry without a name.
-func (x *urlIndex) find(u url.URL) (urlEntry, bool) {
+// find follows redirects in the index from u, and returns the entry of the last URL. ok is false
+// if the index lacks that URL. After ten redirects it returns an entry without a name.
+func (x *urlIndex) find(u url.URL) (found urlEntry, ok bool) {
 	if x == nil {
 		return urlEntry{}, false
 	}
 	id := offline.PageID(u)
 	for range 10 {
-		found, ok := x.Get(id)
+		found, ok = x.Get(id)
 		if !ok || found.To == "" {
 			return found, ok
 		}
@@ -77,7 +80,7 @@ func (x *urlIndex) find(u url.URL) (urlEntry, bool) {
 	return urlEntry{Why: "it redirects too often"}, true
 }
 
-// save rewrites the journal. After a complete run it keeps only the URLs that this run has seen.
+// save rewrites the journal. If complete is set, it keeps only the URLs that this run has seen.
 func (x *urlIndex) save(complete bool, seen *spill.Set) error {
 	if x == nil {
 		return nil
@@ -85,14 +88,15 @@ func (x *urlIndex) save(complete bool, seen *spill.Set) error {
 	return x.Save(func(key string) bool { return !complete || seen.Has(key) })
 }
 
+// close closes the journal.
 func (x *urlIndex) close() {
 	if x != nil {
 		x.Close()
 	}
 }
 
-// withShownNames returns a function that calls event with the names that files have in the copy,
-// instead of the names below offline.PagesDir.
+// withShownNames returns a function that calls event with the name that a file has in the copy,
+// instead of the name below offline.PagesDir. It returns nil if event is nil.
 func withShownNames(event func(fetch.Event)) func(fetch.Event) {
 	if event == nil {
 		return nil

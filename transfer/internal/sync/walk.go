@@ -21,6 +21,7 @@ type walk struct {
 	listedDirs *taskQueue // all directories, if Delete needs them
 }
 
+// newWalk returns a walk of the mirror m.
 func newWalk(m *mirror) *walk {
 	return &walk{
 		mirror: m, loops: loops{known: spill.NewSet(m.store)},
@@ -40,7 +41,8 @@ func (m *walk) steps() steps {
 	}
 }
 
-// doTask does a task. It calls received when another task may use the server.
+// doTask does t: it lists a directory, or fetches a file. It calls received once another task may
+// use the server, perhaps before it returns.
 func (m *walk) doTask(ctx context.Context, t task, received func()) {
 	if t.isDir {
 		m.directory(ctx, t)
@@ -49,8 +51,8 @@ func (m *walk) doTask(ctx context.Context, t task, received func()) {
 	}
 }
 
-// end sets the times of directories, and ends the mirror. The times come last, because writing a
-// file into a directory changes its time.
+// end sets the times of directories, and then calls the end of the mirror. The times come last,
+// because writing a file into a directory changes its time.
 func (m *walk) end(finished bool) error {
 	if finished && !m.DryRun {
 		for d := range m.timedDirs.All() {
@@ -60,7 +62,8 @@ func (m *walk) end(finished bool) error {
 	return m.mirror.end(finished, func(bool) error { return nil })
 }
 
-// directory lists a directory and pushes its entries.
+// directory does the task t of a directory: it makes the local directory, and pushes a task for
+// each entry of the remote one. A failure is reported.
 func (m *walk) directory(ctx context.Context, t task) {
 	tasks, err := m.list(ctx, t)
 	if err != nil {
@@ -80,8 +83,9 @@ func (m *walk) directory(ctx context.Context, t task) {
 	m.pushAll(tasks)
 }
 
-// list makes a local directory, and returns the tasks for the entries of the remote one. The tasks
-// say if the local directory is empty, so that their files are fetched without a comparison.
+// list makes the local directory of t, and returns the tasks for the entries of the remote one.
+// The tasks say if the local directory is empty, so that their files are fetched without a
+// comparison.
 func (m *walk) list(ctx context.Context, t task) (*taskQueue, error) {
 	if t.level > tree.MaxDepth {
 		return nil, tree.TooDeep(t.url)
@@ -119,8 +123,8 @@ func (m *walk) list(ctx context.Context, t task) (*taskQueue, error) {
 	return tasks, nil
 }
 
-// entriesOf returns the entries of a directory that keep accepts, and a hash of the whole
-// listing. After a transient failure it reads the listing again.
+// entriesOf returns the entries of the remote directory of t that keep accepts, as tasks, and a
+// hash of the whole listing. After a transient failure it reads the listing again.
 func (m *walk) entriesOf(ctx context.Context, t task, keep func(access.Entry) bool) (*taskQueue, *listingHash, error) {
 	var entries *taskQueue
 	var sum *listingHash
@@ -132,7 +136,8 @@ func (m *walk) entriesOf(ctx context.Context, t task, keep func(access.Entry) bo
 	return entries, sum, err
 }
 
-// readEntries reads a listing once. It returns tasks for the entries that keep accepts.
+// readEntries reads the listing of t once. It returns tasks for the entries that keep accepts, and
+// adds all entries to sum. The tasks do not have the names of files yet: see child.
 func (m *walk) readEntries(ctx context.Context, t task, keep func(access.Entry) bool, sum *listingHash) (*taskQueue, error) {
 	watched := ctx
 	if m.tree.Here != nil && !m.isOtherServer(t.url) {
@@ -176,7 +181,8 @@ func (m *walk) readEntries(ctx context.Context, t task, keep func(access.Entry) 
 	return entries, nil
 }
 
-// isRelevant reports whether an entry may become a task, or a failure to report.
+// isRelevant reports whether an entry of a listing may become a task, or a failure to report. It
+// is false for the text of a menu, and for an entry that is neither a file nor a directory.
 func (r *remote) isRelevant(e access.Entry) bool {
 	if r.tree.Menus && e.URL.IsZero() {
 		return e.Kind == access.Failure
@@ -184,8 +190,9 @@ func (r *remote) isRelevant(e access.Entry) bool {
 	return e.URL.IsZero() || !tree.HasNoFile(e.Kind)
 }
 
-// child returns the task of copying the entry e of the directory t. If the entry is not copied, ok
-// is false, and child has reported the reason where the user should see one.
+// child returns the task of copying the entry e of the directory t, and claims its local name. If
+// the entry is not copied, ok is false, and child has reported the reason where the user should
+// see one.
 func (m *walk) child(ctx context.Context, t, e task) (child task, ok bool) {
 	if e.url.IsZero() {
 		m.unusable(t, e)
@@ -253,7 +260,8 @@ var (
 	errLinkedTwice = errors.New("the directory is linked more than once, and is in the copy under another name")
 )
 
-// identity returns a key. Of several entries with the same key, only one is copied.
+// identity returns the key of t in mirror.visited. Of several entries with the same key, only one
+// is copied.
 func (r *remote) identity(t task) string {
 	if r.tree.LinkedTwice && !t.isDir {
 		return tree.Anonymous(t.url) + " " + t.name // each link to a file gets a file
@@ -261,8 +269,8 @@ func (r *remote) identity(t task) string {
 	return tree.Anonymous(t.url)
 }
 
-// unusable reports an entry without a URL. In an FTP listing it may be a file that
-// was not parsed, in a menu it is text, and in a local directory it is a device.
+// unusable reports e, an entry without a URL in the listing of t. In an FTP listing e may be a
+// file that was not parsed, in a menu e is text, and in a local directory e is a device.
 func (m *walk) unusable(t, e task) {
 	switch {
 	case m.tree.Garbled:
@@ -278,7 +286,7 @@ func (m *walk) unusable(t, e task) {
 	}
 }
 
-// localName returns the local name of e, which is an entry of the directory t, and whether e
+// localName returns the local path of e, which is an entry of the directory t, and whether e
 // becomes a directory. ok is false if e is not below the root of the tree. The error says why the
 // URL cannot become a local name.
 func (m *walk) localName(t, e task) (local string, isDir, ok bool, err error) {
@@ -305,7 +313,7 @@ func (m *walk) confirm(ctx context.Context, x *extraFiles) error {
 }
 
 // confirmDir lists the directory of t again. It returns an error if the listing now has a file of
-// x.
+// x, or cannot be read.
 func (m *walk) confirmDir(ctx context.Context, t task, x *extraFiles) error {
 	m.counted.Store(0) // the entries were counted the first time
 	entries, _, err := m.entriesOf(ctx, t, func(access.Entry) bool { return true })

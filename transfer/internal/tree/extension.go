@@ -47,9 +47,10 @@ var extensions = map[string][]string{
 	"video/ogg":                 {".ogv"},
 }
 
-// ExtensionFor returns the extension that a name needs for a media type. It returns "" if the
-// name has an extension of the type already, or if the type is unknown. A picture may have the
-// extension of another kind of picture, because browsers look into pictures.
+// ExtensionFor returns the extension that must be appended to a name for a media type, such as
+// ".html". It returns "" if the name has an extension of the type already, or if the type is
+// unknown. A picture may have the extension of another kind of picture, because browsers look
+// into pictures.
 func ExtensionFor(name, mediaType string) string {
 	essence := Essence(mediaType)
 	known := extensions[essence]
@@ -77,8 +78,8 @@ func activeExtensions() map[string]bool {
 	return map[string]bool{".html": true, ".htm": true, ".xhtml": true, ".xht": true, ".shtml": true, ".svg": true, ".xml": true, ".mhtml": true, ".mht": true}
 }
 
-// WithExtension returns a name with the extension of a media type. A plain text keeps its name,
-// because many texts are named without an extension.
+// WithExtension returns a name with ExtensionFor appended. The name of a plain text stays as it
+// is, because many texts are named without an extension.
 func WithExtension(name, mediaType string) string {
 	if Essence(mediaType) == "text/plain" {
 		return name

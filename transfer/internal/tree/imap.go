@@ -14,7 +14,7 @@ import (
 // server are listed with their whole names.
 type imapTree struct{ root scheme.IMAP }
 
-// imapAt returns the tree of a mailbox. The URL of a message is an error.
+// imapAt returns the tree of the mailbox, the search or the server v. The URL of a message is an error.
 func imapAt(v scheme.IMAP) (Tree, error) {
 	if v.UID != 0 {
 		return Tree{}, fmt.Errorf("%s: it is a message, not a mailbox", v.URL().Redacted())
@@ -23,8 +23,8 @@ func imapAt(v scheme.IMAP) (Tree, error) {
 	return Tree{Traits: Traits{Scattered: true}, Start: v.URL(), PathOf: t.pathOf, Entry: itself, Directory: itself}, nil
 }
 
-// pathOf implements Tree.PathOf. The name of a message is its number, which the mailbox never uses again. ok is false for
-// a URL of another server or user, or outside the mailbox of the root.
+// pathOf implements Tree.PathOf: it returns the path of u below the root. The name of a message is its number, which
+// the mailbox never uses again. ok is false for a URL of another server or user, or outside the mailbox of the root.
 func (t imapTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	v, err := scheme.ParseIMAP(u)
 	if err != nil || v.Scheme != t.root.Scheme || v.Host != t.root.Host || v.User != t.root.User || v.Section.Present || v.Partial {
@@ -41,7 +41,7 @@ func (t imapTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	return dirs, name, ok
 }
 
-// levels returns the directories of a mailbox, whose name has "/" between them.
+// levels splits the name of a mailbox at each "/". Empty names are left out.
 func levels(mailbox string) []string {
 	return slices.DeleteFunc(strings.Split(mailbox, "/"), func(name string) bool { return name == "" })
 }

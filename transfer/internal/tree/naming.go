@@ -83,8 +83,8 @@ func checkLength(name string) (string, error) {
 	return name, nil
 }
 
-// Page returns the local name of a page with a query: its name, a mark and the query. No
-// other name has the mark if "?" is always escaped.
+// Page returns the local name of a page with a query: its name, "?" (or "%@" if portable) and the
+// query. No other name contains this mark if Escape has "?".
 func (n Naming) Page(name, query string) (string, error) {
 	mark := "?"
 	if n.Portable {
@@ -101,7 +101,7 @@ func (n Naming) Page(name, query string) (string, error) {
 	return checkLength(name + mark + query)
 }
 
-// mustEscape reports whether to escape the byte at i of a name.
+// mustEscape reports whether File escapes the byte name[i].
 func (n Naming) mustEscape(name string, i int) bool {
 	c := name[i]
 	switch {
@@ -130,7 +130,7 @@ func (n Naming) isEscaped(c byte) bool {
 	return n.Portable || c < ' ' || c == 0x7f || strings.IndexByte(`/%.`+n.Escape, c) >= 0 || isReserved
 }
 
-// isDevice reports whether a name is a device on Windows, with any suffix.
+// isDevice reports whether Windows takes a file name for a device, such as "NUL" or "com1.txt".
 func isDevice(name string) bool {
 	stem, _, _ := strings.Cut(name, ".")
 	stem, _, _ = strings.Cut(stem, ":")

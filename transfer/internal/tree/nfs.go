@@ -7,13 +7,14 @@ import (
 	"locus/url"
 )
 
-// An nfsTree is a directory of an NFS server. Of the Segments of its root only the first can be
-// empty, if the path is absolute.
+// An nfsTree is a directory of an NFS server. The Segments of its root are not empty, except the
+// first one of an absolute path.
 type nfsTree struct {
 	root       scheme.NFS
 	isAbsolute bool
 }
 
+// nfsAt returns the tree of the directory v.
 func nfsAt(v scheme.NFS) Tree {
 	isAbsolute := v.IsAbsolute()
 	v.Segments = nfsNames(v)
@@ -21,8 +22,8 @@ func nfsAt(v scheme.NFS) Tree {
 	return Tree{Start: t.start(), PathOf: t.pathOf, Entry: itself, Directory: t.directory, At: t.at, Parent: t.parent}
 }
 
-// nfsNames returns the segments of v without the empty ones; but the first stays if the
-// path is absolute.
+// nfsNames returns the segments of v without the empty ones. For an absolute path it keeps the
+// empty first segment.
 func nfsNames(v scheme.NFS) []string {
 	isEmpty := func(s string) bool { return s == "" }
 	names := slices.DeleteFunc(slices.Clone(v.Segments), isEmpty)
@@ -32,13 +33,15 @@ func nfsNames(v scheme.NFS) []string {
 	return names
 }
 
+// start returns the URL of the root, which ends in "/".
 func (t nfsTree) start() url.URL {
 	v := t.root
 	v.Segments = append(slices.Clip(v.Segments), "")
 	return v.URL()
 }
 
-// pathOf implements Tree.PathOf. ok is false for a URL of another server or outside the root.
+// pathOf implements Tree.PathOf: it returns the directories and the file name of u below the
+// root. ok is false for a URL of another server or outside the root.
 func (t nfsTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	v, err := scheme.ParseNFS(u)
 	if err != nil || v.Host != t.root.Host || v.IsAbsolute() != t.isAbsolute {
@@ -52,7 +55,7 @@ func (t nfsTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	return dirs, name, ok
 }
 
-// directory implements Tree.Directory. It adds the "/" at the end of u.
+// directory implements Tree.Directory: it returns u with a "/" at its end.
 func (t nfsTree) directory(u url.URL) url.URL {
 	v, err := scheme.ParseNFS(u)
 	if err != nil {
@@ -62,6 +65,8 @@ func (t nfsTree) directory(u url.URL) url.URL {
 	return v.URL()
 }
 
+// at implements Tree.At: it returns the URL of a file or a directory below the root. The URL of
+// a directory ends in "/".
 func (t nfsTree) at(segments []string, isDir bool) (url.URL, error) {
 	v := t.root
 	v.Segments = append(slices.Clip(v.Segments), segments...)
@@ -71,8 +76,9 @@ func (t nfsTree) at(segments []string, isDir bool) (url.URL, error) {
 	return v.URL(), nil
 }
 
-// parent returns the directory above the root. It returns false for the root of the server.
-func (t nfsTree) parent() (url.URL, bool) {
+// parent implements Tree.Parent: it returns the URL of the directory above the root. ok is false
+// for the root of the server.
+func (t nfsTree) parent() (above url.URL, ok bool) {
 	v, last := t.root, len(t.root.Segments)-1
 	if last < 0 || last == 0 && v.Segments[0] == "" {
 		return url.URL{}, false

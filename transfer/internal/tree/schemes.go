@@ -16,7 +16,7 @@ import (
 // (type=i), whatever its name.
 type ftpTree struct{ root scheme.FTP }
 
-// ftpAt returns the tree at the directory v. If v names a file, the name is read as a directory's.
+// ftpAt returns the tree of the directory v. If v names a file, that name is taken for the name of a directory.
 func ftpAt(v scheme.FTP) Tree {
 	if v.Name != "" {
 		v.Dirs = append(slices.Clip(v.Dirs), v.Name)
@@ -29,7 +29,8 @@ func ftpAt(v scheme.FTP) Tree {
 	}
 }
 
-// pathOf implements Tree.PathOf. ok is false for a URL of another server or outside the root.
+// pathOf implements Tree.PathOf: it returns the directories and the file name of u below the root. ok is false for a
+// URL of another server or outside the root.
 func (t ftpTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	v, err := scheme.ParseFTP(u)
 	if err != nil || v.Host != t.root.Host {
@@ -39,7 +40,7 @@ func (t ftpTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	return dirs, v.Name, ok
 }
 
-// entry implements Tree.Entry. It gives u the login of the root and, if u names a file, the type "i".
+// entry implements Tree.Entry: it returns u with the login of the root and, if u names a file, the type "i".
 func (t ftpTree) entry(u url.URL) url.URL {
 	v, err := scheme.ParseFTP(u)
 	if err != nil {
@@ -52,7 +53,8 @@ func (t ftpTree) entry(u url.URL) url.URL {
 	return v.URL()
 }
 
-// directory implements Tree.Directory: the file name of u becomes its last directory.
+// directory implements Tree.Directory: it returns u with its file name as the last directory, so that the URL ends in
+// "/".
 func (t ftpTree) directory(u url.URL) url.URL {
 	v, err := scheme.ParseFTP(u)
 	if err != nil {
@@ -66,6 +68,7 @@ func (t ftpTree) directory(u url.URL) url.URL {
 // A fileTree is a directory of this machine.
 type fileTree struct{ root scheme.File }
 
+// fileAt returns the tree of the directory v.
 func fileAt(v scheme.File) Tree {
 	v.Segments = slices.DeleteFunc(v.Segments, func(s string) bool { return s == "" })
 	t := fileTree{v}
@@ -75,13 +78,15 @@ func fileAt(v scheme.File) Tree {
 	}
 }
 
+// start returns the URL of the root, which ends in "/".
 func (t fileTree) start() url.URL {
 	v := t.root
 	v.Segments = append(slices.Clip(v.Segments), "")
 	return v.URL()
 }
 
-// pathOf implements Tree.PathOf. ok is false for a file that is not below the root.
+// pathOf implements Tree.PathOf: it returns the directories and the file name of u below the root. ok is false for a
+// file that is not below the root.
 func (t fileTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	v, err := scheme.ParseFile(u)
 	if err != nil || len(v.Segments) == 0 {
@@ -97,6 +102,7 @@ func (t fileTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 // with the selector of the menu and a slash.
 type gopherTree struct{ root scheme.Gopher }
 
+// gopherAt returns the tree of the menu v. An item that is not a menu, and a search, are errors.
 func gopherAt(v scheme.Gopher) (Tree, error) {
 	if v.Type != '1' || v.Search.Text != "" {
 		return Tree{}, fmt.Errorf("%s: it is not a menu", v.URL().Redacted())
@@ -105,7 +111,7 @@ func gopherAt(v scheme.Gopher) (Tree, error) {
 	return Tree{Traits: Traits{Menus: true, Scattered: true}, Start: v.URL(), PathOf: t.pathOf, Entry: itself, Directory: itself, Here: t.here}, nil
 }
 
-// here implements Tree.Here. ok is false for a search.
+// here implements Tree.Here: it returns u with the host and the port of the root. ok is false for a search.
 func (t gopherTree) here(u url.URL) (here url.URL, ok bool) {
 	v, err := scheme.ParseGopher(u)
 	if err != nil || v.Search.Text != "" {
@@ -115,8 +121,8 @@ func (t gopherTree) here(u url.URL) (here url.URL, ok bool) {
 	return v.URL(), true
 }
 
-// pathOf implements Tree.PathOf. ok is false for an item of another server or outside the root, and for
-// the results of a search.
+// pathOf implements Tree.PathOf: it returns the directories and the file name in the selector of u, below the root. ok
+// is false for an item of another server or outside the root, and for the results of a search.
 func (t gopherTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	v, err := scheme.ParseGopher(u)
 	if err != nil || cmp.Or(v.Port, 70) != cmp.Or(t.root.Port, 70) || !strings.EqualFold(v.Host.Name, t.root.Host.Name) || v.Search.Text != "" {
@@ -140,10 +146,10 @@ func (t gopherTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	return segments[:last], segments[last], segments[last] != ""
 }
 
-// selectorPath returns the path in the selector of an item.
+// selectorPath returns the selector of v. It cuts off the item type before a path, as in "1/docs".
 //
-// QUIRK: Minnesota gopherd puts an item type before the path: "1/docs" has "0/docs/a.txt". The type
-// in the selector of a file may differ from the type in the menu: "9/docs/a.gif" is of type I.
+// QUIRK: Minnesota gopherd puts an item type before the path: "1/docs" has "0/docs/a.txt". The type in the selector of
+// a file may differ from the type in the menu: "9/docs/a.gif" is of type I.
 func selectorPath(v scheme.Gopher) string {
 	s := v.Selector
 	if len(s) < 2 || s[1] != '/' {
@@ -164,6 +170,7 @@ type webTree struct {
 	root   string  // its path up to the last slash
 }
 
+// webAt returns the tree of the directory of the page u.
 func webAt(u url.URL) webTree {
 	t := webTree{first: Normalize(u)}
 	path := t.first.Path()
@@ -172,7 +179,7 @@ func webAt(u url.URL) webTree {
 	return t
 }
 
-// Normalize returns u normalized, without its fragment.
+// Normalize returns u without its fragment, with all rewrites of scheme.Normalize.
 func Normalize(u url.URL) url.URL {
 	if plain, err := u.Without(url.Fragment); err == nil {
 		u = plain
@@ -180,6 +187,7 @@ func Normalize(u url.URL) url.URL {
 	return scheme.Normalize(u, url.AllRewrites)
 }
 
+// tree returns t as a Tree.
 func (t webTree) tree() Tree {
 	return Tree{
 		Traits: Traits{Pages: true, Unlisted: true}, Start: t.first,
@@ -199,7 +207,8 @@ func ListedAt(u url.URL) (Tree, error) {
 	return t, nil
 }
 
-// ServerPath returns the directories and the name of u on its web server.
+// ServerPath returns the path of u on its web server: the directories, decoded, and the file name, which is "" for a
+// directory.
 func ServerPath(u url.URL) (dirs []string, name string) {
 	server := webAt(u)
 	server.root = "/"
@@ -207,7 +216,8 @@ func ServerPath(u url.URL) (dirs []string, name string) {
 	return dirs, name
 }
 
-// pathOf implements Tree.PathOf. ok is false for a page of another server or outside the root.
+// pathOf implements Tree.PathOf: it returns the directories and the file name of u below the root, decoded. ok is
+// false for a page of another server or outside the root.
 func (t webTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	path, ok := strings.CutPrefix(u.Path(), t.root)
 	if !ok || limit.Server(u) != t.origin {
@@ -221,7 +231,8 @@ func (t webTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	return segments[:last], segments[last], true
 }
 
-// entry adds the user name and password of the root, unless u has its own.
+// entry implements Tree.Entry: it returns u with the user name and the password of the root, if u is of the same
+// server and lacks a user name. It returns any other u unchanged.
 func (t webTree) entry(u url.URL) url.URL {
 	user, ok := t.first.User()
 	if _, has := u.User(); has || !ok || limit.Server(u) != t.origin {

@@ -7,9 +7,10 @@ import (
 	"locus/url"
 )
 
-// An sftpTree is a directory of an SFTP server. The Segments of its root are not empty.
+// An sftpTree is a directory of an SFTP server. No segment of its root is an empty string.
 type sftpTree struct{ root scheme.SFTP }
 
+// sftpAt returns the tree of the directory v.
 func sftpAt(v scheme.SFTP) Tree {
 	v.Segments = namesOf(v.Segments)
 	t := sftpTree{v}
@@ -19,12 +20,12 @@ func sftpAt(v scheme.SFTP) Tree {
 	}
 }
 
-// namesOf returns the segments that are not empty.
+// namesOf returns the segments without the empty strings.
 func namesOf(segments []string) []string {
 	return slices.DeleteFunc(slices.Clone(segments), func(s string) bool { return s == "" })
 }
 
-// withNames returns the URL of a file or a directory of the server.
+// withNames returns the URL of the file or the directory of the server to which names lead from the root of the server.
 func (t sftpTree) withNames(names []string, isDir bool) url.URL {
 	v := t.root
 	v.Segments = slices.Clip(names)
@@ -34,7 +35,8 @@ func (t sftpTree) withNames(names []string, isDir bool) url.URL {
 	return v.URL()
 }
 
-// pathOf implements Tree.PathOf. ok is false for a URL of another server or outside the root.
+// pathOf implements Tree.PathOf: it returns the directories and the file name of u below the root. ok is false for a
+// URL of another server or outside the root.
 func (t sftpTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	v, err := scheme.ParseSFTP(u)
 	if err != nil || v.Host != t.root.Host || v.Home != t.root.Home {
@@ -48,7 +50,8 @@ func (t sftpTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	return dirs, name, ok
 }
 
-// entry implements Tree.Entry. It gives u the login and the fingerprint of the root, because a listing has no password.
+// entry implements Tree.Entry: it returns u with the login and the fingerprint of the root, because the URLs in a
+// listing lack the password.
 func (t sftpTree) entry(u url.URL) url.URL {
 	v, err := scheme.ParseSFTP(u)
 	if err != nil {
@@ -58,7 +61,7 @@ func (t sftpTree) entry(u url.URL) url.URL {
 	return v.URL()
 }
 
-// directory implements Tree.Directory. It adds the "/" at the end of u.
+// directory implements Tree.Directory: it returns u with a "/" at its end.
 func (t sftpTree) directory(u url.URL) url.URL {
 	v, err := scheme.ParseSFTP(u)
 	if err != nil {
@@ -68,12 +71,15 @@ func (t sftpTree) directory(u url.URL) url.URL {
 	return v.URL()
 }
 
+// at implements Tree.At: it returns the URL of a file or a directory below the root. The URL of a directory ends in
+// "/".
 func (t sftpTree) at(segments []string, isDir bool) (url.URL, error) {
 	return t.withNames(slices.Concat(t.root.Segments, segments), isDir), nil
 }
 
-// parent returns the directory above the root. It returns false for the root of the server and for the home directory.
-func (t sftpTree) parent() (url.URL, bool) {
+// parent implements Tree.Parent: it returns the URL of the directory above the root. ok is false for the root of the
+// server and for the home directory.
+func (t sftpTree) parent() (above url.URL, ok bool) {
 	last := len(t.root.Segments) - 1
 	if last < 0 {
 		return url.URL{}, false

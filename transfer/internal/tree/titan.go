@@ -23,7 +23,8 @@ func titanAt(v scheme.Titan) Tree {
 	}
 }
 
-// pathOf implements Tree.PathOf. ok is false for a URL of another server or outside the root.
+// pathOf implements Tree.PathOf: it returns the directories and the file name of u below the root. ok is false for a
+// URL of another server or outside the root.
 func (t titanTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	v, err := scheme.ParseTitan(u)
 	if err != nil || v.Host != t.root.Host {
@@ -34,7 +35,8 @@ func (t titanTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	return dirs, v.Segments[last], ok
 }
 
-// at implements Tree.At. The URL has the token of the root.
+// at implements Tree.At: it returns the URL of a file or a directory below the root, with the token of the root. The
+// URL of a directory ends in "/".
 func (t titanTree) at(segments []string, isDir bool) (url.URL, error) {
 	v := t.root
 	v.Segments = append(slices.Clip(v.Segments), segments...)
@@ -44,5 +46,6 @@ func (t titanTree) at(segments []string, isDir bool) (url.URL, error) {
 	return v.URL(), nil
 }
 
-// parent implements Tree.Parent. A server of Titan makes directories itself.
+// parent implements Tree.Parent: it returns false, because a server of Titan makes the directories above the root
+// itself.
 func (t titanTree) parent() (url.URL, bool) { return url.URL{}, false }

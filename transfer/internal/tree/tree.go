@@ -1,7 +1,7 @@
 // Package tree describes the trees of each scheme: the files below a URL, the traits of such a
 // tree, and the names of its entries. No other package of transfer asks for the scheme of a URL.
 //
-// A Tree is data: the traits of its kind, and functions from URLs to places and back.
+// A Tree is data: the traits of its kind, and functions that turn URLs into paths and back.
 // tree.go finds the Tree for a URL, schemes.go, nfs.go, imap.go and named.go have a kind of tree
 // each, write.go makes URLs from names, and naming.go makes local names from the names that
 // a server sends.
@@ -116,8 +116,8 @@ func WritableAt(u url.URL, verb string) (Tree, error) {
 	return t, err
 }
 
-// IndexName returns the usual name of the page for a directory of the server of u. It is "" if links of pages do not
-// lead to the files of u's scheme.
+// IndexName returns the usual name of the page for a directory on the server of u: "index.html", or "index.gmi" for
+// Gemini. It is "" for a scheme whose files are not found by links in pages.
 func IndexName(u url.URL) string {
 	switch facts.Of(u.Scheme()).Protocol {
 	case "http":
@@ -155,7 +155,7 @@ func HasFolders(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Hierarch
 // IsFetched reports whether the resources of u's scheme are fetched over a network.
 func IsFetched(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Fetches) }
 
-// Anonymous returns the text of u without user name and password.
+// Anonymous returns the text of u without user name and password. The text is not normalized.
 func Anonymous(u url.URL) string {
 	text := u.String()
 	if start, _, ok := u.Span(url.User); ok {
@@ -166,13 +166,13 @@ func Anonymous(u url.URL) string {
 	return text
 }
 
-// below returns the rest of path after root, or false if path does not begin with root.
-func below(root, path []string) ([]string, bool) {
+// below returns the names of path that follow the names of root. ok is false if path does not begin with root.
+func below(root, path []string) (names []string, ok bool) {
 	if len(path) < len(root) || !slices.Equal(root, path[:len(root)]) {
 		return nil, false
 	}
 	return path[len(root):], true
 }
 
-// itself returns u. It is the Entry or the Directory of a tree whose URLs do not change.
+// itself returns u. It is the Entry or the Directory of a tree whose entries have the right URLs already.
 func itself(u url.URL) url.URL { return u }

@@ -7,7 +7,8 @@ import (
 	"locus/url"
 )
 
-// at implements Tree.At. The URL of a file ends in ";type=i".
+// at implements Tree.At: it returns the URL of a file or a directory below the root. The URL of
+// a file ends in ";type=i".
 func (t ftpTree) at(segments []string, isDir bool) (url.URL, error) {
 	v := t.root
 	v.Dirs = append(slices.Clip(v.Dirs), segments...)
@@ -18,6 +19,8 @@ func (t ftpTree) at(segments []string, isDir bool) (url.URL, error) {
 	return v.URL(), nil
 }
 
+// at implements Tree.At: it returns the URL of a file or a directory below the root. The URL of
+// a directory ends in "/".
 func (t fileTree) at(segments []string, isDir bool) (url.URL, error) {
 	v := t.root
 	v.Segments = append(slices.Clip(v.Segments), segments...)
@@ -27,7 +30,8 @@ func (t fileTree) at(segments []string, isDir bool) (url.URL, error) {
 	return v.URL(), nil
 }
 
-// at implements Tree.At. It escapes every byte of a segment that is not unreserved.
+// at implements Tree.At: it returns the URL of a file or a directory below the root. It escapes
+// every byte of a segment that is not unreserved.
 func (t webTree) at(segments []string, isDir bool) (url.URL, error) {
 	path := t.root
 	for i, s := range segments {
@@ -42,8 +46,8 @@ func (t webTree) at(segments []string, isDir bool) (url.URL, error) {
 	return t.first.With(url.Path, url.Some(path))
 }
 
-// asDirectory returns u as the URL of a directory: with a final "/" where the scheme has
-// it, and without a query.
+// asDirectory returns u as the URL of a directory. It adds the "/" at the end of a URL of the
+// web, and removes its query. It returns other URLs unchanged.
 func asDirectory(u url.URL) (url.URL, error) {
 	if !IsWeb(u) {
 		return u, nil
@@ -55,7 +59,9 @@ func asDirectory(u url.URL) (url.URL, error) {
 	return plain.With(url.Path, url.Some(plain.Path()+"/"))
 }
 
-func (t ftpTree) parent() (url.URL, bool) {
+// parent implements Tree.Parent: it returns the URL of the directory above the root. ok is
+// false for the directory after the login.
+func (t ftpTree) parent() (above url.URL, ok bool) {
 	v, last := t.root, len(t.root.Dirs)-1
 	if last < 0 {
 		return url.URL{}, false
@@ -64,7 +70,9 @@ func (t ftpTree) parent() (url.URL, bool) {
 	return v.URL(), true
 }
 
-func (t fileTree) parent() (url.URL, bool) {
+// parent implements Tree.Parent: it returns the URL of the directory above the root. ok is
+// false for the root of this machine.
+func (t fileTree) parent() (above url.URL, ok bool) {
 	v, last := t.root, len(t.root.Segments)-1
 	if last < 0 {
 		return url.URL{}, false
@@ -73,7 +81,9 @@ func (t fileTree) parent() (url.URL, bool) {
 	return v.URL(), true
 }
 
-func (t webTree) parent() (url.URL, bool) {
+// parent implements Tree.Parent: it returns the URL of the directory above the root, if the URL
+// of the tree ends in "/". ok is false for the root of the server.
+func (t webTree) parent() (above url.URL, ok bool) {
 	path := strings.TrimSuffix(t.first.Path(), "/")
 	cut := strings.LastIndexByte(path, '/')
 	if cut < 0 {
