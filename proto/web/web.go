@@ -73,7 +73,7 @@ type Client struct {
 
 	// Idle limits the time in which the server neither sends nor accepts a byte
 	// during a request; 0: a minute, negative: no limit. It does not apply
-	// between requests.
+	// between requests, nor while a request waits for one of the PerHost connections.
 	Idle time.Duration
 
 	// Proxy returns the http URL of the proxy for u. ok is false for a direct
