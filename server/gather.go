@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"time"
 )
 
 // maxGathered is the greatest length of a response, with its header, that a gatherConn sends at once.
@@ -13,43 +14,72 @@ const maxGathered = 16 << 10
 // gathered are the buffers of gatherConns.
 var gathered = sync.Pool{New: func() any { return new([maxGathered]byte) }}
 
+// gatherTime is how long a gatherConn keeps bytes. A slow handler must not keep its client waiting.
+const gatherTime = 20 * time.Millisecond
+
 // A gatherConn is a connection of a client that can send a short response with one system call. net/http
 // needs two: one for the header with the first bytes of the body, and one for the rest. The client would
-// also wake up twice. Like the buffers of net/http, a gatherConn delays the bytes of a slow handler that does
-// not flush.
-//
-// Between hold and release, only one goroutine may call Write.
+// also wake up twice.
 type gatherConn struct {
 	net.Conn
-	held *[maxGathered]byte // the first n bytes are not sent yet; nil if Write sends at once
-	n    int
+
+	mu    sync.Mutex
+	held  *[maxGathered]byte // the first n bytes are not sent yet; nil if Write sends at once
+	n     int
+	err   error       // the error of sending after gatherTime
+	timer *time.Timer // releases after gatherTime; nil before the first hold
 }
 
-// hold makes Write keep bytes until release, or until there are too many.
+// hold makes Write keep bytes until release, until there are too many, or for gatherTime.
 func (c *gatherConn) hold() {
-	if c.held == nil {
-		c.held, c.n = gathered.Get().(*[maxGathered]byte), 0
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.held != nil {
+		return
+	}
+	c.held, c.n = gathered.Get().(*[maxGathered]byte), 0
+	if c.timer == nil {
+		c.timer = time.AfterFunc(gatherTime, c.releaseLate)
+	} else {
+		c.timer.Reset(gatherTime)
 	}
 }
 
-// Write sends p, or keeps it after hold.
+// Write sends p, or keeps it after hold. It returns the error of sending earlier bytes late.
 func (c *gatherConn) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.held != nil && len(p) <= maxGathered-c.n {
 		c.n += copy(c.held[c.n:], p)
 		return len(p), nil
 	}
-	if err := c.release(); err != nil {
+	if err := c.send(); err != nil {
 		return 0, err
 	}
 	return c.Conn.Write(p)
 }
 
-// release sends the bytes that Write has kept. Then Write sends at once, until the next hold. If hold was not called
-// before, release returns nil.
+// release sends the bytes that Write has kept. Then Write sends at once, until the next hold. The error is the one of
+// sending, even if the bytes were sent late. If hold was not called before, release returns nil.
 func (c *gatherConn) release() error {
-	if c.held == nil {
-		return nil
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.send()
+}
+
+// releaseLate releases after gatherTime. The next Write or release returns its error.
+func (c *gatherConn) releaseLate() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.err = c.send()
+}
+
+// send is release. The caller holds mu.
+func (c *gatherConn) send() error {
+	if c.held == nil || c.err != nil {
+		return c.err
 	}
+	c.timer.Stop()
 	held, n := c.held, c.n
 	c.held = nil
 	defer gathered.Put(held)

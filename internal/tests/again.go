@@ -18,10 +18,11 @@ const mostAgain = 3
 //
 // Only tests of packages whose tests start other programs get this second chance: beside all other tests, a server or a
 // browser may be too slow for a test that is right. A test of our code alone must always pass, and so must
-// every test that has found a data race, has panicked or has not ended.
+// every test that has found a data race, has panicked or has not ended. Nor is there a second chance if `go test` has
+// ended before some packages, for example because it was killed.
 func (r *result) again(flags []string, w io.Writer) bool {
 	names := topLevel(r.failed)
-	if len(names) == 0 || len(names) > mostAgain || r.isFinal {
+	if len(names) == 0 || len(names) > mostAgain || r.isFinal || r.ended < r.packages {
 		return false
 	}
 	for _, t := range names {
@@ -60,12 +61,13 @@ func topLevel(failed []test) []test {
 	return names
 }
 
-// runAlone runs one test with the flags of `go test`, writes its output, and reports whether it passes.
+// runAlone runs one test with the flags of `go test`, writes the output of failures, and reports whether the test
+// passes. A test that is skipped does not pass.
 func runAlone(t test, flags []string, w io.Writer) bool {
-	args := slices.Concat([]string{"test", "-count=1"}, flags, []string{"-run", "^" + t.Test + "$", t.Package})
-	cmd := exec.Command("go", args...)
-	cmd.Stdout, cmd.Stderr, cmd.Env = w, w, environ()
-	return cmd.Run() == nil
+	alone := &result{packages: 1}
+	err := alone.goTest(slices.Concat([]string{"-count=1"}, flags, []string{"-run", "^" + t.Test + "$", t.Package}), w)
+	isSkipped := slices.ContainsFunc(alone.skipped, func(s skip) bool { return s.test == t })
+	return err == nil && !isSkipped
 }
 
 // programs are the packages with which tests start other programs.

@@ -29,21 +29,24 @@ type watch struct {
 	since  time.Time    // the time at which the timer was set
 	did    string       // the verb of the IdleError, such as "sent nothing"; "" while the watch is stopped
 	paused int          // the number of pending reads of the request body
+	queued bool         // the request waits for one of the PerHost connections
 	sender *wire.Sender // the connection of the request; nil before it is known
 
 	tap      engine.Tap      // records the request and its response; may be nil
 	exchange engine.Exchange // the record of the current connection; nil without a tap
 
+	upgrades    bool                    // the request has a field Upgrade
 	onConnected func(access.Connection) // is called with the connection; may be nil
 }
 
 // A watchKey is the context key under which dial finds the watch.
 type watchKey struct{}
 
-// newWatch returns a watch whose timer runs, for a request with a context that is derived from outer. When limit has
-// passed, the context ends with an IdleError as its cause.
+// newWatch returns a watch for a request with a context that is derived from outer. Its timer starts when the request
+// is the next to connect, or has a connection. When limit has passed then, the context ends with an IdleError as its
+// cause.
 func newWatch(outer context.Context, limit time.Duration) *watch {
-	w := &watch{limit: limit}
+	w := &watch{limit: limit, queued: true}
 	w.ctx, w.cancel = context.WithCancelCause(outer)
 	w.timer = time.AfterFunc(limit, w.expire)
 	w.start("accepted no connection")
@@ -80,11 +83,21 @@ func (w *watch) pause(by int) {
 	}
 }
 
-// setTimer sets did and starts the timer anew. If did is "" or a read of the request body is pending, it stops the
-// timer instead. The caller holds mu.
+// dequeue records that the request connects, or has a connection.
+func (w *watch) dequeue() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.queued {
+		w.queued = false
+		w.setTimer(w.did)
+	}
+}
+
+// setTimer sets did and starts the timer anew. If did is "", the request is queued, or a read of the request body is
+// pending, it stops the timer instead. The caller holds mu.
 func (w *watch) setTimer(did string) {
 	w.did, w.since = did, time.Now()
-	if did == "" || w.paused > 0 {
+	if did == "" || w.queued || w.paused > 0 {
 		w.timer.Stop()
 	} else {
 		w.timer.Reset(w.limit)
@@ -97,12 +110,19 @@ func (w *watch) expire() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case w.did == "", w.paused > 0, time.Since(w.since) < w.limit: // the timer was stopped or set meanwhile
+	case w.did == "", w.queued, w.paused > 0, time.Since(w.since) < w.limit: // the timer was stopped or set meanwhile
 	case w.sender != nil && w.sender.IsSending():
 		w.setTimer(w.did)
 	default:
 		w.cancel(&wire.IdleError{Did: w.did, Limit: w.limit})
 	}
+}
+
+// bind returns a copy of ctx that also ends when the request ends. The caller calls end when it no longer needs the copy.
+func (w *watch) bind(ctx context.Context) (bound context.Context, end context.CancelFunc) {
+	bound, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(w.ctx, cancel)
+	return bound, func() { stop(); cancel() }
 }
 
 // connected is called when net/http has a connection for the request. It records the connection, calls onConnected,
@@ -125,6 +145,7 @@ func (w *watch) connected(info httptrace.GotConnInfo) {
 		conn = secure.NetConn()
 	}
 	w.sender, _ = conn.(*wire.Sender)
+	w.queued = false
 	if w.did != "" {
 		w.setTimer("accepted nothing")
 	}
@@ -171,6 +192,7 @@ func (c *Client) roundTripWith(out *http.Request, transport *http.Transport) (*h
 	outer := out.Context()
 	w := newWatch(outer, c.dialer().IdleLimit())
 	w.tap, w.onConnected = engine.TapOf(outer), access.ConnectedOf(outer)
+	w.upgrades = out.Header.Get("Upgrade") != ""
 	out = out.WithContext(context.WithValue(httptrace.WithClientTrace(w.ctx, w.trace()), watchKey{}, w))
 	if out.Body != nil && out.Body != http.NoBody { // another type than NoBody would make net/http send a stream
 		out.Body, out.GetBody = pausingBody{out.Body, w}, pausingCopy(out.GetBody, w)

@@ -3,9 +3,11 @@ package web
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -88,4 +90,53 @@ func TestPerHostUnreachable(t *testing.T) {
 			t.Errorf("both requests took %v, want %v: the second has to connect when the first ends", took, want)
 		}
 	})
+}
+
+// The wait for one of the PerHost connections does not count as idle, because the server is not asked yet.
+func TestPerHostWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &Client{Idle: 90 * time.Second, PerHost: 1, Dial: server(answerLater)}
+		defer c.CloseIdleConnections()
+		errs := make(chan error)
+		for range 4 {
+			go func() { errs <- getFrom(t.Context(), c) }()
+		}
+		for range 4 {
+			if err := <-errs; err != nil {
+				t.Errorf("one of 4 requests with PerHost 1: %v", err)
+			}
+		}
+	})
+}
+
+// The TLS handshake ends with its request, because its connection counts as one of the PerHost connections. Then the
+// next request may connect.
+func TestPerHostSilentTLS(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		ctx  func(context.Context) context.Context
+	}{
+		{"plain", func(ctx context.Context) context.Context { return ctx }},
+		{"recorded", func(ctx context.Context) context.Context { return withTap(ctx) }},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			attempts := 0
+			silent := server(func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) })
+			c := &Client{Idle: time.Hour, PerHost: 1, Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+				if attempts++; attempts > 1 {
+					return nil, errors.New("connected again")
+				}
+				return silent(ctx, network, address)
+			}}
+			defer c.CloseIdleConnections()
+			for _, want := range []string{"deadline exceeded", "connected again"} {
+				ctx, cancel := context.WithTimeout(test.ctx(t.Context()), time.Second)
+				_, err := c.Do(ctx, &access.Request{URL: url.MustParse("https://h/")})
+				cancel()
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%s: a request to a server that is silent during the handshake: %v, want %q", test.name, err, want)
+				}
+			}
+		})
+	}
 }

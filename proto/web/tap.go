@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +12,6 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
-	"locus/proto/internal/wire"
 )
 
 // A tapped is a connection that passes its bytes to the Exchange of its current request. That works
@@ -76,32 +74,11 @@ func (c *Client) dialTapped(ctx context.Context, network, address string) (net.C
 
 // dialTLSTapped connects to an address and starts TLS, for requests with a Tap. The Tap gets the decrypted bytes.
 func (c *Client) dialTLSTapped(ctx context.Context, network, address string) (net.Conn, error) {
-	conn, err := c.dial(ctx, network, address)
+	secure, err := c.startTLS(ctx, network, address, nil) // HTTP/1.1
 	if err != nil {
 		return nil, err
 	}
-	config := c.TLS.Clone()
-	if config == nil {
-		config = &tls.Config{MinVersion: tls.VersionTLS12}
-	}
-	config.NextProtos = nil // HTTP/1.1
-	if config.ServerName == "" {
-		if config.ServerName, _, err = net.SplitHostPort(address); err != nil {
-			conn.Close()
-			return nil, err
-		}
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, c.handshakeLimit(), &wire.IdleError{Did: "sent nothing", Limit: c.dialer().IdleLimit()})
-	defer cancel()
-	secure := tls.Client(conn, config)
-	if err := secure.HandshakeContext(ctx); err != nil {
-		conn.Close()
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		return nil, err
-	}
-	return &tapped{Conn: conn, stream: secure}, nil
+	return &tapped{Conn: secure.NetConn(), stream: secure}, nil
 }
 
 // RoundTrip sends a request unchanged. It does not add or remove header fields, follow redirects or ask for a login. An

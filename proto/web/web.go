@@ -73,7 +73,7 @@ type Client struct {
 
 	// Idle limits the time in which the server neither sends nor accepts a byte
 	// during a request; 0: a minute, negative: no limit. It does not apply
-	// between requests.
+	// between requests, nor while a request waits for one of the PerHost connections.
 	Idle time.Duration
 
 	// Proxy returns the http URL of the proxy for u. ok is false for a direct
@@ -353,10 +353,10 @@ func (c *Client) newRequestTo(ctx context.Context, u url.URL, route routeFunc) (
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	w, isWatched := ctx.Value(watchKey{}).(*watch)
 	if isWatched {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithCancel(ctx)
-		defer cancel()
-		defer context.AfterFunc(w.ctx, cancel)()
+		w.dequeue()
+		var end context.CancelFunc
+		ctx, end = w.bind(ctx)
+		defer end()
 	}
 	conn, err := c.dialer().Connect(ctx, network, address)
 	if err != nil {
@@ -366,6 +366,56 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 		w.restart("sent nothing")
 	}
 	return c.dialer().Sender(conn), nil
+}
+
+// dialTLS connects to an address and starts TLS, for requests without a Tap. It offers HTTP/2, unless the request asks
+// for another protocol by a field Upgrade, which HTTP/2 does not have.
+func (c *Client) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
+	protocols := []string{"h2", "http/1.1"}
+	if w, ok := ctx.Value(watchKey{}).(*watch); ok && w.upgrades {
+		protocols = nil
+	}
+	secure, err := c.startTLS(ctx, network, address, protocols)
+	if err != nil {
+		return nil, err // a nil *tls.Conn would be a connection
+	}
+	return secure, nil
+}
+
+// startTLS connects to an address, starts TLS and offers protocols of the application. Like dial, it gives up when the
+// request for which it is called has ended.
+func (c *Client) startTLS(ctx context.Context, network, address string, protocols []string) (*tls.Conn, error) {
+	conn, err := c.dial(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	config := c.TLS.Clone()
+	if config == nil {
+		config = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	config.NextProtos = protocols
+	if config.ServerName == "" {
+		if config.ServerName, _, err = net.SplitHostPort(address); err != nil {
+			conn.Close()
+			return nil, err
+		}
+	}
+	if w, ok := ctx.Value(watchKey{}).(*watch); ok {
+		var end context.CancelFunc
+		ctx, end = w.bind(ctx)
+		defer end()
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, c.handshakeLimit(), &wire.IdleError{Did: "sent nothing", Limit: c.dialer().IdleLimit()})
+	defer cancel()
+	secure := tls.Client(conn, config)
+	if err := secure.HandshakeContext(ctx); err != nil {
+		conn.Close()
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, err
+	}
+	return secure, nil
 }
 
 // ensureTransports returns the transports of c. It makes them at the first call.
@@ -387,6 +437,7 @@ const maxIdle = 1024
 func (c *Client) makeTransports(t *transports) {
 	t.plain = &http.Transport{
 		DialContext:            c.dial,
+		DialTLSContext:         c.dialTLS,
 		Proxy:                  c.proxy(),
 		TLSClientConfig:        c.TLS.Clone(),
 		ForceAttemptHTTP2:      true,
@@ -395,7 +446,7 @@ func (c *Client) makeTransports(t *transports) {
 		MaxIdleConnsPerHost:    64, // enough in practice
 		MaxConnsPerHost:        c.perHost(),
 		IdleConnTimeout:        30 * time.Second,
-		TLSHandshakeTimeout:    c.handshakeLimit(), // ends a handshake whose request was cancelled
+		TLSHandshakeTimeout:    c.handshakeLimit(), // ends a handshake through a proxy whose request was cancelled
 		ExpectContinueTimeout:  continueTimeout,
 		MaxResponseHeaderBytes: 256 << 10,
 	}

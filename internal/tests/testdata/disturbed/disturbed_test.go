@@ -40,3 +40,9 @@ func TestMany1(t *testing.T) { failOnce(t) }
 func TestMany2(t *testing.T) { failOnce(t) }
 func TestMany3(t *testing.T) { failOnce(t) }
 func TestMany4(t *testing.T) { failOnce(t) }
+
+func TestSkipped(t *testing.T) {
+	if failOnce(t); !t.Failed() {
+		t.Skip("it is not the first time")
+	}
+}
