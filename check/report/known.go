@@ -41,7 +41,7 @@ func ReadKnown(from io.Reader, oldest time.Time) (*Known, error) {
 	return k, lines.Err()
 }
 
-// Get returns the result for a URL, and whether there is one.
+// Get returns the result for a URL. The bool is false if there is no result.
 func (k *Known) Get(u string) (check.Result, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
