@@ -149,8 +149,9 @@ func layoutOf(leader []byte) layout {
 	return l
 }
 
-// directory returns the entries of a directory b without its end mark. An entry whose position
-// is not a number or lies outside the data has a nil text.
+// directory parses b, a directory without its end mark, and reports damaged entries. An entry whose
+// position is not a number or lies outside the data has a nil text. An incomplete last entry is
+// left out.
 func (s *source) directory(b []byte, l layout) []entry {
 	var entries []entry
 	size := 3 + l.length + l.start + l.extra
