@@ -58,7 +58,8 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, engine.Unsupported(req)
 }
 
-// open executes Get.
+// open executes Get. It connects to the server of u, sends the request, and returns a Resource that owns the
+// connection.
 func (c Client) open(ctx context.Context, u url.URL) (*access.Resource, error) {
 	v, err := parse(u)
 	if err != nil {
@@ -76,7 +77,9 @@ func (c Client) open(ctx context.Context, u url.URL) (*access.Resource, error) {
 	return r, nil
 }
 
-// answer asks the question of u, whose view is v. On success the resource owns conn.
+// answer sends the request for u, whose view is v, and reads the start of the reply. Without a query in u, it returns
+// a listing of the fields, which is empty if the server refuses to tell them. With a query, it returns the text of the
+// people found. On success the resource owns conn; on failure the caller closes conn.
 func answer(conn *wire.Conn, u url.URL, v scheme.CSO) (*access.Resource, error) {
 	if v.Query.Text == "" {
 		fields, err := send(conn, ph.Fields())
@@ -93,7 +96,8 @@ func answer(conn *wire.Conn, u url.URL, v scheme.CSO) (*access.Resource, error) 
 	return &access.Resource{Entry: access.Entry{Title: v.Query.Text, URL: u, Type: "text/plain", Size: -1}, Body: &wire.Body{Conn: conn, URL: u, Content: people}}, nil
 }
 
-// stat executes Stat.
+// stat executes Stat. It runs the query of u to learn whether the server answers it. If u has no query, stat does not
+// connect, and returns an entry of the kind Search.
 func (c Client) stat(ctx context.Context, u url.URL) (*access.Resource, error) {
 	v, err := parse(u)
 	if err != nil {
@@ -109,7 +113,8 @@ func (c Client) stat(ctx context.Context, u url.URL) (*access.Resource, error) {
 	return engine.Found(r.Entry, r.Body.Close())
 }
 
-// parse returns the view of u. It refuses a query that would end its line.
+// parse returns the view of u. It returns access.ErrNoScheme for another scheme, and an error for a query with CR, LF
+// or NUL, because such a query could contain a second command.
 func parse(u url.URL) (scheme.CSO, error) {
 	if u.Scheme() != "cso" {
 		return scheme.CSO{}, access.ErrNoScheme
@@ -121,7 +126,8 @@ func parse(u url.URL) (scheme.CSO, error) {
 	return v, wire.CheckArgument("query", v.Query.Text, "")
 }
 
-// send sends a request, and returns the text of the reply.
+// send sends request, and returns a reader of the reply's text. It waits for the start of the reply. If the server
+// refuses the request, the error is the server's refusal.
 func send(conn *wire.Conn, request string) (io.Reader, error) {
 	if _, err := io.WriteString(conn, request); err != nil {
 		return nil, err

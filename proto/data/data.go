@@ -20,14 +20,14 @@ import (
 	"locus/url"
 )
 
-// DefaultType is the media type of a URL that has none (RFC 2397 §2).
+// DefaultType is the media type of a URL that does not state its type (RFC 2397 §2).
 const DefaultType = "text/plain;charset=US-ASCII"
 
 // A Client opens data URLs. It is an [access.Engine]. Several goroutines may use it at once.
 type Client struct{}
 
-// Do executes Get and Stat. Any other Op returns errors.ErrUnsupported. A Get honors Offset; it returns
-// access.ErrRange if Offset is beyond the end.
+// Do executes Get and Stat. Any other Op returns errors.ErrUnsupported. Get starts at req.Offset, counted in
+// decoded bytes; if that is beyond the end, the error is access.ErrRange.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	canDo := req.Op == access.Get && req.Answers == nil || req.Op == access.Stat
 	if !canDo || req.URL.Scheme() != "data" {
@@ -36,7 +36,7 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return engine.For(req).Result(open(ctx, req))
 }
 
-// open decodes the URL.
+// open decodes the URL of req and executes Get or Stat. The Resource of Stat has no content.
 func open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -56,9 +56,9 @@ func open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	return &access.Resource{Entry: e, Offset: req.Offset, Body: &body{ctx: ctx, url: req.URL, r: text}}, nil
 }
 
-// mediaType returns the media type of a data URL. written is the part of the URL before the comma, without ";base64".
-// If it is "", the type is DefaultType. If it has only parameters, as in "data:;charset=utf-8,…", they belong to
-// text/plain (RFC 2397 §2).
+// mediaType returns the media type of a data URL. written is the text between "data:" and the comma, without
+// ";base64". If it is "", the type is DefaultType. If it has only parameters, as in "data:;charset=utf-8,…",
+// they belong to text/plain (RFC 2397 §2).
 func mediaType(written string) string {
 	if strings.HasPrefix(written, ";") {
 		return "text/plain" + written
@@ -66,7 +66,7 @@ func mediaType(written string) string {
 	return cmp.Or(written, DefaultType)
 }
 
-// A body is the content of a URL. It is not read after its context is done.
+// A body reads the content of a URL until its context is done.
 type body struct {
 	ctx context.Context
 	url url.URL
@@ -75,7 +75,7 @@ type body struct {
 
 var errClosed = errors.New("the body is closed")
 
-// Read reads decoded bytes.
+// Read reads decoded bytes. It fails after Close, and after the context is done.
 func (b *body) Read(p []byte) (int, error) {
 	switch {
 	case b.r == nil:
@@ -86,7 +86,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return b.r.Read(p)
 }
 
-// Close ends the body. A second Close returns nil.
+// Close releases the content, so that Read fails. It always returns nil.
 func (b *body) Close() error {
 	b.r = nil
 	return nil

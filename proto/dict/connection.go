@@ -35,13 +35,14 @@ const (
 // textType is the media type of definitions (RFC 2229 §2.2).
 const textType = "text/plain;charset=utf-8"
 
-// A connection is a connection on which one command was sent.
+// A connection is a connection to a server, on which the client has sent one command and QUIT.
 type connection struct {
 	*wire.Conn
 	replies *reply.Conn
 }
 
-// connect connects to the server of v, reads its greeting and sends the command.
+// connect connects to the server of v, reads its greeting, and sends command and QUIT. The replies to them have not
+// been read. The caller closes the connection.
 func (c Client) connect(ctx context.Context, v scheme.Dict, command string) (*connection, error) {
 	conn, err := wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}.DialPlain(ctx, v.Address(defaultPort))
 	if err != nil {
@@ -59,8 +60,8 @@ func (c Client) connect(ctx context.Context, v scheme.Dict, command string) (*co
 	return dc, nil
 }
 
-// result reads the first reply to the command, and returns the resource that follows. On success the resource owns the
-// connection.
+// result reads the first reply to the command, and returns the definitions or the listing that follow. u is the URL
+// and v is its view. On success the resource owns the connection; on failure the caller closes it.
 func (c *connection) result(u url.URL, v scheme.Dict) (*access.Resource, error) {
 	if v.Kind == scheme.DictDefine && !isSearch(v) {
 		return c.openDefinitions(u, v)
@@ -82,7 +83,9 @@ func (c *connection) result(u url.URL, v scheme.Dict) (*access.Resource, error) 
 	return &access.Resource{Entry: access.Entry{URL: u, Kind: access.Directory, Type: urilist.Type, Size: -1}, Body: list, List: list}, nil
 }
 
-// openDefinitions returns the definitions of a word.
+// openDefinitions reads the replies up to the first line of the first wanted definition, and returns a Resource
+// with the text of the definitions. The error wraps fs.ErrNotExist if the server does not know the word, or has
+// fewer definitions than v.Number.
 func (c *connection) openDefinitions(u url.URL, v scheme.Dict) (*access.Resource, error) {
 	if _, err := c.expect(definitionsFound); err != nil {
 		return nil, err
@@ -94,7 +97,8 @@ func (c *connection) openDefinitions(u url.URL, v scheme.Dict) (*access.Resource
 	return &access.Resource{Entry: access.Entry{Title: v.Word, URL: u, Type: textType, Size: -1}, Body: body}, nil
 }
 
-// expect reads a reply, and returns its text if the code is want.
+// expect reads a reply, and returns its text if its code is want. For a reply with the code 400 or above the error
+// is an *engine.Refusal, and for any other code it wraps access.ErrProtocol.
 func (c *connection) expect(want int) (string, error) {
 	r, err := c.replies.Read()
 	switch {
@@ -122,8 +126,9 @@ func meaning(code int) error {
 	return nil
 }
 
-// textLine reads a line of a text that ends with a line of one period (RFC 2229 §2.4.1), and returns it without its
-// line end. The error is io.EOF for the last line.
+// textLine reads a line of a text, and returns it without its line end. It removes the period that the server puts
+// before a line that starts with a period. The error is io.EOF if the line is the period that ends the text (RFC
+// 2229 §2.4.1).
 func (c *connection) textLine() (string, error) {
 	if _, err := c.replies.R.Peek(1); err != nil {
 		return "", wire.Early(err)
@@ -140,7 +145,8 @@ func (c *connection) textLine() (string, error) {
 	return strings.TrimPrefix(string(line), "."), nil
 }
 
-// cutWord splits a text after its first word, which may be quoted (RFC 2229 §2.2).
+// cutWord returns the first word of text, without its quotation marks and backslashes (RFC 2229 §2.2), and the text
+// after it. A quoted word without its closing mark extends to the end. word is "" if text is blank.
 func cutWord(text string) (word, rest string) {
 	text = strings.TrimLeft(text, " \t")
 	if text == "" || text[0] != '"' && text[0] != '\'' {
@@ -162,7 +168,8 @@ func cutWord(text string) (word, rest string) {
 	return b.String(), ""
 }
 
-// numberError returns the error for a definition or a match that the server does not have.
+// numberError returns an error that wraps fs.ErrNotExist: the URL asks for the definition or match with the number
+// wanted, and the server has only found of them.
 func numberError(wanted, found uint64) error {
 	return engine.Reason("the server has only "+strconv.FormatUint(found, 10)+", and the URL asks for number "+strconv.FormatUint(wanted, 10), fs.ErrNotExist)
 }

@@ -25,7 +25,8 @@ type definitions struct {
 	err    error  // the error after out
 }
 
-// start reads to the first line of the first definition that is wanted. It returns an error if there is none.
+// start reads up to the first line of the first wanted definition, so that Read has data. It returns a
+// numberError if the server has fewer definitions than wanted.
 func (d *definitions) start() error {
 	for len(d.out) == 0 && d.err == nil {
 		d.err = d.advance()
@@ -39,7 +40,8 @@ func (d *definitions) start() error {
 	return d.err
 }
 
-// Read reads the definitions. Its errors name the URL.
+// Read reads the text of the wanted definitions. It returns io.EOF after the last definition. Its
+// other errors name the URL.
 func (d *definitions) Read(p []byte) (int, error) {
 	if err := d.Err(); err != nil {
 		return 0, engine.FailReading("read", d.url, err)
@@ -55,7 +57,8 @@ func (d *definitions) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// advance reads a line or a reply, and adds it to out if it is wanted. The error is io.EOF after the last definition.
+// advance reads a line or a reply, and appends its text to out if the current definition is wanted.
+// The error is io.EOF after the last definition.
 func (d *definitions) advance() error {
 	if !d.inText {
 		return d.nextDefinition()
@@ -73,10 +76,12 @@ func (d *definitions) advance() error {
 	return nil
 }
 
+// isWanted reports whether to return the current definition, which has the number found.
 func (d *definitions) isWanted() bool { return d.wanted == 0 || d.found == d.wanted }
 
-// nextDefinition reads the reply before the next definition and, if the definition is wanted, adds a
-// line with its database to out. The error is io.EOF if the reply ends the definitions.
+// nextDefinition reads the reply before the next definition, and increments found. If the definition
+// is wanted, it appends a line with the name of the database to out. The error is io.EOF if the
+// reply ends the definitions.
 func (d *definitions) nextDefinition() error {
 	r, err := d.replies.Read()
 	switch {

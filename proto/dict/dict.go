@@ -63,7 +63,7 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, engine.Unsupported(req)
 }
 
-// open executes Get.
+// open connects to the server of u, sends the command of u, and returns a Resource that owns the connection.
 func (c Client) open(ctx context.Context, u url.URL) (*access.Resource, error) {
 	v, err := parse(u)
 	if err != nil {
@@ -85,7 +85,8 @@ func (c Client) open(ctx context.Context, u url.URL) (*access.Resource, error) {
 	return r, nil
 }
 
-// stat executes Stat. A URL without a word names something to search.
+// stat executes Stat. It sends the command of u, and returns the Entry of the result. For a URL without a word it does
+// not connect, and returns an entry of the kind Search.
 func (c Client) stat(ctx context.Context, u url.URL) (*access.Resource, error) {
 	v, err := parse(u)
 	if err != nil {
@@ -101,7 +102,7 @@ func (c Client) stat(ctx context.Context, u url.URL) (*access.Resource, error) {
 	return engine.Found(r.Entry, r.Body.Close())
 }
 
-// parse returns the view of u.
+// parse returns the view of u. The error is access.ErrNoScheme for another scheme than dict.
 func parse(u url.URL) (scheme.Dict, error) {
 	if u.Scheme() != "dict" {
 		return scheme.Dict{}, access.ErrNoScheme
@@ -109,16 +110,18 @@ func parse(u url.URL) (scheme.Dict, error) {
 	return scheme.ParseDict(u)
 }
 
-// isSearch reports whether a URL lacks the word, which a person has to add.
+// isSearch reports whether the URL asks for definitions or matches without a word, so that a person must add the word.
 func isSearch(v scheme.Dict) bool { return v.Kind != scheme.DictDatabases && v.Word == "" }
 
-// isNamed reports whether a database is one of the server's, and not a name for several.
+// isNamed reports whether database is the name of one database. "", "!" and "*" stand for several databases.
 func isNamed(database string) bool { return database != "" && database != "!" && database != "*" }
 
 // maxCommand limits the bytes of a command with its CR LF (RFC 2229 §2.2).
 const maxCommand = 1024
 
-// commandOf returns the command for a view. It refuses parts that would end the command.
+// commandOf returns the command for v, without a line end. It returns an error for a word, database or strategy with
+// CR, LF or NUL, because they would end the command, and access.ErrTooLong for a command of more than maxCommand
+// bytes.
 func commandOf(v scheme.Dict) (string, error) {
 	for _, part := range [...]struct{ name, text string }{{"word", v.Word}, {"database", v.Database}, {"strategy", v.Strategy}} {
 		if err := wire.CheckArgument(part.name, part.text, ""); err != nil {
@@ -141,7 +144,7 @@ func commandOf(v scheme.Dict) (string, error) {
 	return command, nil
 }
 
-// quoteOr returns an argument, or otherwise if it is empty.
+// quoteOr returns quote(argument), or otherwise unchanged if argument is "".
 func quoteOr(argument, otherwise string) string {
 	if argument == "" {
 		return otherwise
@@ -149,8 +152,8 @@ func quoteOr(argument, otherwise string) string {
 	return quote(argument)
 }
 
-// quote returns an argument as a quoted string (RFC 2229 §2.2). It is an atom if the server could read it as a special
-// name, such as "*".
+// quote returns argument as a quoted string (RFC 2229 §2.2). The special names "*", "!" and "." stay unquoted, because
+// servers know them only without quotation marks.
 func quote(argument string) string {
 	if argument == "*" || argument == "!" || argument == "." {
 		return argument

@@ -26,7 +26,8 @@ type listing struct {
 	text   urilist.Text
 }
 
-// Next returns the next database or match. It skips the matches before Number.
+// Next returns the next database, match, or line of a description. If the URL has a Number,
+// Next returns only the match with this number. The error is io.EOF after the last entry.
 func (l *listing) Next() (access.Entry, error) {
 	e, err := l.next()
 	return e, engine.FailReading("list", l.url, err)
@@ -57,8 +58,8 @@ func (l *listing) next() (access.Entry, error) {
 }
 
 // end returns the error of Next after textLine has failed with err. If err is io.EOF, end reads
-// the reply with which the server confirms the end. It then returns io.EOF, or a numberError if
-// the listing has fewer matches than Number.
+// the reply that ends the command, and returns io.EOF, or a numberError if the listing has
+// fewer matches than the URL's Number. Any other err is returned unchanged.
 func (l *listing) end(err error) error {
 	if !access.IsEnd(err) {
 		return err
@@ -73,8 +74,9 @@ func (l *listing) end(err error) error {
 	return io.EOF
 }
 
-// entry returns the entry of a line, which has the name of a database and a text. The text is
-// the word that matches, or the title of the database.
+// entry returns the entry of a line. Each line has the name of a database and a text: the
+// matching word, or the title of the database. A line of a description becomes an entry of the
+// kind Info.
 func (l *listing) entry(line string) access.Entry {
 	if l.isInfo {
 		return access.Entry{Title: line, Kind: access.Info, Size: -1}

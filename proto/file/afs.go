@@ -44,7 +44,7 @@ func (a AFS) Do(ctx context.Context, req *access.Request) (*access.Resource, err
 	return r, failure(req.Op.String(), req.URL, err)
 }
 
-// do is like Do, but its errors do not name the URL.
+// do executes the request. Its errors do not name the URL, because Do adds it.
 func (a AFS) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -73,7 +73,8 @@ func (a AFS) do(ctx context.Context, req *access.Request) (*access.Resource, err
 	return engine.Found(entry(path.Base(path.Join("/", p.name)), req.URL, info), nil)
 }
 
-// open opens the directory. The error wraps ErrNoAFS if there is no such directory.
+// open opens the directory a.Folder. The error wraps ErrNoAFS if Folder is "" or the directory
+// does not exist. The caller closes the root.
 func (a AFS) open() (*os.Root, error) {
 	if a.Folder == "" {
 		return nil, withAFSRemedy(ErrNoAFS)
@@ -85,13 +86,14 @@ func (a AFS) open() (*os.Root, error) {
 	return root, err
 }
 
-// withAFSRemedy adds a remedy to an error.
+// withAFSRemedy returns err with the advice to install an AFS client.
 func withAFSRemedy(err error) error {
 	return access.WithRemedy(err, access.Advice("an AFS client, such as that of OpenAFS or the module kafs of Linux, mounts it at /afs"))
 }
 
-// childOfAFS returns a function that makes the URL of an entry of the directory v. The function
-// returns the zero URL for a name that an AFS URL cannot contain.
+// childOfAFS returns a function that makes the URL of an entry of the directory v. The URL of a
+// directory ends in "/". The function returns the zero URL for a name that an AFS URL cannot
+// contain.
 func childOfAFS(v scheme.AFS) func(name string, isDir bool) url.URL {
 	base := v.Path()
 	for n := len(base); n > 0 && base[n-1] == ""; n-- {
@@ -110,8 +112,8 @@ func childOfAFS(v scheme.AFS) func(name string, isDir bool) url.URL {
 	}
 }
 
-// below returns the path of name relative to the directory root. It returns false if name is not below
-// root.
+// below returns the path of name relative to the directory root: "" for root itself. It returns
+// false if name is not root or below it.
 func below(root, name string) (string, bool) {
 	rest, ok := strings.CutPrefix(path.Clean(name), strings.TrimSuffix(root, "/"))
 	return strings.TrimPrefix(rest, "/"), ok && (rest == "" || rest[0] == '/')

@@ -115,7 +115,9 @@ func (s System) do(ctx context.Context, req *access.Request) (*access.Resource, 
 	}
 }
 
-// get executes Get.
+// get opens the file or directory, and returns its Resource, which owns the open file. The error
+// is access.ErrNotModified if the file still matches req.IfChanged, and access.ErrChanged if it
+// does not match req.IfMatch.
 func (p location) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	info, err := p.stat()
 	if err != nil {
@@ -136,8 +138,8 @@ func (p location) get(ctx context.Context, req *access.Request) (*access.Resourc
 	return r, nil
 }
 
-// delete removes a file, a symbolic link or an empty directory. The URL of a directory must end in
-// "/".
+// delete removes a file, a symbolic link itself or an empty directory. The URL of a directory must
+// end in "/". The error is access.ErrChanged if the file does not match req.IfMatch.
 func (p location) delete(req *access.Request) error {
 	p, info, err := p.lstat()
 	switch {
@@ -153,7 +155,8 @@ func (p location) delete(req *access.Request) error {
 	return p.root.Remove(p.name)
 }
 
-// makeDir makes a directory.
+// makeDir makes a directory. It returns an error if the name exists or its parent directory does
+// not.
 func (p location) makeDir() error {
 	p, _, err := p.lstat()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -162,8 +165,8 @@ func (p location) makeDir() error {
 	return p.root.Mkdir(p.name, 0o777)
 }
 
-// checkConditions returns an error unless a file meets Request.IfChanged and IfMatch. Directories
-// have no conditions.
+// checkConditions returns access.ErrNotModified if the file still matches req.IfChanged, and
+// access.ErrChanged if it does not match req.IfMatch. It returns nil for a directory.
 func checkConditions(req *access.Request, info fs.FileInfo) error {
 	if info.IsDir() {
 		return nil
@@ -177,8 +180,8 @@ func checkConditions(req *access.Request, info fs.FileInfo) error {
 	return nil
 }
 
-// matches reports whether v names the version of the file that info describes. The time of v
-// may lack the fraction of a second, because HTTP dates do.
+// matches reports whether v names the version of the file that info describes. Times may differ by
+// the fraction of a second that v lacks, because HTTP dates have whole seconds.
 func matches(v access.Validator, info fs.FileInfo) bool {
 	if v.ETag != "" {
 		return v.ETag == etag(info)
@@ -209,7 +212,9 @@ func failure(op string, u url.URL, err error) error {
 	return engine.Fail(op, u, err)
 }
 
-// systemError translates an error of the operating system or of os.Root.
+// systemError returns err, an error of the operating system or of os.Root, with the meaning that
+// access expects: "not a directory" wraps fs.ErrNotExist, and a refusal of os.Root wraps
+// fs.ErrPermission.
 func systemError(err error) error {
 	number, ok := errors.AsType[syscall.Errno](err)
 	switch {

@@ -32,7 +32,8 @@ type listing struct {
 	closed  atomic.Bool
 }
 
-// childOf returns a function that returns the URL of an entry of the directory dir.
+// childOf returns a function that returns the URL of an entry of the directory dir. The URL of a
+// directory ends in "/".
 func childOf(dir scheme.File) func(name string, isDir bool) url.URL {
 	base := dir.Segments
 	for n := len(base); n > 0 && base[n-1] == ""; n-- {
@@ -48,8 +49,9 @@ func childOf(dir scheme.File) func(name string, isDir bool) url.URL {
 	}
 }
 
-// Next returns the next entry. Only files, directories and symbolic links have a URL. It skips a
-// file that was removed meanwhile.
+// Next returns the next entry, and io.EOF after the last one. It skips a file that was removed
+// meanwhile. Devices, pipes and sockets have the zero URL, and a file whose attributes cannot be
+// read has only a Title and a URL.
 func (l *listing) Next() (access.Entry, error) {
 	for {
 		if err := l.ctx.Err(); err != nil {
@@ -77,7 +79,8 @@ func (l *listing) Next() (access.Entry, error) {
 	}
 }
 
-// fill reads the next entries into pending. The error is io.EOF after the last entry.
+// fill reads the next batch of entries into pending, sorted by name within the batch. The error
+// is io.EOF after the last entry.
 func (l *listing) fill() error {
 	if l.err == nil {
 		l.pending, l.err = l.file.ReadDir(batchSize)
@@ -92,7 +95,8 @@ func (l *listing) fill() error {
 	return failure("list", l.url, l.err)
 }
 
-// urlOf returns the URL of an entry; zero for devices, pipes and sockets.
+// urlOf returns the URL of d. It returns the zero URL for devices, pipes and sockets, because
+// the engine does not open them.
 func (l *listing) urlOf(d fs.DirEntry) url.URL {
 	if !d.IsDir() && !d.Type().IsRegular() && d.Type()&fs.ModeSymlink == 0 {
 		return url.URL{}
@@ -100,7 +104,7 @@ func (l *listing) urlOf(d fs.DirEntry) url.URL {
 	return l.child(d.Name(), d.IsDir())
 }
 
-// Read reads the URLs of the entries that Next has not returned.
+// Read reads the listing as a text/uri-list. It has only the entries that Next has not returned.
 func (l *listing) Read(p []byte) (int, error) { return l.text.Read(p, l.Next) }
 
 // Close closes the directory. A second Close returns nil.
@@ -111,7 +115,8 @@ func (l *listing) Close() error {
 	return l.file.Close()
 }
 
-// entry returns the entry of a file or directory.
+// entry returns an Entry with the URL u and the attributes in info. Only a regular file has a
+// Size and a Type, which is guessed from the extension of title.
 func entry(title string, u url.URL, info fs.FileInfo) access.Entry {
 	e := access.Entry{Title: title, URL: u, Size: -1, ModTime: info.ModTime(), Mode: info.Mode().Perm(), Sys: info}
 	switch mode := info.Mode(); {

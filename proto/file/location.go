@@ -27,7 +27,8 @@ type location struct {
 	hasOwnLinks bool                                  // an absolute symbolic link may lead below root
 }
 
-// locate returns the location of u. It does not access the file.
+// locate returns the location of u. It does not access the file. The error wraps scheme.ErrNotLocal if
+// u names another host, and fs.ErrPermission if the directory for u is not configured.
 func (s System) locate(u url.URL) (location, error) {
 	if u.Scheme() != "file" {
 		return location{}, access.ErrNoScheme
@@ -50,13 +51,14 @@ func (s System) locate(u url.URL) (location, error) {
 	return p, err
 }
 
-// isOwnName reports whether host is one of Names, in either case.
+// isOwnName reports whether host is one of Names, ignoring case.
 func (s System) isOwnName(host string) bool {
 	return slices.ContainsFunc(s.Names, func(name string) bool { return strings.EqualFold(name, host) })
 }
 
-// root returns the directory for segments, and the segments below it. The directory is nil if it is not
-// configured.
+// root returns the directory in which the path with these segments begins, and the segments below it: a
+// drive if Drives is set and the first segment is a drive such as "C:", and s.Root otherwise. The
+// directory is nil if it is not configured.
 func (s System) root(segments []string) (*os.Root, []string) {
 	if s.Drives == nil || len(segments) == 0 {
 		return s.Root, segments
@@ -68,8 +70,9 @@ func (s System) root(segments []string) (*os.Root, []string) {
 	return s.Drives[first[0]&^0x20], segments[1:]
 }
 
-// newLocation returns the location of segments below root. It returns an error if a segment cannot be a
-// file name.
+// newLocation returns the location of the path with these decoded segments, below root. Empty segments
+// are dropped, but an empty last segment means that the location must be a directory. The error wraps
+// fs.ErrInvalid if a segment cannot be a file name.
 func newLocation(root *os.Root, segments []string) (location, error) {
 	p := location{root: root, name: "."}
 	var names []string
@@ -88,8 +91,8 @@ func newLocation(root *os.Root, segments []string) (location, error) {
 	return p, nil
 }
 
-// stat returns the attributes of the file or directory. It follows symbolic links. It returns an
-// error if the file may not be opened.
+// stat returns the attributes of the file or directory. It follows symbolic links. It returns an error
+// if get would refuse the file: a device, a pipe, a socket, or a file whose URL ends in "/".
 func (p location) stat() (fs.FileInfo, error) {
 	info, err := p.root.Stat(p.name)
 	if p.mayBeAbsoluteLink(err) {
@@ -104,8 +107,8 @@ func (p location) stat() (fs.FileInfo, error) {
 }
 
 // lstat returns the attributes of p without following a final symbolic link. The returned location
-// is p; if a link in another part of the name is absolute, the location has a name without links in
-// that part.
+// names the same file as p. Its name differs only if os.Root refuses an absolute link in the
+// directories of p; then these links are resolved in it.
 func (p location) lstat() (location, fs.FileInfo, error) {
 	info, err := p.root.Lstat(p.name)
 	if !p.mayBeAbsoluteLink(err) {
@@ -122,8 +125,8 @@ func (p location) lstat() (location, fs.FileInfo, error) {
 	return p, info, err
 }
 
-// checkKind returns nil if info is of a directory or of a regular file. A file is an error if the
-// name ends in "/", because such a name means a directory.
+// checkKind returns nil if info describes a directory or a regular file. Other kinds are errors, and
+// so is a file if the URL ends in "/", because such a URL means a directory.
 func (p location) checkKind(info fs.FileInfo) error {
 	switch {
 	case info.IsDir():
@@ -150,7 +153,8 @@ func kindOf(mode fs.FileMode) string {
 	return "special file"
 }
 
-// open opens the file that seen describes. It returns an error if another file has replaced it.
+// open opens the file or directory for reading. seen has the attributes that were checked before; open
+// returns an error if another file has replaced that file. The caller closes the file.
 func (p location) open(seen fs.FileInfo) (*os.File, error) {
 	f, err := p.root.OpenFile(p.name, os.O_RDONLY|nonblock, 0)
 	if p.mayBeAbsoluteLink(err) {
@@ -175,15 +179,16 @@ func (p location) open(seen fs.FileInfo) (*os.File, error) {
 // maxLinks limits the symbolic links in a name.
 const maxLinks = 40
 
-// mayBeAbsoluteLink reports whether err may be about an absolute symbolic link that does not lead
-// out of root. os.Root refuses all absolute links, so such a name must be resolved first.
+// mayBeAbsoluteLink reports whether err, an error of os.Root, may have been caused by an absolute
+// symbolic link that leads below root. os.Root refuses all absolute links, so the caller tries again
+// with the name that resolve returns.
 func (p location) mayBeAbsoluteLink(err error) bool {
 	return err != nil && (p.root.Name() == "/" || p.hasOwnLinks) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission)
 }
 
 var errOutside = sentinel.New("a symbolic link leads out of the folder", fs.ErrPermission)
 
-// resolve returns p.name with its symbolic links followed, relative to p.root. It returns errOutside
+// resolve returns p.name with all symbolic links followed, relative to p.root. It returns errOutside
 // if a link leads out of the root. In the root "/", the directory ".." is "/" itself.
 func (p location) resolve() (string, error) {
 	rest := strings.Split(p.name, "/")

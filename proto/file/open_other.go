@@ -17,5 +17,6 @@ const forbiddenBytes = "/\\:\x00"
 // keepOwner has no effect, so a new file belongs to its creator.
 func keepOwner(*os.File, fs.FileInfo) {}
 
-// syncDir does nothing, because a directory cannot be opened on these systems.
+// syncDir returns nil without an effect, because a directory cannot be opened
+// on these systems.
 func syncDir(*os.Root, string) error { return nil }

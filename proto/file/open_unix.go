@@ -21,8 +21,9 @@ func keepOwner(f *os.File, info fs.FileInfo) {
 	}
 }
 
-// syncDir writes the names in a directory to the disk. It returns nil if the directory cannot be
-// opened.
+// syncDir writes the names in the directory name, relative to root, to the
+// disk, so that a rename survives a crash. It returns nil if the directory
+// cannot be opened.
 func syncDir(root *os.Root, name string) error {
 	f, err := root.Open(name)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 )
 
 // PathOf returns the path that a file URL names on this machine, with the separators of its system.
-// It returns "" if u has another scheme or host, or does not name a path.
+// It returns "" if u has another scheme or host, or does not name a path of this system. The file
+// need not exist.
 func PathOf(u url.URL) string {
 	if u.Scheme() != "file" {
 		return ""
@@ -25,8 +26,9 @@ func PathOf(u url.URL) string {
 	return path
 }
 
-// RealPath returns a path of this machine without symbolic links, so that a directory has one path,
-// whatever links lead to it. The last parts of the path need not exist.
+// RealPath returns path with its symbolic links followed, so that a directory has one path,
+// whatever links lead to it. If path does not exist, RealPath follows the links of the longest
+// existing prefix, and keeps the names after it.
 func RealPath(path string) string {
 	if found, err := filepath.EvalSymlinks(path); err == nil {
 		return found

@@ -13,7 +13,9 @@ import (
 	"locus/url"
 )
 
-// newResource returns the Resource for f. It takes ownership of f if it succeeds.
+// newResource returns the Resource for the open file f: a listing for a directory, and the
+// content from req.Offset for a file. On success the Resource owns f; on failure the caller
+// closes f. The error is access.ErrRange for an Offset beyond the end.
 func (p location) newResource(ctx context.Context, req *access.Request, f *os.File) (*access.Resource, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -48,8 +50,8 @@ func (p location) newResource(ctx context.Context, req *access.Request, f *os.Fi
 	return r, nil
 }
 
-// sizeOf returns the size of f. It returns -1 if f reports the size 0 but has content, as files
-// below /proc do.
+// sizeOf returns the size of f in bytes; info has its attributes. It returns -1 if the size is
+// 0 but f has content, as files below /proc do.
 func sizeOf(f *os.File, info fs.FileInfo) (int64, error) {
 	if info.Size() > 0 {
 		return info.Size(), nil
@@ -73,8 +75,8 @@ type body struct {
 	remaining int64 // the bytes that are left to read; -1 if the size is unknown
 }
 
-// Read reads at most the bytes that the file had when it was opened. If the file has become
-// shorter, the error is io.ErrUnexpectedEOF.
+// Read reads the file up to the size that it had when it was opened. If the file has become
+// shorter, the error is io.ErrUnexpectedEOF. Errors name the URL.
 func (b *body) Read(p []byte) (int, error) {
 	if err := b.ctx.Err(); err != nil {
 		return 0, failure("read", b.url, err)
@@ -98,7 +100,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, failure("read", b.url, err)
 }
 
-// Close closes the file, even during a Read.
+// Close closes the file, even during a Read. A second Close returns nil.
 func (b *body) Close() error {
 	err := b.file.Close()
 	if errors.Is(err, fs.ErrClosed) {

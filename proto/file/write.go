@@ -22,7 +22,9 @@ var (
 	errDanglingLink = errors.New("it is a symbolic link to a file that does not exist")
 )
 
-// replace writes the body to the file, completely or not at all.
+// replace creates the file, or replaces its content by the body of req, completely or not at all.
+// It writes a temporary file in the same directory and renames it. After an error the temporary
+// file is removed.
 func (p location) replace(ctx context.Context, req *access.Request) error {
 	if req.Offset > 0 {
 		return errors.ErrUnsupported
@@ -43,7 +45,8 @@ func (p location) replace(ctx context.Context, req *access.Request) error {
 	return nil
 }
 
-// append adds the body to the end of the file, or creates the file.
+// append adds the body of req to the end of the file, or creates the file. After an error, the
+// bytes written so far stay.
 func (p location) append(ctx context.Context, req *access.Request) error {
 	if req.Offset > 0 {
 		return errors.ErrUnsupported
@@ -76,14 +79,14 @@ func (p location) append(ctx context.Context, req *access.Request) error {
 	return err
 }
 
-// A destination is a file to write.
+// A destination is the location of a file to write.
 type destination struct {
 	location
 	info fs.FileInfo // the attributes of the existing file; nil if the file does not exist
 }
 
-// findDestination returns the file that p names. It follows symbolic links. It returns an error if
-// the file may not be written.
+// findDestination returns the file to write: p, or the target if p is a symbolic link. It returns
+// an error if the file may not be written, or does not meet the conditions of req.
 func (p location) findDestination(req *access.Request) (destination, error) {
 	p, info, err := p.lstat()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -104,7 +107,8 @@ func (p location) findDestination(req *access.Request) (destination, error) {
 	return d, d.checkWritable(req)
 }
 
-// followLink returns the location to which the symbolic link p leads, and its attributes.
+// followLink returns the location to which the symbolic link p leads, and the attributes of the
+// file there. The error is errDanglingLink if that file does not exist.
 func (p location) followLink() (location, fs.FileInfo, error) {
 	info, err := p.stat()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -116,7 +120,8 @@ func (p location) followLink() (location, fs.FileInfo, error) {
 	return p, info, err
 }
 
-// checkFile returns an error unless info is of a regular file.
+// checkFile returns nil if info describes a regular file. It returns errDirectory for a
+// directory, and another error for a device, a pipe or a socket.
 func (p location) checkFile(info fs.FileInfo) error {
 	if info.IsDir() {
 		return errDirectory
@@ -124,8 +129,9 @@ func (p location) checkFile(info fs.FileInfo) error {
 	return p.checkKind(info)
 }
 
-// checkWritable checks the conditions of req. It returns an error if an existing file may not be
-// written.
+// checkWritable returns nil if d meets the conditions of req and, if the file exists, the program
+// may write it. The errors are access.ErrChanged for IfMatch and fs.ErrExist for IfAbsent. It
+// does not change the file.
 func (d destination) checkWritable(req *access.Request) error {
 	switch {
 	case d.info == nil && !req.IfMatch.IsZero():
@@ -149,8 +155,9 @@ func (d destination) checkWritable(req *access.Request) error {
 	return f.Close()
 }
 
-// writeAs writes body to a new file temporary, with the attributes that d must have, and renames
-// that file to d.
+// writeAs writes body to a new file named temporary, syncs it, and renames it to d. The new file
+// gets the mode and time of req, or else the permissions and owner of the old file. After an
+// error the caller removes the temporary file.
 func (d destination) writeAs(temporary string, req *access.Request, body *source) error {
 	var mode fs.FileMode = 0o666
 	if d.info != nil {
@@ -182,7 +189,8 @@ func (d destination) writeAs(temporary string, req *access.Request, body *source
 	return err
 }
 
-// copyAttributes gives f the permissions and the owner of the file that it replaces.
+// copyAttributes gives f the permissions and, if the system permits that, the owner of the file
+// that f replaces. It has no effect if that file does not exist.
 func (d destination) copyAttributes(f *os.File) error {
 	if d.info == nil {
 		return nil
@@ -191,8 +199,9 @@ func (d destination) copyAttributes(f *os.File) error {
 	return f.Chmod(d.info.Mode().Perm())
 }
 
-// install renames the file temporary to d. With IfAbsent it makes a link instead, because that
-// fails if d exists.
+// install renames the file temporary to d, replacing an old file, and syncs the directory. If
+// req.IfAbsent is set, it makes a hard link and removes temporary, because making a link fails if
+// d exists. If req.IfMatch does not match the old file, the error is access.ErrChanged.
 func (d destination) install(temporary string, req *access.Request) error {
 	var err error
 	if req.IfAbsent {
@@ -208,7 +217,8 @@ func (d destination) install(temporary string, req *access.Request) error {
 	return syncDir(d.root, sibling(d.name, "."))
 }
 
-// checkUnchanged checks IfMatch again, just before the rename.
+// checkUnchanged returns access.ErrChanged if the file no longer meets req.IfMatch. install calls
+// it just before the rename, because the file may have changed while the body was written.
 func (d destination) checkUnchanged(req *access.Request) error {
 	if req.IfMatch.IsZero() {
 		return nil
@@ -220,12 +230,12 @@ func (d destination) checkUnchanged(req *access.Request) error {
 	return nil
 }
 
-// sibling returns the name of another file in the directory of name.
+// sibling returns the path of the file other in the directory of the path name.
 func sibling(name, other string) string {
 	return name[:strings.LastIndexByte(name, '/')+1] + other
 }
 
-// A source is the body of a request. It keeps its error, so that writeTo can tell it from errors of
+// A source is the body of a request. It keeps the error of the body, so that writeTo can tell that error from an error of
 // the file.
 type source struct {
 	ctx    context.Context
@@ -233,13 +243,13 @@ type source struct {
 	err    error // the error of ctx or reader
 }
 
-// newSource returns the body of req, which ends when ctx is done.
+// newSource returns the body of req, which is empty if req.Body is nil. Read fails when ctx is
+// done.
 func newSource(ctx context.Context, req *access.Request) *source {
 	return &source{ctx: ctx, reader: cmp.Or[io.Reader](req.Body, access.NoBody)}
 }
 
-// Read reads from the body of the request, and keeps its error, so that writeTo can tell it from an
-// error of the file.
+// Read reads from the body of the request, and stores its error in s.err.
 func (s *source) Read(p []byte) (int, error) {
 	err := s.ctx.Err()
 	n := 0
@@ -252,8 +262,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// writeTo writes the body to f. It returns a sourceError if size is not negative and the body has
-// another size.
+// writeTo writes the body to f. It returns a sourceError if the body fails, or if size is not
+// negative and the body has another size. Other errors are errors of f.
 func (s *source) writeTo(f *os.File, size int64) error {
 	n, err := io.Copy(f, s)
 	switch {

@@ -57,8 +57,8 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, engine.Unsupported(req)
 }
 
-// open sends the query of u to its server, and waits for the first byte of the answer. It returns a Resource with the
-// answer.
+// open sends the query of u to its server, and waits for the first byte of the answer. It returns a Resource with
+// the answer, which owns the connection. The answer may be empty.
 func (c Client) open(ctx context.Context, u url.URL) (*access.Resource, error) {
 	v, query, err := parse(u)
 	if err != nil {
@@ -89,7 +89,8 @@ func (c Client) stat(ctx context.Context, u url.URL) (*access.Resource, error) {
 	return engine.Found(r.Entry, r.Body.Close())
 }
 
-// parse returns the view of u and the line to send. It refuses a user that would end the line or name another host.
+// parse returns the view of u and the query to send, without the line end. It refuses a user that would end the
+// line, because a second line could follow. It also refuses a user with "@" (errForward).
 func parse(u url.URL) (v scheme.Finger, query string, err error) {
 	if u.Scheme() != "finger" {
 		return v, "", access.ErrNoScheme
@@ -112,7 +113,7 @@ func parse(u url.URL) (v scheme.Finger, query string, err error) {
 
 var errForward = engine.Reason(`a query with "@" asks the server to forward it`, errors.ErrUnsupported)
 
-// entry returns the attributes that are known before the text.
+// entry returns the Entry of u. Its title is the user or, without a user, the host. The size is unknown.
 func entry(u url.URL, v scheme.Finger) access.Entry {
 	title := v.User
 	if title == "" {

@@ -37,7 +37,8 @@ const defaultPort = 1965
 // maxURL is the number of bytes of the longest URL that the protocol can send.
 const maxURL = 1024
 
-// A Client opens gemini URLs, and changes pages at titan URLs. It is an [access.Engine]. It holds no connections. Several goroutines may use it at once.
+// A Client opens gemini URLs, and changes pages at titan URLs. It is an [access.Engine]. It holds no connections.
+// Several goroutines may use it at once.
 type Client struct {
 	// Dial opens a connection. If nil, every request fails.
 	Dial proto.Dial
@@ -85,7 +86,7 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return engine.For(req).Result(nil, refuse(req))
 }
 
-// open executes Get.
+// open executes Get. It requests the resource of the URL, with the answers of req, if any, as the input.
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	v, err := parse(req.URL)
 	if err != nil {
@@ -99,7 +100,8 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	return c.get(ctx, v, req.URL)
 }
 
-// get requests the resource of v. u is the URL of the Resource and of errors.
+// get requests the resource of v, and returns it, or the error that the status stands for. u is the URL of the Resource
+// and of errors. The Resource owns the connection.
 func (c Client) get(ctx context.Context, v scheme.Gemini, u url.URL) (*access.Resource, error) {
 	s, err := c.send(ctx, request{url: v.URL(), host: v.Host})
 	if err != nil {
@@ -113,7 +115,7 @@ func (c Client) get(ctx context.Context, v scheme.Gemini, u url.URL) (*access.Re
 	return r, nil
 }
 
-// stat executes Stat. A resource that asks for input is a form.
+// stat executes Stat. It requests the resource, and discards its content. A resource that asks for input is a form.
 func (c Client) stat(ctx context.Context, u url.URL) (*access.Resource, error) {
 	v, err := parse(u)
 	if err != nil {
@@ -132,7 +134,8 @@ func (c Client) stat(ctx context.Context, u url.URL) (*access.Resource, error) {
 // inputName is the name of the only question.
 const inputName = "input"
 
-// ask executes Ask.
+// ask executes Ask. It requests the resource, and returns the question of the server. The error wraps
+// errors.ErrUnsupported if the server asks nothing.
 func (c Client) ask(ctx context.Context, u url.URL) (*access.Resource, error) {
 	v, err := parse(u)
 	if err != nil {
@@ -156,7 +159,8 @@ func (c Client) ask(ctx context.Context, u url.URL) (*access.Resource, error) {
 	return &access.Resource{Entry: access.Entry{URL: u, Kind: access.Form, Size: -1}, Body: access.NoBody, Questions: &access.Questions{Items: []access.Question{q}}}, nil
 }
 
-// inputOf returns the input of a form.
+// inputOf returns the text of the only answer as the input of a URL. It returns an error unless there is exactly one
+// answer, which is a text.
 func inputOf(answers []access.Answer) (url.Part, error) {
 	if len(answers) != 1 || answers[0].File != nil {
 		return url.Part{}, engine.Reason("the form has one question, which takes a text", errors.ErrUnsupported)
@@ -164,7 +168,7 @@ func inputOf(answers []access.Answer) (url.Part, error) {
 	return url.Some(answers[0].Text), nil
 }
 
-// parse returns the view of u.
+// parse returns the view of u. It returns access.ErrNoScheme for another scheme than gemini.
 func parse(u url.URL) (scheme.Gemini, error) {
 	if u.Scheme() != "gemini" {
 		return scheme.Gemini{}, access.ErrNoScheme
@@ -182,7 +186,8 @@ type request struct {
 	secrets []string  // hidden in texts of the server
 }
 
-// send connects to the server, sends r, and reads the first line of the answer.
+// send connects to the server, sends r, and reads the first line of the answer into the session. The caller closes the
+// session. The error wraps access.ErrTooLong for a URL of more than maxURL bytes.
 func (c Client) send(ctx context.Context, r request) (*session, error) {
 	text := r.url.String()
 	if len(text) > maxURL {
@@ -205,7 +210,8 @@ func (c Client) send(ctx context.Context, r request) (*session, error) {
 	return s, nil
 }
 
-// config returns the TLS configuration for a URL whose server is at address.
+// config returns the TLS configuration for the server at address (host:port). The certificate of the server must be the
+// pin in Pins; the first certificate becomes the pin. The client certificate is the certificate for u.
 func (c Client) config(u url.URL, address string) *tls.Config {
 	host, _, _ := net.SplitHostPort(address)
 	config := &tls.Config{

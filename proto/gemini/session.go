@@ -32,11 +32,14 @@ type session struct {
 	meta    string // hide it before it is shown
 }
 
+// newSession returns a session on conn, which it owns. Nothing is sent. secrets are the texts that hide
+// hides.
 func newSession(conn *wire.Conn, secrets []string) *session {
 	return &session{Conn: conn, secrets: secrets, r: bufio.NewReaderSize(conn, maxMeta+len("20 \r\n"))}
 }
 
-// exchange sends a request line and the content, and reads the first line of the answer. content may be nil.
+// exchange sends request, a line with its line end, and the content, and reads the first line of the answer.
+// content may be nil.
 func (s *session) exchange(request string, content io.Reader) error {
 	if content != nil {
 		return newUpload(s, content).run(request)
@@ -47,7 +50,8 @@ func (s *session) exchange(request string, content io.Reader) error {
 	return s.readStatus()
 }
 
-// readStatus reads the first line of the answer.
+// readStatus waits for the first line of the answer, and sets status and meta. The error wraps
+// access.ErrProtocol if the line does not begin with a status from 10 to 69.
 func (s *session) readStatus() error {
 	if _, err := s.r.Peek(1); err != nil {
 		return wire.Early(err)
@@ -67,11 +71,12 @@ func (s *session) readStatus() error {
 	return nil
 }
 
-// hide returns a text of the server in which the secrets, if the server repeats them, are "xxxxx".
+// hide returns text, a text of the server, with "xxxxx" in place of the secrets, which the server may
+// repeat.
 func (s *session) hide(text string) string { return reply.Hide(text, s.secrets) }
 
-// resource returns the resource that follows the first line, or the error that the status stands for. The Resource owns
-// the connection.
+// resource returns the resource that follows the first line of the answer, or the error that the status
+// stands for. u is the URL of the Resource, which owns the connection.
 func (s *session) resource(u url.URL) (*access.Resource, error) {
 	if err := s.failure(u); err != nil {
 		return nil, err
@@ -83,7 +88,9 @@ func (s *session) resource(u url.URL) (*access.Resource, error) {
 	return &access.Resource{Entry: access.Entry{URL: u, Type: mediaType, Size: -1}, Body: &wire.Body{Conn: s.Conn, URL: u, Content: s.r}}, nil
 }
 
-// failure returns the error that the status stands for; nil for 2x.
+// failure returns the error that the status stands for; nil for 20 to 29. For a redirect the error is
+// an *access.Moved, and for a question access.ErrForm. u is the requested URL, to which a redirect may
+// be relative.
 func (s *session) failure(u url.URL) error {
 	refusal := &engine.Refusal{Reply: access.Reply{Code: s.status, Text: s.hide(s.meta)}}
 	switch s.status / 10 {
@@ -109,7 +116,8 @@ func (s *session) failure(u url.URL) error {
 	return refusal
 }
 
-// certificateRemedy returns the Remedy for a status of 6x.
+// certificateRemedy returns the remedy for status, from 60 to 69, with which the server
+// refuses the client certificate or its absence.
 func certificateRemedy(status int) access.Remedy {
 	switch status {
 	case 61:
@@ -120,7 +128,8 @@ func certificateRemedy(status int) access.Remedy {
 	return access.NeedCertificate
 }
 
-// redirect returns the *access.Moved of a redirect. A redirect to another scheme is an error.
+// redirect returns the error for a redirect: an *access.Moved. A redirect to another scheme or to an
+// invalid URL is another error. u is the requested URL, and answer is the server's status and text.
 func (s *session) redirect(u url.URL, answer *access.Reply) error {
 	to, err := u.Resolve(strings.TrimSpace(s.meta))
 	if err != nil {

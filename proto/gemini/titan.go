@@ -51,7 +51,8 @@ func refuse(req *access.Request) error {
 	return errors.ErrUnsupported
 }
 
-// change executes Put and Delete of a titan URL. It returns the gemini URL of the page.
+// change executes Put or Delete of a titan URL. It returns the gemini URL of the changed page. It waits for the
+// server's answer. An Offset and IfMatch are unsupported.
 func (c Client) change(ctx context.Context, req *access.Request) (url.URL, error) {
 	v, err := scheme.ParseTitan(req.URL)
 	if err != nil {
@@ -107,8 +108,9 @@ func measure(req *access.Request) (content io.Reader, size url.Part, err error) 
 	return content, url.Some(strconv.FormatInt(n, 10)), nil
 }
 
-// typeOf returns the media type for the name of a page. It is absent, so that the server assumes text/gemini, for a name
-// without an extension.
+// typeOf returns the media type for the extension of the last segment, which is the name of a page. For an unknown
+// extension it is application/octet-stream. For a name without an extension it is absent, so that the server assumes
+// text/gemini.
 func typeOf(segments []string) url.Part {
 	name := segments[len(segments)-1]
 	known := mediatype.ByName(name)
@@ -121,7 +123,8 @@ func typeOf(segments []string) url.Part {
 	return url.Part{}
 }
 
-// tokenOf returns the token of v or, if v has none, the password of the Login at the server. It may be absent.
+// tokenOf returns the token in v or, if v has none, the password of req.Login for the server. The token may be
+// absent.
 func tokenOf(ctx context.Context, v scheme.Titan, req *access.Request) (url.Part, error) {
 	if v.Token.Present {
 		return v.Token, nil
@@ -130,7 +133,8 @@ func tokenOf(ctx context.Context, v scheme.Titan, req *access.Request) (url.Part
 	return url.Part{Text: login.Password, Present: login.Password != ""}, err
 }
 
-// changed returns the gemini URL of the page that the server has changed, or the error that the status stands for.
+// changed returns the gemini URL of the page that the server has changed: the target of a redirect, or else the page
+// of v. It returns an error if the status is neither success nor a redirect.
 func (s *session) changed(v scheme.Titan) (url.URL, error) {
 	page := v.Page().URL()
 	err := s.failure(page)
@@ -149,7 +153,7 @@ func (s *session) changed(v scheme.Titan) (url.URL, error) {
 	return page, err
 }
 
-// secretsOf returns the token of v, escaped and decoded, so that a server that repeats it does not show it to others.
+// secretsOf returns the token of v, escaped and decoded. Texts of the server that repeat the token must not show it.
 func secretsOf(v scheme.Titan) []string {
 	_, escaped, _ := strings.Cut(v.URL().String(), ";token=")
 	return []string{escaped, v.Token.Text}

@@ -25,9 +25,9 @@ func newUpload(s *session, content io.Reader) *upload {
 	return &upload{session: s, content: content, sent: make(chan error, 1)}
 }
 
-// run sends the request line and the content, and reads the first line of the answer. It returns nil for an answer that
-// refuses the upload, even if the server has not read all of it. Any other answer before the end of the content is an
-// error.
+// run sends request, a line with its line end, and the content, and reads the first line of the answer. It returns nil
+// for an answer that refuses the upload, even if the server has not read all of it. A success or a redirect before the
+// end of the content is an error. Except after a success or a redirect, run closes the connection.
 func (u *upload) run(request string) error {
 	go func() { u.sent <- u.send(request) }()
 	err := u.await()
@@ -36,7 +36,7 @@ func (u *upload) run(request string) error {
 	}
 	if err == nil && (u.status/10 == 2 || u.status/10 == 3) {
 		if err := <-u.sent; err != nil {
-			return u.orOwn(fmt.Errorf("the server answered %d before it had the whole content: %w", u.status, err))
+			return u.orContentError(fmt.Errorf("the server answered %d before it had the whole content: %w", u.status, err))
 		}
 		return nil
 	}
@@ -46,13 +46,13 @@ func (u *upload) run(request string) error {
 		err = idle
 	}
 	if err != nil {
-		return u.orOwn(err)
+		return u.orContentError(err)
 	}
 	return nil
 }
 
-// send sends the request line and the content. If the content cannot be read, or the server accepts nothing, send closes
-// the connection, because no answer will follow.
+// send sends request and the content, and sets isDone. If the content cannot be read, or the server accepts nothing,
+// send closes the connection, because no answer will follow.
 func (u *upload) send(request string) error {
 	defer u.isDone.Store(true)
 	_, err := io.WriteString(u.Conn, request)
@@ -68,7 +68,7 @@ func (u *upload) send(request string) error {
 // A contentReader reads the content of an upload, and keeps its error.
 type contentReader struct{ upload *upload }
 
-// Read reads the content.
+// Read reads the content, and stores an error of the content other than io.EOF in failed.
 func (r contentReader) Read(p []byte) (int, error) {
 	n, err := r.upload.content.Read(p)
 	if err != nil && !access.IsEnd(err) {
@@ -77,15 +77,16 @@ func (r contentReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// orOwn returns the error of the content, or err if the content has none. The goroutine of send must have ended.
-func (u *upload) orOwn(err error) error {
+// orContentError returns the error of the content if it has failed, and err otherwise. The goroutine of send must have
+// ended.
+func (u *upload) orContentError(err error) error {
 	if u.failed != nil {
 		return u.failed
 	}
 	return err
 }
 
-// await waits for the first byte of the answer. The idle limit of the server starts when everything is sent.
+// await waits for the first byte of the answer. The idle limit of the server counts only when everything is sent.
 func (u *upload) await() error {
 	for {
 		wasDone := u.isDone.Load()

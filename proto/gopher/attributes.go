@@ -31,8 +31,8 @@ type View struct {
 	Size     int64  // in bytes, rounded by the server to 0.1 KiB or more; -1 if the server gives none
 }
 
-// Attribute returns the lines of the first attribute with that name. ok is false if the item has no
-// such attribute. Names have no "+". Case matters.
+// Attribute returns the lines of the first attribute with that name, which has no "+". Case
+// matters. ok is false if the item has no such attribute; lines may be empty if ok is true.
 func (i Item) Attribute(name string) (lines []string, ok bool) {
 	for _, a := range i.Attributes {
 		if a.Name == name {
@@ -42,7 +42,8 @@ func (i Item) Attribute(name string) (lines []string, ok bool) {
 	return nil, false
 }
 
-// Views returns the representations of the item in the server's order, the best first.
+// Views returns the representations of the item in the server's order, the best first. It is
+// empty for an item without +VIEWS.
 func (i Item) Views() []View {
 	lines, _ := i.Attribute("VIEWS")
 	views := make([]View, 0, len(lines))
@@ -52,7 +53,8 @@ func (i Item) Views() []View {
 	return views
 }
 
-// parseView parses "Content-Type[ Language]: [<size>]".
+// parseView parses a line of +VIEWS: "Content-Type[ Language]: [<size>]". Missing parts are "",
+// and a missing size is -1.
 func parseView(line string) View {
 	label, size, _ := strings.Cut(line, "<")
 	if i := strings.LastIndexByte(label, ':'); i >= 0 {
@@ -62,7 +64,8 @@ func parseView(line string) View {
 	return View{Type: media, Language: strings.TrimSpace(language), Size: parseSize(size)}
 }
 
-// parseSize parses a size such as ".1k>" or "100K>". It returns -1 if text is invalid.
+// parseSize parses a size such as ".1k>" or "100K>", and returns it in bytes. It returns -1 if
+// text is invalid.
 func parseSize(text string) int64 {
 	text = strings.TrimRight(strings.TrimSpace(text), ">")
 	digits := strings.TrimRight(text, "kK")
@@ -76,8 +79,8 @@ func parseSize(text string) int64 {
 	return int64(n)
 }
 
-// ModTime returns the Mod-Date in +ADMIN, or the zero time. It reads the date as UTC because the
-// memo has no time zone.
+// ModTime returns the Mod-Date in +ADMIN, or the zero time if it is missing or invalid. It reads
+// the date as UTC because the memo has no time zone.
 func (i Item) ModTime() time.Time {
 	lines, _ := i.Attribute("ADMIN")
 	for _, l := range lines {
@@ -94,8 +97,8 @@ func (i Item) ModTime() time.Time {
 	return time.Time{}
 }
 
-// hasForm reports whether the item has a form. It also looks at the attributes, because pygopherd
-// writes no "?" into the descriptor.
+// hasForm reports whether the item has a form, according to its descriptor or to its attributes.
+// Pygopherd writes no "?" into the descriptor.
 func (i Item) hasForm() bool {
 	_, hasAsk := i.Attribute("ASK")
 	return hasAsk || i.Plus == "?"
@@ -137,7 +140,8 @@ func (a *attributeReader) next() (Item, error) {
 	return Item{}, fmt.Errorf("attributes of more than %d bytes: %w", maxAttributes, access.ErrTooLong)
 }
 
-// start reads up to the +INFO line of the next item, and that line.
+// start reads lines up to the next +INFO line, and stores the descriptor of that line in info.
+// It reads no lines if info is set already. The error is io.EOF if no item follows.
 func (a *attributeReader) start() error {
 	for skipped := 0; a.info == ""; {
 		line, err := wire.ReadLine(a.r)
@@ -152,7 +156,7 @@ func (a *attributeReader) start() error {
 	return nil
 }
 
-// cutInfo returns the descriptor on a +INFO line. ok is false for other lines.
+// cutInfo returns the descriptor on line if line is a +INFO line. ok is false for other lines.
 //
 // QUIRK: Minnesota gopherd 2.3.0 leaves out the colon for the root.
 func cutInfo(line []byte) (descriptor string, ok bool) {
@@ -165,8 +169,8 @@ func cutInfo(line []byte) (descriptor string, ok bool) {
 	return string(rest), ok
 }
 
-// add adds a line to the attributes. The line starts a block or continues the last block. Any other
-// line is skipped.
+// add adds a line of the server's reply to the attributes of the item: a line with "+" starts an
+// attribute, and a line with a blank continues the last attribute. Other lines are skipped.
 func (i *Item) add(line []byte) {
 	switch {
 	case len(line) == 0:
@@ -182,7 +186,8 @@ func (i *Item) add(line []byte) {
 	}
 }
 
-// fields returns a field with a URL for each view, and then a field for each other attribute.
+// fields returns the attributes of the item as header fields: a field with a URL for each view,
+// and then a field for each other attribute that has a text.
 func (i *Item) fields() access.Header {
 	var fields access.Header
 	for _, v := range i.Views() {
@@ -200,7 +205,8 @@ func (i *Item) fields() access.Header {
 	return fields
 }
 
-// String returns the type, the language and the size, such as "text/plain En_US 12k".
+// String returns the type, the language and the size in KiB, such as "text/plain En_US 12k". It
+// omits what the server did not send.
 func (v View) String() string {
 	text := strings.TrimSpace(v.Type + " " + v.Language)
 	if v.Size >= 0 {
@@ -209,8 +215,8 @@ func (v View) String() string {
 	return text
 }
 
-// viewURL returns the URL of a view of the item. It returns the zero URL if the item has no URL or
-// a form.
+// viewURL returns the URL that opens v. It returns the zero URL if the item has a form, or has
+// no valid URL.
 func (i *Item) viewURL(v View) url.URL {
 	u := i.url(i.Type)
 	item, err := scheme.ParseGopher(u)

@@ -32,7 +32,7 @@ type habit struct {
 // maxHabits limits the habits that are remembered.
 const maxHabits = 20_000
 
-// get reports whether the replies end with a period. known is false before the first set.
+// get returns whether the server ends replies with a period. known is false before the first set.
 func (h *Habits) get(replies habit) (ends, known bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -40,8 +40,8 @@ func (h *Habits) get(replies habit) (ends, known bool) {
 	return ends, known
 }
 
-// set remembers ends, which says whether the replies end with a period. Only the first call for
-// the replies counts.
+// set remembers ends, which says whether the server ends these replies with a period. Only the
+// first call for the replies has an effect. At maxHabits set forgets all other habits.
 func (h *Habits) set(replies habit, ends bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -83,8 +83,9 @@ type ending struct {
 }
 
 // newEnding returns the ending of the reply to greq, whose data have the framing f. It returns
-// nil if the reply may end without a period: if the client has no Habits, if greq has a Gopher+
-// command, or if the reply is neither a menu nor a plain text.
+// nil if a reply without a period needs no check: if the client has no Habits, if greq has a
+// Gopher+ command, or if the reply is neither a menu nor a plain text. Close of t also cancels
+// the check.
 func (t *transaction) newEnding(greq request, f framing) *ending {
 	switch {
 	case t.client.Habits == nil, greq.command != "", f == rawFraming:
@@ -97,7 +98,7 @@ func (t *transaction) newEnding(greq request, f framing) *ending {
 	return &ending{ctx: ctx, first: t, request: greq, habit: habit{greq.item.Address(defaultPort), f}}
 }
 
-// add records data of the reply.
+// add counts the bytes p, which were received, and hashes them if they are part of a menu.
 func (e *ending) add(p []byte) {
 	e.received += int64(len(p))
 	if e.habit.framing == menuFraming {
@@ -105,10 +106,11 @@ func (e *ending) add(p []byte) {
 	}
 }
 
-// recordPeriod records that the reply ended with a period.
+// recordPeriod remembers in Habits that the server ends such replies with a period.
 func (e *ending) recordPeriod() { e.first.client.Habits.set(e.habit, true) }
 
-// earlyError returns the error for a reply that ended before its period.
+// earlyError returns the error for a reply that was cut before its period: errNoMenuPeriod or
+// errNoPeriod.
 func (e *ending) earlyError() error {
 	if e.habit.framing == menuFraming {
 		return errNoMenuPeriod
@@ -116,10 +118,12 @@ func (e *ending) earlyError() error {
 	return errNoPeriod
 }
 
-// check returns an error if the reply, which has no period, is not whole. If the habit of the
-// server is not known, check sends the second request, on another connection. It closes the first
-// connection before that, so that the access has one connection at a time, and a limiter need not
-// count a second one.
+// check decides whether the reply, which ended without a period, is whole. It returns nil if it
+// is, earlyError if it was cut, and another error if the request was canceled. If the habit of
+// the server is unknown, check sends the second request, and waits up to maxAsking. It closes the
+// first connection before that, so that the access has one connection at a time, and a limiter
+// need not count a second one. If the second request fails, the reply counts as whole, and
+// Client.Warn is called.
 func (e *ending) check() error {
 	ends, known := e.first.client.Habits.get(e.habit)
 	switch {
@@ -148,8 +152,8 @@ func (e *ending) check() error {
 	return nil
 }
 
-// ask sends the second request. It returns nil if the first reply was whole, e.earlyError() if it was
-// not, and another error if the second reply does not show it.
+// ask sends the second request, on a new connection. It returns nil if the first reply was whole,
+// e.earlyError() if it was cut, and another error if the second reply does not show which.
 func (e *ending) ask(ctx context.Context) error {
 	greq := e.request
 	if e.habit.framing == textFraming {
@@ -187,8 +191,10 @@ func (e *ending) readHeader(t *transaction) error {
 	return nil
 }
 
-// compare reads the same menu again. The first menu was cut if the second ends with a period, or
-// begins with the same bytes and is longer.
+// compare reads the second copy of the menu from t. It returns earlyError if the first copy was
+// cut: the second copy ends with a period, or begins with the same bytes and is longer. It
+// returns nil if the first copy was whole, and another error if the second copy does not show it.
+// It records the habit of the server if the copies show it.
 func (e *ending) compare(t *transaction) error {
 	var again maphash.Hash
 	again.SetSeed(e.sum.Seed())

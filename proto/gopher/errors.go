@@ -24,8 +24,9 @@ var (
 	errTryLater = sentinel.New("the item is not available now: try again later", access.ErrTemporary)
 )
 
-// readPlusError reads a Gopher+ error with the header h, and returns it as an error. It accepts a
-// text that ends early.
+// readPlusError reads the text of a Gopher+ error with the header h from r, and returns it as an
+// *engine.Refusal. It accepts a text that ends early. If no byte arrives, it returns the error
+// of the connection.
 //
 //	code [text] <administrator> CR LF  lines for the user
 func readPlusError(r *bufio.Reader, h header) error {
@@ -43,8 +44,10 @@ func readPlusError(r *bufio.Reader, h header) error {
 	return &engine.Refusal{Reply: reply, Means: plusError(code, text, &reply)}
 }
 
-// plusError returns the error for a Gopher+ error with this code. The memo has three codes: the
-// item is not available (1), not available now (2), or has moved (3).
+// plusError returns the error for a Gopher+ error with this code and text: fs.ErrNotExist for
+// code 1, access.ErrTemporary for code 2, and *access.Moved for code 3 with a new location. For
+// other codes, or if the text says more, the text decides (textError). The *access.Moved
+// contains reply.
 func plusError(code int, text string, reply *access.Reply) error {
 	switch code {
 	case 2:
@@ -62,8 +65,8 @@ func plusError(code int, text string, reply *access.Reply) error {
 	return textError(text)
 }
 
-// movedURL returns the URL of the first descriptor in the text of an error with code 3. It
-// returns false if the text has none.
+// movedURL returns the URL of the first descriptor in text, the text of an error with code 3. It
+// returns false if the text has no descriptor with a valid URL.
 func movedURL(text string) (url.URL, bool) {
 	for line := range strings.Lines(text) {
 		e := parseItem(strings.TrimRight(line, "\r\n")).entry('1')
@@ -91,9 +94,9 @@ func textError(text string) error {
 	return errRefused
 }
 
-// menuError returns the server's error if the reply is one error line. Such a line has type 3 or
-// the host "error.host", whatever the requested type was. wantsMenu says whether a menu was
-// requested. The error is nil if the reply is not an error.
+// menuError returns the error in the reply if the reply is one error line, and nil if it is not.
+// Such a line has type 3 or the host "error.host", whatever type was requested. wantsMenu says
+// whether a menu was requested. menuError does not consume the reply.
 //
 //   - QUIRK: Minnesota gopherd sends the line with type 0 and error.host.
 //     Pygopherd ends it with the close, without a period.
@@ -135,8 +138,8 @@ func (t *transaction) menuError(wantsMenu bool) error {
 	return nil
 }
 
-// parseErrorLine parses a menu line. isError is false if it reports no error, or is not a menu
-// line.
+// parseErrorLine parses a menu line. isError is false if the line is not an error line, or not a
+// menu line.
 func parseErrorLine(line []byte) (item Item, isError bool) {
 	if bytes.Count(line, []byte("\t")) < 3 {
 		return Item{}, false

@@ -14,7 +14,8 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// ask executes Ask.
+// ask executes Ask: it fetches the questions of the form, and returns them in a Resource with an
+// empty Body.
 func (c Client) ask(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	greq, err := parseRequest(req.URL)
 	if err != nil {
@@ -27,8 +28,9 @@ func (c Client) ask(ctx context.Context, req *access.Request) (*access.Resource,
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Title: q.Title, Kind: access.Form, Size: -1}, Body: access.NoBody, Questions: q}, nil
 }
 
-// questions fetches the +ASK attribute of an item and parses its questions. An item without
-// questions is an error.
+// questions fetches the +ASK attribute of the item that greq requests, and parses its questions.
+// The error wraps errors.ErrUnsupported if the URL is not the URL of a form, or the item has no
+// questions.
 func (c Client) questions(ctx context.Context, req *access.Request, greq request) (*access.Questions, error) {
 	if greq.command != "?" {
 		return nil, errors.ErrUnsupported
@@ -58,8 +60,9 @@ func (c Client) questions(ctx context.Context, req *access.Request, greq request
 	return q, nil
 }
 
-// sendAnswers sends the answers to a form and returns the server's reply. It fetches the questions
-// again, so that the answers fit the current form.
+// sendAnswers sends req.Answers, the answers to a form, and returns the server's reply. It
+// fetches the questions again, so that the answers fit the current form, and fails if their
+// number differs.
 func (c Client) sendAnswers(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	greq, err := parseRequest(req.URL)
 	if err != nil {
@@ -83,7 +86,8 @@ func (c Client) sendAnswers(ctx context.Context, req *access.Request) (*access.R
 	return c.do(ctx, req, greq)
 }
 
-// parseQuestions parses the lines of +ASK:
+// parseQuestions parses the lines of +ASK. Each question gets a unique name, derived from its
+// prompt:
 //
 //	Kind: prompt[TAB default or choice]…
 func parseQuestions(lines []string) []access.Question {
@@ -100,8 +104,8 @@ func parseQuestions(lines []string) []access.Question {
 	return questions
 }
 
-// questionKinds returns the kinds of questions by their keywords. A keyword that is missing asks
-// for a line of text (access.AskLine), as in Minnesota's client.
+// questionKinds returns the kinds of questions by their keywords in lower case. Any other
+// keyword asks for a line of text (access.AskLine, the zero kind), as in Minnesota's client.
 func questionKinds() map[string]access.QuestionKind {
 	return map[string]access.QuestionKind{
 		"note": access.AskNote, "askp": access.AskPassword, "askl": access.AskText, "select": access.AskSelect,
@@ -109,8 +113,9 @@ func questionKinds() map[string]access.QuestionKind {
 	}
 }
 
-// uniqueName derives a name from a prompt: "your-name" from "Your name?". If the name is taken it
-// appends a number: "your-name-2". used counts the uses of each name.
+// uniqueName derives a name from a prompt: "your-name" from "Your name?". If an earlier question
+// has that name, it appends a number: "your-name-2". used counts the uses of each name, and
+// uniqueName updates it.
 func uniqueName(prompt string, used map[string]int) string {
 	const maxLength = 40
 	words := strings.FieldsFunc(strings.ToLower(prompt), func(r rune) bool {
@@ -130,10 +135,12 @@ func uniqueName(prompt string, used map[string]int) string {
 	return name
 }
 
-// setDefault sets the default and the choices from the fields after a prompt.
+// setDefault sets the default and the choices of q from fields, the texts after its prompt. A
+// choice without choices becomes a question for a line of text. A default at the end of the
+// prompt of a Select is removed from the prompt.
 //
-// QUIRK: in the memo a Select has no default. Minnesota's client accepts ":1" at
-// the end of the prompt. Other servers send the default as a field.
+// QUIRK: in the memo a Select has no default. Minnesota's client accepts ":1" at the end of the
+// prompt. Other servers send the default as a field.
 func setDefault(q *access.Question, fields []string) {
 	switch {
 	case q.Kind == access.AskChoice && len(fields) == 0:
@@ -162,7 +169,7 @@ type form struct {
 	file  io.Reader // sent after the lines; may be nil
 }
 
-// add appends an answer. It returns an error if the answer does not fit the question.
+// add appends a, the answer to q. It returns an error if the answer does not fit the question.
 func (f *form) add(q access.Question, a access.Answer) error {
 	switch q.Kind {
 	case access.AskNote:
@@ -187,7 +194,8 @@ func (f *form) add(q access.Question, a access.Answer) error {
 	return nil
 }
 
-// addText appends the number of lines, and then the lines.
+// addText appends a text of several lines: the number of its lines, and then the lines. It
+// returns an error for a line with CR or NUL.
 func (f *form) addText(text string) error {
 	var lines []string
 	for l := range strings.Lines(text) {
@@ -202,7 +210,8 @@ func (f *form) addText(text string) error {
 	return nil
 }
 
-// attach adds the file that is sent after the lines. file may be nil.
+// attach sets the file that is sent after the lines. A nil file has no effect. A second file is
+// an error.
 func (f *form) attach(file io.Reader) error {
 	if file != nil && f.file != nil {
 		return errors.New("a form can send only one file")
@@ -213,8 +222,8 @@ func (f *form) attach(file io.Reader) error {
 	return nil
 }
 
-// block returns the Gopher+ data block. If closesWrite is true, the block has no end of its own, so
-// that the client must close the writing side after it.
+// block returns the Gopher+ data block. If closesWrite is true, the end of the block is marked
+// only by the end of the connection, so the client must close the writing side after it.
 //
 //	"+-1" CR LF *( line CR LF ) "." CR LF    the usual block
 //	"+"N  CR LF N bytes                      with a file, or a line that is "."
@@ -238,7 +247,8 @@ func (f *form) block() (block io.Reader, closesWrite bool) {
 	return io.MultiReader(strings.NewReader(head), &sizedReader{r: f.file, remaining: size}), false
 }
 
-// sizeOf returns the number of bytes that are left to read. ok is false if r cannot seek.
+// sizeOf returns the number of bytes from the current position of r to its end. ok is false if r
+// cannot seek. The position stays.
 func sizeOf(r io.Reader) (size int64, ok bool) {
 	s, ok := r.(io.Seeker)
 	if !ok {

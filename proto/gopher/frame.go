@@ -9,8 +9,8 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// body returns a reader of the data after a Gopher+ header, without the terminator. The reader ends
-// where the data ends.
+// body returns a reader of the data that follows the Gopher+ header h in r, without the terminator.
+// The reader returns io.EOF at the end of the data.
 func (h header) body(r *bufio.Reader) io.Reader {
 	switch h.size {
 	case untilDot:
@@ -21,7 +21,7 @@ func (h header) body(r *bufio.Reader) io.Reader {
 	return &sizedReader{r: r, remaining: h.size}
 }
 
-// body returns a reader of the data of plain Gopher, without the terminator.
+// body returns a reader of the data of a plain Gopher reply in r, without the terminator.
 func (f framing) body(r *bufio.Reader) io.Reader {
 	switch f {
 	case textFraming:
@@ -41,7 +41,7 @@ type sizedReader struct {
 	remaining int64
 }
 
-// Read ends after the announced number of bytes. If the connection ends before, the error is
+// Read reads from the remaining bytes. If the connection ends before them, the error is
 // io.ErrUnexpectedEOF.
 func (s *sizedReader) Read(p []byte) (int, error) {
 	if s.remaining == 0 {
@@ -56,7 +56,7 @@ func (s *sizedReader) Read(p []byte) (int, error) {
 }
 
 // A dotReader reads lines up to a terminator, which is a line with only a period. It returns a line
-// with two periods as a line with one.
+// of two periods as a line of one period.
 //
 //   - QUIRK: Minnesota gopherd 2.3.0 doubles a period only if it is alone on its
 //     line. Minnesota gopherd 3.0.5, pygopherd 3.0.0 and gophernicus 3.1.1 double
@@ -83,7 +83,8 @@ type dotReader struct {
 	err    error  // the error after out
 }
 
-// Read returns the data without the line "." at its end, and with doubled periods undoubled.
+// Read returns the data without the terminator, and with a line of two periods as a line of one
+// period.
 func (d *dotReader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -99,7 +100,7 @@ func (d *dotReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill sets out to the next data, or sets err.
+// fill sets out to the next bytes of the data, or sets err at the end of the data.
 func (d *dotReader) fill() {
 	if d.inLine {
 		if _, err := d.r.Peek(1); err != nil {
@@ -129,9 +130,10 @@ func (d *dotReader) fill() {
 	}
 }
 
-// end sets d.err after the connection has ended with err and without a terminator. An end that the
-// framing does not allow becomes an early end. If the framing allows it, ending.check may still find
-// that it is early, and may ask the server a second time for that.
+// end sets d.err at the end of the connection, without a terminator. err is the error of the
+// connection. d.err becomes io.ErrUnexpectedEOF if the framing does not allow such an end. If the
+// framing allows it, ending.check may still find that the data were cut, and may ask the server a
+// second time for that.
 func (d *dotReader) end(err error) {
 	d.err = err
 	if d.requiresDot || d.requiresWholeLines && d.inLine {
@@ -145,8 +147,8 @@ func (d *dotReader) end(err error) {
 	}
 }
 
-// peekDots peeks at the next bytes for as long as they may be a line of one or two periods. If they
-// are not such a line, the result has the first byte that differs.
+// peekDots peeks at the next bytes for as long as they may be a line of one or two periods.
+// Otherwise the result ends with the first byte that differs. It is empty only with an error.
 func (d *dotReader) peekDots() ([]byte, error) {
 	const longest = len("..\r\n")
 	for n := 1; ; n++ {
@@ -160,9 +162,9 @@ func (d *dotReader) peekDots() ([]byte, error) {
 	}
 }
 
-// isEnd reports whether start, which may be an incomplete line, is the line with a period that
-// ends the data. Unless endsAtFirstDot is set, it is the end only if the connection ends after
-// it.
+// isEnd reports whether start, the next bytes, is the terminator. start may be an incomplete
+// line. Unless endsAtFirstDot is set, a line with a period is the terminator only if the
+// connection ends after it.
 func (d *dotReader) isEnd(start []byte) bool {
 	switch string(start) {
 	case ".\r\n":
@@ -175,13 +177,14 @@ func (d *dotReader) isEnd(start []byte) bool {
 	return false
 }
 
-// isLast reports whether the connection ends after start.
+// isLast reports whether the connection ends after start, the next bytes. It waits for the next
+// byte.
 func (d *dotReader) isLast(start []byte) bool {
 	_, err := d.r.Peek(len(start) + 1)
 	return access.IsEnd(err)
 }
 
-// takeBuffered takes all buffered bytes, but stops before a line that starts with a period.
+// takeBuffered moves the buffered bytes to out, up to the next line that starts with a period.
 func (d *dotReader) takeBuffered() {
 	p, _ := d.r.Peek(d.r.Buffered())
 	n := len(p)
@@ -191,7 +194,8 @@ func (d *dotReader) takeBuffered() {
 	d.take(n)
 }
 
-// take moves n buffered bytes to out.
+// take moves the next n bytes, which are buffered, to out, and updates inLine and the ending. n
+// must not be 0.
 func (d *dotReader) take(n int) {
 	d.out, _ = d.r.Peek(n)
 	if d.ending != nil {

@@ -147,8 +147,8 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, engine.Unsupported(req)
 }
 
-// open executes Get without Answers. An item of type 8 or T is a redirect to a terminal session,
-// and a form is ErrForm.
+// open executes Get without Answers. For an item of type 8 or T the error is an *access.Moved to a
+// terminal session, and for a form it is access.ErrForm.
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	greq, err := parseRequest(req.URL)
 	switch {
@@ -170,7 +170,8 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	return r, err
 }
 
-// do connects, sends the request, and returns the reply as a Resource.
+// do connects, sends greq, and returns the reply as a Resource with the URL of req. The Resource
+// owns the connection. An error in the reply is returned as an error.
 func (c Client) do(ctx context.Context, req *access.Request, greq request) (*access.Resource, error) {
 	t, err := c.connect(ctx, req.URL, greq.message())
 	if err != nil {
@@ -189,7 +190,8 @@ func (c Client) do(ctx context.Context, req *access.Request, greq request) (*acc
 	return r, nil
 }
 
-// stat executes Stat.
+// stat executes Stat. It requests the attributes of a Gopher+ item, and opens any other item to
+// check that it exists. A search without words and a terminal session need no connection.
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	greq, err := parseRequest(req.URL)
 	if err != nil {
@@ -210,8 +212,8 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 	return fromURL, r.Body.Close()
 }
 
-// statPlus requests the attributes. If the reply has no attributes, the server does not support
-// Gopher+, and statPlus returns fromURL.
+// statPlus requests the attributes of the item of greq, and returns them as an Entry. If the reply
+// has no attributes, the server does not support Gopher+, and statPlus returns fromURL.
 func (c Client) statPlus(ctx context.Context, req *access.Request, greq request, fromURL access.Entry) (access.Entry, error) {
 	r, err := c.do(ctx, &access.Request{URL: req.URL}, greq.attributes())
 	if err != nil {

@@ -52,8 +52,8 @@ func parseItem(text string) Item {
 	return item
 }
 
-// entry returns the entry of the item. An item of type '+' is a mirror of the item before it;
-// mirrored is the type of that item.
+// entry returns the entry of the item. Its URL is zero if the item cannot be opened. mirrored is
+// the type that an item of type '+' gets, because such an item is a mirror of the item before it.
 func (i Item) entry(mirrored byte) access.Entry {
 	c := i.Type
 	if c == '+' {
@@ -83,8 +83,8 @@ func (i Item) entry(mirrored byte) access.Entry {
 	return e
 }
 
-// url returns the gopher URL of the item, with type c. It returns the zero URL if the host, port or
-// selector cannot be used.
+// url returns the gopher URL of the item, with the type c. It returns the zero URL if the host,
+// port or selector is invalid.
 func (i Item) url(c byte) url.URL {
 	if i.Port == 0 || !isHost(i.Host) || wire.CheckArgument("", i.Selector, "\t") != nil {
 		return url.URL{}
@@ -127,7 +127,8 @@ func terminalURL(c byte, host scheme.Host, user string) url.URL {
 	return v.URL()
 }
 
-// host returns the host and port. The port is 0 if it is defaultPort.
+// host returns the host and port of the item, for a URL whose scheme has the default port
+// defaultPort. The port is 0 if it is defaultPort.
 func (i Item) host(defaultPort uint16) scheme.Host {
 	h := scheme.Host{Name: strings.Trim(i.Host, "[]"), Port: i.Port}
 	if h.Port == defaultPort {
@@ -136,7 +137,8 @@ func (i Item) host(defaultPort uint16) scheme.Host {
 	return h
 }
 
-// isHost reports whether s is a host name or an IP address.
+// isHost reports whether s may be a host name or an IP address, which may have brackets. It is
+// false for "".
 func isHost(s string) bool {
 	if strings.IndexByte(s, ':') >= 0 {
 		_, err := netip.ParseAddr(strings.Trim(s, "[]"))
@@ -184,7 +186,8 @@ func (i Item) link() (u url.URL, isLink bool) {
 	return u, true
 }
 
-// httpURL returns the http URL of a path at the item's host and port.
+// httpURL returns the http URL of path at the item's host and port. It returns the zero URL if one
+// of them is invalid.
 func (i Item) httpURL(path string) url.URL {
 	if !strings.HasPrefix(path, "/") || i.Port == 0 || !isHost(i.Host) {
 		return url.URL{}
@@ -204,8 +207,9 @@ func (i Item) httpURL(path string) url.URL {
 	return u
 }
 
-// isAllowedTarget reports whether a menu may link to u. Links to local files and
-// to code (javascript, data) are not allowed.
+// isAllowedTarget reports whether a menu may link to u: to a scheme that the scheme table knows, or
+// to one of a few other schemes. Links to local files and to content within the URL (data,
+// javascript) are not allowed.
 func isAllowedTarget(u url.URL) bool {
 	switch u.Scheme() {
 	case "file", "afs", "cid", "mid", "data":
@@ -217,7 +221,8 @@ func isAllowedTarget(u url.URL) bool {
 	return known && s.Parse != nil
 }
 
-// linkKind returns the kind and media type of a link target, as far as its scheme determines them.
+// linkKind returns the kind and media type of the resource at u, as far as its scheme determines
+// them. The type may be "".
 func linkKind(u url.URL) (access.Kind, string) {
 	switch u.Scheme() {
 	case "http", "https":

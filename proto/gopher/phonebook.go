@@ -10,8 +10,9 @@ import (
 	"locus/scheme"
 )
 
-// openPhoneBook queries a CSO phone book (type 2). The server speaks the Ph protocol (RFC 2378),
-// which has no selectors. The query is the search of the URL. Without a search the Resource is a listing.
+// openPhoneBook opens a CSO phone book (type 2). The server speaks the Ph protocol (RFC 2378), which has
+// no selectors. With a search in the URL, the Resource has the people found as text. Without a search it
+// is a listing of the fields that can be searched.
 func (c Client) openPhoneBook(ctx context.Context, req *access.Request, item scheme.Gopher) (*access.Resource, error) {
 	request := ph.Query(item.Search.Text)
 	if item.Search.Text == "" {
@@ -29,7 +30,8 @@ func (c Client) openPhoneBook(ctx context.Context, req *access.Request, item sch
 	return r, nil
 }
 
-// phoneBook returns the people that a phone book finds or, if the URL has no search, the listing of the phone book.
+// phoneBook reads the start of the reply to the Ph request, and returns a Resource that owns t: the
+// people found, or the listing of fields if the URL has no search. On failure the caller closes t.
 func (t *transaction) phoneBook(item scheme.Gopher) (*access.Resource, error) {
 	var content io.Reader
 	content, err := ph.NewReader(t.Conn, t.r)

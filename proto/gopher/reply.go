@@ -14,8 +14,9 @@ import (
 	"locus/url"
 )
 
-// resource reads the start of the reply and returns a Resource of the rest, or the error in the
-// reply. The caller sets the URL of the Resource.
+// resource reads the start of the reply to greq, and returns a Resource for the data that follow,
+// or the error that the server reports. The caller sets the URL of the Resource, and closes t on
+// failure.
 func (t *transaction) resource(greq request) (*access.Resource, error) {
 	var h header
 	var plus bool // the reply has a Gopher+ header
@@ -36,7 +37,8 @@ func (t *transaction) resource(greq request) (*access.Resource, error) {
 	return t.data(greq, h, plus)
 }
 
-// data returns a Resource of the data. h is valid only if plus is true.
+// data returns the Resource for the data of the reply: a listing or an object. h is the Gopher+
+// header, which is valid only if plus is true.
 func (t *transaction) data(greq request, h header, plus bool) (*access.Resource, error) {
 	media, framing := greq.media(plus, t.r)
 	body, size := framing.body(t.r), int64(-1)
@@ -62,9 +64,9 @@ func (t *transaction) data(greq request, h header, plus bool) (*access.Resource,
 	return r, nil
 }
 
-// media returns the media type of the data, and its framing without a Gopher+ header. plus says
-// that the reply has such a header. A server without Gopher+ answers a Gopher+ request with the
-// item itself.
+// media returns the media type of the reply's data, and the framing that the data have without a
+// Gopher+ header. plus says whether the reply has such a header. data is peeked at, because a
+// server without Gopher+ answers a Gopher+ request with the item itself.
 func (r *request) media(plus bool, data *bufio.Reader) (string, framing) {
 	switch {
 	case r.wantsAttributes() && (plus || startsWithInfo(data)):
@@ -100,7 +102,8 @@ type object struct {
 	r io.Reader
 }
 
-// Read reads the data of the reply. Its errors name the URL.
+// Read reads the data of the reply. Its errors name the URL, and an early end is
+// io.ErrUnexpectedEOF.
 func (o *object) Read(p []byte) (int, error) {
 	if err := o.Err(); err != nil {
 		return 0, engine.FailReading("read", o.url, err)
@@ -118,12 +121,12 @@ type listing struct {
 	hasBegun   bool             // the first line of a menu was read
 }
 
-// newListing returns the listing of body. It peeks at the data to tell attributes from a menu. If
-// the reply has a Gopher+ header (plus) and the data begins with a second header, it returns the
-// error in the second header.
+// newListing returns the listing of body, which is the data of the reply on t. It peeks at the
+// data to tell attributes from a menu. plus says whether the reply has a Gopher+ header; if the
+// data then begin with a second header, newListing returns the error in the second header.
 //
-// QUIRK: when a search fails, Minnesota gopherd 3.0.5 sends the header "+-1" and then "--1" on the
-// next line. The second header is right.
+// QUIRK: when a search fails, Minnesota gopherd 3.0.5 sends the header "+-1" and then "--1" on
+// the next line. The second header is right.
 func newListing(t *transaction, body io.Reader, plus bool) (*listing, error) {
 	b := bufio.NewReaderSize(body, maxLine)
 	list := &listing{object: object{transaction: t, r: b}, lines: b, mirrored: '1'}
@@ -145,7 +148,8 @@ func newListing(t *transaction, body io.Reader, plus bool) (*listing, error) {
 	return list, nil
 }
 
-// Next returns the next entry. Its Sys is an [*Item].
+// Next returns the next entry, and io.EOF after the last one. Its Sys is an [*Item]. Errors name
+// the URL.
 func (l *listing) Next() (access.Entry, error) {
 	if err := l.Err(); err != nil {
 		return access.Entry{}, engine.FailReading("list", l.url, err)
@@ -182,9 +186,10 @@ func (l *listing) encrypted(u url.URL) url.URL {
 // QUIRK: editors write it at the start of a menu file, and servers send it.
 const byteOrderMark = "\ufeff"
 
-// isWholeItem reports whether a line without an end has every field of an item.
+// isWholeItem reports whether line, the last line of a menu, has every field of an item, so that
+// it is whole although its line end is missing.
 //
-// QUIRK: servers send a menu file without a final line end as it is.
+// QUIRK: servers send a menu file unchanged, even if its last line end is missing.
 func isWholeItem(line []byte) bool {
 	fields := bytes.Split(line, []byte("\t"))
 	return len(fields) >= 4 && len(fields[3]) > 0 && len(bytes.Trim(fields[3], "0123456789")) == 0

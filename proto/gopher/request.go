@@ -43,9 +43,9 @@ func parseRequest(u url.URL) (request, error) {
 	return r, r.parsePlus()
 }
 
-// parsePlus splits the Gopher+ string into the command and the data block. [scheme.ParseGopher] has
-// checked that CR and LF occur only in a form. A NUL, or a string that is not a well-formed form,
-// makes the whole string the command, which parsePlus checks.
+// parsePlus splits the Gopher+ string of the URL into r.command and r.block. It returns an error
+// for a command with CR, LF or NUL. A string with NUL, or a string that is not a well-formed form,
+// is a command as a whole. [scheme.ParseGopher] has checked that CR and LF occur only in a form.
 func (r *request) parsePlus() error {
 	m, plus := r.item.Meaning(), r.item.Plus.Text
 	if strings.IndexByte(plus, 0) >= 0 || m.Kind != scheme.PlusForm {
@@ -85,7 +85,7 @@ func (r *request) line() string {
 	return text
 }
 
-// message returns the bytes to send, and the address.
+// message returns the bytes to send, and the address to send them to.
 func (r *request) message() message {
 	m := message{address: r.item.Address(defaultPort), text: strings.NewReader(r.line() + "\r\n"), closesWrite: r.closesWrite}
 	if r.block != nil {
@@ -118,14 +118,15 @@ func (r *request) view() string {
 	return label
 }
 
-// terminalURL returns the telnet or tn3270 URL of a telnet item. The selector is the
-// user name (RFC 1436 §3.8).
+// terminalURL returns the telnet or tn3270 URL of the item, whose type is 8 or T. The selector is
+// the user name (RFC 1436 §3.8).
 func (r *request) terminalURL() url.URL {
 	host := scheme.Host{Name: r.item.Name, Port: cmp.Or(r.item.Port, defaultPort)}
 	return terminalURL(r.item.Type, host, r.item.Selector)
 }
 
-// entryFromURL returns the entry as far as the URL describes it: its kind and type, but not its size.
+// entryFromURL returns the Entry of u as far as the URL describes it: its kind, type and title.
+// The size is -1.
 func (r *request) entryFromURL(u url.URL) access.Entry {
 	t := typeOf(r.item.Type, r.item.Selector)
 	e := access.Entry{Title: r.item.Selector, URL: u, Kind: t.kind, Type: t.media, Size: -1}
@@ -145,7 +146,8 @@ func (r *request) entryFromURL(u url.URL) access.Entry {
 	return e
 }
 
-// wantsAttributes reports whether the request asks for attributes, of an item or of a directory's items.
+// wantsAttributes reports whether the request asks for attributes of an item ("!") or of all items
+// in a directory ("$").
 func (r *request) wantsAttributes() bool {
 	return strings.HasPrefix(r.command, "!") || strings.HasPrefix(r.command, "$")
 }

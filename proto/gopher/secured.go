@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// config returns the TLS configuration for the server at address. The certificate of the server must be its pin in
-// c.Pins, or be one that c.TLS trusts.
-func (c Client) config(address string) *tls.Config {
+// tlsConfig returns the TLS configuration for the server at address (host:port). The server's
+// certificate must be its pin in c.Pins, or a certificate that c.TLS trusts. The result may be
+// c.TLS itself, so it must not be changed.
+func (c Client) tlsConfig(address string) *tls.Config {
 	if c.Pins == nil || c.TLS != nil && c.TLS.InsecureSkipVerify {
 		return c.TLS
 	}
@@ -33,7 +34,9 @@ func (c Client) config(address string) *tls.Config {
 	return config
 }
 
-// verifySigned verifies the certificates of a server, as package tls does for the configuration.
+// verifySigned returns nil if an authority of config has signed the first certificate in sent
+// for config.ServerName. The other certificates may connect it to the authority. The checks
+// are the same as in package tls.
 func verifySigned(sent []*x509.Certificate, config *tls.Config) error {
 	options := x509.VerifyOptions{Roots: config.RootCAs, DNSName: config.ServerName, Intermediates: x509.NewCertPool()}
 	if config.Time != nil {

@@ -65,9 +65,9 @@ var itemTypes = [256]itemType{
 	'X': {access.Object, "application/xml", textFraming},
 }
 
-// typeOf returns the properties of item type c. An unknown type has no kind and no media type, and
-// its data ends at the close. If the type has no media type, the extension of the selector may give
-// one.
+// typeOf returns the kind, media type and framing of item type c. An object whose type does not
+// imply a media type gets it from the extension of selector, if known. An unknown type has no kind
+// and no media type, and its data end at the close.
 func typeOf(c byte, selector string) itemType {
 	t := itemTypes[c]
 	if t.kind == access.Object && t.media == "" {
@@ -76,15 +76,15 @@ func typeOf(c byte, selector string) itemType {
 	return t
 }
 
-// mediaOf returns the media type of a view. The label of a view may have a language too:
+// mediaOf returns the media type in lower case of a view's label, which may also have a language:
 // "Text/plain De_DE".
 func mediaOf(view string) string {
 	media, _, _ := strings.Cut(view, " ")
 	return strings.ToLower(media)
 }
 
-// isMenu reports whether data of a media type is a listing. Minnesota's servers offer directories
-// in several types.
+// isMenu reports whether data of the media type are a listing. Minnesota's servers offer
+// directories in several types.
 func isMenu(media string) bool {
 	switch media {
 	case menuType, attributesType, "directory/recursive", "directory+/recursive":

@@ -37,7 +37,8 @@ type transaction struct {
 	cancel context.CancelFunc // is called by Close; may be nil
 }
 
-// Close closes the connection.
+// Close closes the connection, and cancels a check of the ending. Later calls return the error of
+// the connection.
 func (t *transaction) Close() error {
 	err := t.Conn.Close()
 	if t.cancel != nil {
@@ -46,8 +47,9 @@ func (t *transaction) Close() error {
 	return err
 }
 
-// limited calls read, which reads a part of the reply from r. From the first byte on, the server
-// must send 1 KiB, or the rest, within each idle limit.
+// limited waits for the first byte in r, and then calls read, which reads a part of the reply from
+// r. During read the server must send 1 KiB, or the rest of the reply, within each idle limit.
+// limited returns the error of read.
 func (t *transaction) limited(r *bufio.Reader, read func() error) error {
 	if _, err := r.Peek(1); err != nil && !access.IsEnd(err) {
 		return err
@@ -57,19 +59,20 @@ func (t *transaction) limited(r *bufio.Reader, read func() error) error {
 	return read()
 }
 
-// A message is the text that the client sends, and the server's address.
+// A message is the text that the client sends to address.
 type message struct {
 	address     string
 	text        io.Reader
 	closesWrite bool // the writing side is closed after the text
 }
 
-// connect dials the server and sends m. u is the URL for errors.
+// connect dials the server, over TLS if u is a gophers URL, and sends m. u is the URL for errors.
+// The caller closes the transaction.
 func (c Client) connect(ctx context.Context, u url.URL, m message) (*transaction, error) {
 	d := wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
 	dial := d.DialPlain
 	if u.Scheme() == "gophers" {
-		d.TLS = c.config(m.address)
+		d.TLS = c.tlsConfig(m.address)
 		dial = d.DialTLS
 	}
 	conn, err := dial(ctx, m.address)
@@ -84,8 +87,8 @@ func (c Client) connect(ctx context.Context, u url.URL, m message) (*transaction
 	return t, nil
 }
 
-// send sends the message. It also succeeds if the server replies and closes before it has read the
-// whole message.
+// send sends m, and closes the writing side if m says so. It returns nil if the server replied
+// before it had read the whole message, because the reply is then of interest.
 func (t *transaction) send(m message) error {
 	w := bufio.NewWriter(onlyWriter{t.Conn})
 	_, err := io.Copy(w, m.text)
@@ -155,7 +158,8 @@ func (t *transaction) header(isPlusRequest bool) (h header, ok bool, err error) 
 	return header{}, false, wire.Early(err)
 }
 
-// parseHeader parses a line with or without its line end. ok is false if it is not a header.
+// parseHeader parses line, which may have a line end, as a Gopher+ header. ok is false if line is
+// not a header. The error wraps access.ErrProtocol if the size is too large.
 func parseHeader(line []byte) (h header, ok bool, err error) {
 	m := headerForm.FindSubmatch(bytes.TrimSuffix(line, []byte("\n")))
 	if m == nil {
@@ -171,8 +175,9 @@ func parseHeader(line []byte) (h header, ok bool, err error) {
 	return header{isSuccess: m[1][0] == '+', size: size, endsInLF: len(m[3]) == 0}, true, nil
 }
 
-// peekLine returns the line that starts from bytes ahead, with its line end. It consumes no bytes.
-// A line longer than limit bytes is cut. If the reply ends first, the error is io.EOF.
+// peekLine returns the line that begins at the offset from in the unread bytes of r, with its line
+// end. It consumes no bytes. If the line has limit bytes or more without an end, the result is its
+// start. If the reply ends first, the result is the incomplete line with io.EOF.
 func peekLine(r *bufio.Reader, from, limit int) ([]byte, error) {
 	for n := from + 1; ; n++ {
 		p, err := r.Peek(n)

@@ -82,10 +82,10 @@ type session struct {
 	url  url.URL
 	view scheme.IMAP // of url; its UIDValidity is set when the mailbox is open
 
-	isPinned bool // the URL has the UIDVALIDITY of the mailbox
+	isPinned bool // the URL and the mailbox have the same UIDVALIDITY
 }
 
-// open executes Get. On success the resource owns the connection.
+// open executes Get. It connects, logs in, and returns the Resource of the URL, which owns the connection.
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	s, err := c.connect(ctx, req)
 	if err != nil {
@@ -99,7 +99,8 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	return r, nil
 }
 
-// get opens the resource that the URL names.
+// get returns the mailboxes of the server, the messages of a mailbox, or a message or part of it, as the URL asks. On
+// success the resource owns the connection.
 func (s *session) get() (*access.Resource, error) {
 	if s.isServer() {
 		return s.listMailboxes(), nil
@@ -113,7 +114,8 @@ func (s *session) get() (*access.Resource, error) {
 	return s.listMessages()
 }
 
-// stat executes Stat.
+// stat executes Stat. It connects, logs in, and returns the Entry of the server, mailbox, message or part. It closes
+// the connection.
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	s, err := c.connect(ctx, req)
 	if err != nil {
@@ -131,10 +133,12 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 	return d.entry, err
 }
 
-// isServer reports whether the URL names a server or a list of its mailboxes.
+// isServer reports whether the URL names a list of mailboxes: all mailboxes of the server, or the mailboxes that match
+// a pattern (";TYPE=").
 func (s *session) isServer() bool { return s.view.Mailbox == "" || s.view.List != scheme.IMAPNoList }
 
-// connect connects to the server of req's URL and logs in.
+// connect connects to the server of req's URL and logs in with the user and password of the URL, or with req.Login.
+// The caller closes the session.
 func (c Client) connect(ctx context.Context, req *access.Request) (*session, error) {
 	v, err := parse(req.URL)
 	if err != nil {
@@ -163,7 +167,8 @@ func (c Client) connect(ctx context.Context, req *access.Request) (*session, err
 	return &session{Conn: conn, url: req.URL, view: v}, nil
 }
 
-// parse returns the view of u. It refuses parts that would end a command.
+// parse returns the view of u. It returns access.ErrNoScheme for another scheme, and an error for parts that would end
+// a command, such as a user name with CR or LF.
 func parse(u url.URL) (scheme.IMAP, error) {
 	if u.Scheme() != "imap" && u.Scheme() != "imaps" {
 		return scheme.IMAP{}, access.ErrNoScheme
@@ -182,8 +187,8 @@ func parse(u url.URL) (scheme.IMAP, error) {
 	)
 }
 
-// examine opens the mailbox read-only, and sets the UIDValidity of the view. If the URL has another UIDVALIDITY, the
-// error wraps fs.ErrNotExist, because the UIDs in the URL now mean other messages.
+// examine opens the mailbox of the URL read-only, and sets view.UIDValidity and isPinned. If the URL has another
+// UIDVALIDITY, the error wraps fs.ErrNotExist, because the UIDs in the URL now mean other messages.
 func (s *session) examine() error {
 	answers, err := s.Do("EXAMINE", imapwire.Text(imapwire.EncodeMailbox(s.view.Mailbox)))
 	if err != nil {
@@ -197,8 +202,8 @@ func (s *session) examine() error {
 	return nil
 }
 
-// asMissing makes the refusal to open a mailbox wrap fs.ErrNotExist, or fs.ErrPermission if it has the code NOPERM
-// (RFC 5530 §3). Other errors are returned unchanged.
+// asMissing returns err. If err is a refusal without a known meaning, asMissing first makes it wrap fs.ErrNotExist, or
+// fs.ErrPermission if its text has the code NOPERM (RFC 5530 §3).
 func asMissing(err error) error {
 	refused, ok := errors.AsType[*engine.Refusal](err)
 	if !ok || refused.Means != nil {
@@ -211,7 +216,8 @@ func asMissing(err error) error {
 	return err
 }
 
-// uidValidity returns the number in a response such as "* OK [UIDVALIDITY 3857529045] UIDs valid"; 0 if there is none.
+// uidValidity returns the number in a response such as "* OK [UIDVALIDITY 3857529045] UIDs valid". It returns 0 if no
+// response has such a code.
 func uidValidity(answers []string) uint32 {
 	for _, a := range answers {
 		_, after, ok := strings.Cut(strings.ToUpper(a), "[UIDVALIDITY ")
@@ -223,9 +229,9 @@ func uidValidity(answers []string) uint32 {
 	return 0
 }
 
-// searchProgram returns the arguments of a search. It refuses a text that would end or change the command: one with CR,
-// LF, NUL or "{" outside of quotation marks, or with a quotation mark that is missing. Words beyond ASCII must stand in
-// quotation marks; they are sent as UTF-8.
+// searchProgram returns the arguments of a SEARCH command for text; ALL if text is blank. It refuses a text that would
+// end or change the command: a text with CR, LF or NUL, with "{" outside of quotation marks, or with a missing
+// quotation mark. Words beyond ASCII must be in quotation marks, and are sent as UTF-8.
 func searchProgram(text string) ([]imapwire.Argument, error) {
 	if err := wire.CheckArgument("search", text, ""); err != nil {
 		return nil, err
@@ -260,8 +266,9 @@ func searchProgram(text string) ([]imapwire.Argument, error) {
 	return append([]imapwire.Argument{imapwire.Plain("CHARSET UTF-8")}, program...), nil
 }
 
-// cutQuoted cuts a text after its first quotation mark that has no backslash before it, and returns the text before it
-// without backslashes. ok is false if there is no such mark.
+// cutQuoted splits text, which follows an opening quotation mark, at the closing quotation mark. word is the text
+// before the mark, with its backslash escapes decoded, and rest is the text after it. ok is false if the closing mark
+// is missing.
 func cutQuoted(text string) (word, rest string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {

@@ -32,14 +32,16 @@ type command struct {
 	args []imapwire.Argument
 }
 
-// resource returns the resource of a listing that sends these commands.
+// resource returns a listing of the URL that sends commands one after another, and makes entries of their
+// responses with entry. Nothing is sent before the first read. The resource owns the connection.
 func (s *session) resource(commands []command, entry func(answer string) (access.Entry, bool)) *access.Resource {
 	l := &listing{session: s, commands: commands, entry: entry, text: urilist.Text{Titles: true}}
 	e := access.Entry{Title: s.view.Mailbox, URL: s.url, Kind: access.Directory, Type: urilist.Type, Size: -1}
 	return &access.Resource{Entry: e, Body: l, List: l}
 }
 
-// Next returns the next mailbox or message.
+// Next returns the next mailbox or message, and waits for the server. The error is io.EOF after the last one.
+// Other errors name the URL.
 func (l *listing) Next() (access.Entry, error) {
 	e, err := l.next()
 	return e, engine.FailReading("list", l.url, err)
@@ -54,7 +56,8 @@ func (l *listing) Read(p []byte) (int, error) {
 // maxSkipped limits the bytes of responses in a row that are not entries.
 const maxSkipped = 1 << 20
 
-// next is like Next, but its errors do not name the URL. It skips responses that are not entries.
+// next is like Next, but its errors do not name the URL. It skips responses that are not entries, and fails after
+// maxSkipped bytes of them in a row.
 func (l *listing) next() (access.Entry, error) {
 	for skipped := 0; skipped < maxSkipped; {
 		if err := l.Err(); err != nil {
@@ -86,8 +89,8 @@ func (l *listing) next() (access.Entry, error) {
 	return access.Entry{}, fmt.Errorf("%w: %d bytes without an entry", access.ErrTooLong, maxSkipped)
 }
 
-// listMailboxes returns the listing of the mailboxes that the URL names: all of the server, or those that match a
-// pattern.
+// listMailboxes returns the listing of the mailboxes that the URL names: all mailboxes of the server, or the
+// mailboxes that match the pattern in the URL. It does not wait for the server.
 func (s *session) listMailboxes() *access.Resource {
 	name := "LIST"
 	if s.view.List == scheme.IMAPSubscribed {
@@ -97,8 +100,9 @@ func (s *session) listMailboxes() *access.Resource {
 	return s.resource([]command{{name, []imapwire.Argument{imapwire.Plain(`""`), pattern}}}, s.mailbox)
 }
 
-// mailbox returns the entry for a response such as `* LIST (\HasNoChildren) "/" INBOX` (RFC 3501 §7.2.2). A mailbox
-// that cannot be opened becomes an entry of the kind Info. It returns false for other responses.
+// mailbox returns the entry for a LIST or LSUB response such as `* LIST (\HasNoChildren) "/" INBOX` (RFC 3501
+// §7.2.2). A mailbox that cannot be opened becomes an entry of the kind Info, without a URL. The result is false
+// for other responses.
 func (s *session) mailbox(answer string) (access.Entry, bool) {
 	values, err := imapwire.ParseValues(strings.TrimPrefix(answer, "* "))
 	if err != nil || len(values) != 4 || !strings.EqualFold(values[0].Text, "LIST") && !strings.EqualFold(values[0].Text, "LSUB") {
@@ -119,7 +123,8 @@ func (s *session) mailbox(answer string) (access.Entry, bool) {
 	return e, true
 }
 
-// listMessages returns the listing of the messages in the mailbox, or of those that the search finds.
+// listMessages returns the listing of the messages in the open mailbox. If the URL has a search, listMessages
+// runs the search, and lists only the messages that it finds.
 func (s *session) listMessages() (*access.Resource, error) {
 	sets := []string{"1:*"}
 	if s.view.Search.Present {
@@ -143,7 +148,8 @@ func (s *session) listMessages() (*access.Resource, error) {
 // maxSet limits the bytes of a set of UIDs in a command, because servers limit the line (RFC 2683 §3.2.1.5).
 const maxSet = 900
 
-// splitSet splits a set of UIDs at commas into sets of at most maxSet bytes. It returns nil for an empty set.
+// splitSet splits a set of UIDs such as "1:3,7,9" at commas into sets of at most maxSet bytes. A single range
+// that is longer stays whole. The result is nil for "".
 func splitSet(set string) []string {
 	var sets []string
 	for len(set) > maxSet {
@@ -179,7 +185,8 @@ func (s *session) message(answer string) (access.Entry, bool) {
 	return e, true
 }
 
-// messageEntry returns the entry of a message whose row has headerItem, without a URL.
+// messageEntry returns the entry of a message, without a URL. row is the FETCH response with the attributes and
+// headerItem. The title is the subject or, without a subject, the UID.
 func messageEntry(row imapwire.Row) access.Entry {
 	h := message.Header(row.Bytes)
 	e := access.Entry{

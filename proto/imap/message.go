@@ -23,8 +23,8 @@ type description struct {
 	header message.Header // of a part that is named by its number; nil for other sections
 }
 
-// describe asks for the attributes of the message or the part that the URL names. The error wraps fs.ErrNotExist if there
-// is none.
+// describe requests the attributes of the message or part that the URL names. The error wraps
+// fs.ErrNotExist if the mailbox lacks the message, or the message lacks the part.
 func (s *session) describe() (description, error) {
 	uid, section := strconv.FormatUint(uint64(s.view.UID), 10), s.view.Section.Text
 	item := headerItem
@@ -55,7 +55,9 @@ func (s *session) describe() (description, error) {
 
 const anyType = "application/octet-stream"
 
-// describeSection returns the attributes of the section that the URL names, in the message of row.
+// describeSection returns the attributes of the section that the URL names. row is the FETCH
+// response of its message, with the section's MIME header in Bytes. The error wraps
+// fs.ErrNotExist if the header is empty, because then the message lacks the part.
 func (s *session) describeSection(row imapwire.Row) (description, error) {
 	section := s.view.Section.Text
 	e := access.Entry{Title: section, URL: s.url, Kind: access.Object, Type: "text/plain", Size: -1, ModTime: row.Date}
@@ -78,12 +80,14 @@ func (s *session) describeSection(row imapwire.Row) (description, error) {
 	return description{e, h}, nil
 }
 
-// isNumber reports whether a section is the number of a part, such as "1.2".
+// isNumber reports whether section is the number of a part, such as "1.2". It is false for
+// "" and for names such as "HEADER".
 func isNumber(section string) bool {
 	return section != "" && strings.Trim(section, "0123456789.") == ""
 }
 
-// openMessage opens the message or the part that the URL names.
+// openMessage returns the message or part that the URL names, in an open mailbox. A part
+// named by its number is decoded. The resource owns the connection.
 func (s *session) openMessage() (*access.Resource, error) {
 	d, err := s.describe()
 	if err != nil {

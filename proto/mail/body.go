@@ -30,8 +30,8 @@ type body struct {
 	content io.Reader // the source of Read
 }
 
-// Read reads the content. After the end of ctx, or after Close, it returns that reason instead of
-// other errors.
+// Read reads the content. Errors name the URL. Once ctx is done or the body is closed, that is
+// the error, whatever else failed.
 func (b *body) Read(p []byte) (int, error) {
 	if err := b.checkOpen(); err != nil {
 		return 0, engine.Fail("read", b.url, err)
@@ -69,7 +69,8 @@ func (b *body) Close() error {
 }
 
 // openMessage makes r a Resource for the whole message, whose message-id is id. It reads the
-// header of the message.
+// header, and sets the type, the title and, if unknown, the time of r. r can be listed. On
+// failure the caller closes b.
 func (b *body) openMessage(id string, r *access.Resource) error {
 	rest := bufio.NewReaderSize(&contextReader{ctx: b.ctx, r: b.message}, bufferSize)
 	h, err := message.ReadHeader(rest, nil)
@@ -87,7 +88,9 @@ func (b *body) openMessage(id string, r *access.Resource) error {
 	return nil
 }
 
-// openPart makes r a Resource for the part whose content-id is id.
+// openPart makes r a Resource for the decoded part whose content-id is id. It reads up to the
+// part. The error wraps fs.ErrNotExist if the message lacks the part. On failure the caller
+// closes b.
 func (b *body) openPart(id string, r *access.Resource) error {
 	rest := bufio.NewReaderSize(&contextReader{ctx: b.ctx, r: b.message}, bufferSize)
 	h, err := message.ReadHeader(rest, nil)
@@ -121,7 +124,8 @@ type listing struct {
 	err          error          // the error of every further Next
 }
 
-// Next returns the next line or part that a mail reader shows.
+// Next returns the next line or part that a mail reader shows. The error is io.EOF after the
+// last one. Every call after an error returns that error.
 func (l *listing) Next() (access.Entry, error) {
 	if err := l.checkOpen(); err != nil {
 		return access.Entry{}, engine.Fail("list", l.url, err)
@@ -171,7 +175,8 @@ func (l *listing) next() (access.Entry, error) {
 	}
 }
 
-// headerLines returns the header fields that a mail reader shows, and an empty line.
+// headerLines returns an entry for each header field that a mail reader shows, if h has it,
+// and an entry for an empty line.
 func headerLines(h message.Header) []access.Entry {
 	var lines []access.Entry
 	for _, name := range []string{"From", "To", "Cc", "Date", "Subject"} {
@@ -182,12 +187,13 @@ func headerLines(h message.Header) []access.Entry {
 	return append(lines, infoEntry(""))
 }
 
-// infoEntry returns an entry for a line of text.
+// infoEntry returns an entry of the kind Info for a line of text.
 func infoEntry(text string) access.Entry {
 	return access.Entry{Title: text, Kind: access.Info, Size: -1}
 }
 
-// isText reports whether the part is shown as lines of the message.
+// isText reports whether the listing shows the part as lines of text. It shows any other part
+// as one entry.
 func isText(p message.Part) bool {
 	return p.Base == "text/plain" && !p.IsAttachment && p.ID == ""
 }
@@ -211,7 +217,8 @@ type textLines struct {
 	partial []byte // the first bytes of a character that was split
 }
 
-// next returns the next line without its end, in UTF-8.
+// next returns the next line without its end, in UTF-8, and io.EOF after the last line. A
+// line that is longer than the buffer becomes several lines.
 func (t *textLines) next() (string, error) {
 	piece, err := t.r.ReadSlice('\n')
 	line := append(t.partial, piece...)
@@ -247,8 +254,8 @@ type contextReader struct {
 	err error // the first error that is not io.EOF
 }
 
-// Read reads from r. It returns the cause of ctx once ctx is done. err has the first error
-// other than io.EOF, or the cause of ctx.
+// Read reads from r, and fails with the cause of ctx once ctx is done. It stores the first
+// error other than io.EOF in err.
 func (w *contextReader) Read(b []byte) (int, error) {
 	if w.ctx.Err() != nil {
 		w.err = context.Cause(w.ctx)

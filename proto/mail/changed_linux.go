@@ -5,8 +5,9 @@ import (
 	"syscall"
 )
 
-// changeTime returns the time at which a directory last changed, in nanoseconds since 1970. It is not
-// the time of modification, because programs that copy directories set the time of modification back.
+// changeTime returns the time at which a directory last changed, in nanoseconds since 1970; 0 if info
+// does not have that time. It differs from the time of modification, which programs that copy
+// directories set back.
 func changeTime(info fs.FileInfo) int64 {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

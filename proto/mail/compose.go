@@ -84,8 +84,9 @@ func ReadMailto(u url.URL) (*Draft, error) {
 	return d, nil
 }
 
-// add adds one "name=value" of a mailto URL to d. seen has the names of the fields before it. An
-// unknown or repeated field goes to Dropped.
+// add adds field, one "name=value" of a mailto URL, to d. seen has the names of the fields before
+// it, and gets this name. The name of an unknown field, or of a repeated field that may occur only
+// once, goes to Dropped.
 func (d *Draft) add(field string, seen map[string]bool) error {
 	written, rest, _ := strings.Cut(field, "=")
 	name, err := url.Unescape(written)
@@ -131,8 +132,8 @@ func (d *Draft) add(field string, seen map[string]bool) error {
 	return nil
 }
 
-// addBody appends a line break, if Body is not empty, and value with lines that end in LF. A NUL in
-// value is an error.
+// addBody appends value to Body, after a line break if Body is not empty. It converts the line
+// ends in value to LF. A NUL in value is an error.
 func (d *Draft) addBody(value string) error {
 	if i := strings.IndexByte(value, 0); i >= 0 {
 		return &wire.ArgumentError{What: "body", Byte: 0, Offset: i, Ends: "text"}
@@ -163,8 +164,9 @@ const maxAddress = 64 + 1 + 255
 // strings in an address keep it.
 var linearSpace = strings.NewReplacer("\r\n ", " ", "\r\n\t", " ", "\t", " ")
 
-// addresses parses a list of addresses separated by commas. It drops display names. It returns nil
-// for a text of white space. name is the name of the field in errors.
+// addresses parses a list of addresses separated by commas, and returns them without display
+// names. It returns nil for a text of white space. name is the name of the field in errors, which
+// wrap errAddress if the text is not such a list.
 func addresses(name, text string) ([]string, error) {
 	text = linearSpace.Replace(text)
 	if err := wire.CheckText(name, text); err != nil || strings.TrimSpace(text) == "" {
@@ -184,10 +186,11 @@ func addresses(name, text string) ([]string, error) {
 	return all, nil
 }
 
-// errAddress is wrapped by errors about invalid addresses.
+// errAddress is the kind of the errors about invalid addresses, which wrap it.
 var errAddress = errors.New("want user@host, or several separated by commas")
 
-// checkAddress returns an error if an address cannot be written into a header or a command.
+// checkAddress returns an error if the address a is too long, or has control characters or invalid
+// UTF-8, so that it cannot be written into a header or a command.
 func checkAddress(a string) error {
 	if len(a) > maxAddress {
 		return fmt.Errorf("an address of %d bytes: %w", len(a), errAddress)
@@ -203,11 +206,11 @@ func checkAddress(a string) error {
 	return nil
 }
 
-// formatAddress returns an address in angle brackets, quoted if necessary.
+// formatAddress returns the address in angle brackets, with its left side quoted if necessary.
 func formatAddress(address string) string { return (&netmail.Address{Address: address}).String() }
 
-// messageIDs parses a list of ids in angle brackets, or one id without them. name is the name of
-// the field in errors.
+// messageIDs parses a list of message-ids in angle brackets, or one id without them, and returns
+// the ids without brackets. name is the name of the field in errors.
 func messageIDs(name, value string) ([]string, error) {
 	var ids []string
 	for word := range strings.FieldsSeq(strings.ReplaceAll(value, "><", "> <")) {
@@ -268,9 +271,9 @@ func (d *Draft) Write(w io.Writer, now time.Time, host string) error {
 	return err
 }
 
-// idHost returns the part of an address after the last "@", for use in a message-id. An address
-// without "@" is a host. It returns "localhost" if that part is empty or contains a character that
-// a message-id cannot contain.
+// idHost returns the host of an address, for use in a message-id. An address without "@" is a
+// host. The result is "localhost" if the host is empty or contains a character that a message-id
+// cannot contain.
 func idHost(address string) string {
 	host := address[strings.LastIndexByte(address, '@')+1:]
 	if host == "" || strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("[]<>", r) }) {
@@ -279,8 +282,8 @@ func idHost(address string) string {
 	return host
 }
 
-// check returns an error if an address or id is invalid, because an invalid one could add header
-// fields.
+// check returns an error if an address or id of the draft, or host as the right side of a
+// message-id, is invalid, because such a text could add header fields.
 func (d *Draft) check(host string) error {
 	for _, a := range slices.Concat(nonEmpty(d.From), d.To, d.Cc, d.Bcc) {
 		if list, err := addresses("address", formatAddress(a)); err != nil || len(list) != 1 || list[0] != a {
@@ -295,7 +298,7 @@ func (d *Draft) check(host string) error {
 	return nil
 }
 
-// nonEmpty returns a list of s; nil if s is "".
+// nonEmpty returns a list whose only element is s; nil if s is "".
 func nonEmpty(s string) []string {
 	if s == "" {
 		return nil
@@ -303,7 +306,7 @@ func nonEmpty(s string) []string {
 	return []string{s}
 }
 
-// mapAll returns the results of do for the strings of list.
+// mapAll returns a new list with the results of do for the strings of list, in order.
 func mapAll(list []string, do func(string) string) []string {
 	all := make([]string, len(list))
 	for i, s := range list {
@@ -312,7 +315,8 @@ func mapAll(list []string, do func(string) string) []string {
 	return all
 }
 
-// writeText writes the field Content-Transfer-Encoding, the end of the header, and the text.
+// writeText appends the field Content-Transfer-Encoding, the empty line that ends the header, and
+// the encoded text to b. The lines of text end in LF, and the written lines in CR LF.
 func writeText(b *bytes.Buffer, text string) {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
@@ -328,8 +332,8 @@ func writeText(b *bytes.Buffer, text string) {
 	_ = w.Close()
 }
 
-// isPlainText reports whether a text can be sent without an encoding: ASCII, with lines of at most
-// 800 bytes. The limit is 998 (RFC 5322 §2.1.1).
+// isPlainText reports whether a text can be sent without an encoding: printable ASCII, with lines
+// of at most 800 bytes. The limit is 998 (RFC 5322 §2.1.1).
 func isPlainText(text string) bool {
 	for l := range strings.Lines(text) {
 		if len(l) > 800 {
@@ -339,9 +343,9 @@ func isPlainText(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r >= 0x7f || r < ' ' && r != '\r' && r != '\n' && r != '\t' })
 }
 
-// encodeText returns a text for a header field, folded into lines. It uses encoded words (RFC 2047)
-// if the text is not ASCII, looks like encoded words, or would change if it were folded. used is
-// the width of the first line before the text.
+// encodeText returns text for a header field, folded into lines with CR LF. It uses encoded words
+// (RFC 2047) if the text is not ASCII, looks like encoded words, or would change if it were
+// folded. used is the number of characters before the text on its first line.
 func encodeText(used int, text string) string {
 	const width = 76
 	words := strings.Split(text, " ")
@@ -367,7 +371,7 @@ func encodeText(used int, text string) string {
 	return b.String()
 }
 
-// encodeWords returns a text as base64 encoded words, one per line.
+// encodeWords returns text as base64 encoded words (RFC 2047), one per line.
 func encodeWords(text string) string {
 	const maxBytes = 42 // an encoded word has at most 75 characters
 	text = strings.ToValidUTF8(text, "\uFFFD")
@@ -383,5 +387,5 @@ func encodeWords(text string) string {
 	return strings.Join(words, "\r\n ")
 }
 
-// shorten returns the first 200 bytes of s.
+// shorten returns the first 200 bytes of s, or s if it is shorter.
 func shorten(s string) string { return s[:min(len(s), 200)] }

@@ -67,14 +67,14 @@ func ParseIMAP(u url.URL) (IMAP, error) {
 	return s, wire.CheckArgument("mailbox name", s.Mailbox, "")
 }
 
-// A login is a server with a user and a password.
+// A login is the address of a server with a user and a password.
 type login struct {
 	scheme.Host
 	user, password string
 }
 
-// parseServer returns the user, password, host and port of a URL. It removes RFC 5092's ";AUTH="
-// from the user.
+// parseServer returns the host, port, user and password in u, whose path does not matter. It
+// removes RFC 5092's ";AUTH=" from the user. A user or password with CR, LF or NUL is an error.
 func parseServer(u url.URL) (login, error) {
 	bare, err := u.With(url.Path, url.Some(""))
 	if err != nil {
@@ -95,9 +95,10 @@ func parseServer(u url.URL) (login, error) {
 // maxCandidates limits the number of search results that Find checks.
 const maxCandidates = 1000
 
-// Find opens a message. It asks the server to search for the message-id, or for the content-id as
-// text. It checks each result, because the server also finds longer ids that contain the one it
-// searches for.
+// Find opens the message for q. It asks the server to search for the message-id, or for the
+// content-id as text, and checks each result, because the server also finds longer ids that
+// contain the id. The error wraps fs.ErrNotExist if the mailbox lacks the message. The Body of
+// the message owns the connection.
 func (s IMAP) Find(ctx context.Context, q Query) (*Message, error) {
 	if s.User == "" {
 		return nil, access.WithRemedy(fmt.Errorf("imap at %s: no user is given", s.Host), access.Advice("put the user into the URL: imaps://user@host/"))
@@ -117,7 +118,7 @@ func (s IMAP) Find(ctx context.Context, q Query) (*Message, error) {
 	return nil, fmt.Errorf("imap at %s: %w", s.shownAddress(), err)
 }
 
-// shownAddress returns the host for errors, with the port if that is not the usual one.
+// shownAddress returns the host for errors, with the port if the port is not the default.
 func (s IMAP) shownAddress() string {
 	usual := IMAP{Host: s.Host, Implicit: s.Implicit}
 	if s.address() == usual.address() {
@@ -126,11 +127,13 @@ func (s IMAP) shownAddress() string {
 	return s.address()
 }
 
+// address returns the address of the server, host:port, with the default port if Port is 0.
 func (s IMAP) address() string {
 	return address(s.Host, s.Port, s.Implicit, imapwire.Port, imapwire.PortTLS)
 }
 
-// server returns the server, with the password of s or else the answer of the Login of q.
+// server returns the description of the server with which imapwire connects. The password is
+// the password of s, or else the answer of q.Login.
 func (s IMAP) server(ctx context.Context, q Query) imapwire.Server {
 	return imapwire.Server{
 		Dialer:   wire.Dialer{Dial: s.Dial, TLS: s.TLS, Security: s.Security, Idle: s.Idle},
@@ -148,8 +151,9 @@ func (s IMAP) server(ctx context.Context, q Query) imapwire.Server {
 	}
 }
 
-// find returns the message in the mailbox that q asks for, with a Body that reads from c. The error
-// is fs.ErrNotExist if the mailbox lacks the message.
+// find returns the message for q in the mailbox. The connection c is logged in; the Body of the
+// message reads from it and owns it. The error wraps fs.ErrNotExist if the mailbox lacks the
+// message. On failure the caller closes c.
 func (s IMAP) find(c *imapwire.Conn, q Query) (*Message, error) {
 	if _, err := c.Do("EXAMINE", imapwire.Text(imapwire.EncodeMailbox(cmp.Or(s.Mailbox, "INBOX")))); err != nil {
 		return nil, err
@@ -176,8 +180,8 @@ func (s IMAP) find(c *imapwire.Conn, q Query) (*Message, error) {
 	return nil, notFound(q)
 }
 
-// matches reports whether the message with this UID has the id of q. For a content-id it asks for
-// the structure of the message, so that it need not read the message.
+// matches reports whether the message with this UID in the open mailbox has the id of q. For a
+// content-id it asks for the structure of the message, so that it need not read the message.
 func matches(c *imapwire.Conn, uid string, q Query) (bool, error) {
 	item := "(BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])"
 	if q.MessageID == "" {

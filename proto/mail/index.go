@@ -59,16 +59,19 @@ type entry struct {
 
 const indexMagic = "locus mail index 3\n"
 
-// hashMessageID and hashContentID return different hashes for equal ids.
+// hashMessageID returns the hash of a message-id. It differs from the hash of an equal content-id.
 func hashMessageID(id string) uint64 { return hashID("message " + id) }
+
+// hashContentID returns the hash of a content-id. It differs from the hash of an equal message-id.
 func hashContentID(id string) uint64 { return hashID("content " + id) }
 
+// hashID returns the first 8 bytes of the SHA-256 of text as a number.
 func hashID(text string) uint64 {
 	sum := sha256.Sum256([]byte(text))
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// hash returns the hash of the id that q asks for.
+// hash returns the hash of the message-id of q or, if q has none, of its content-id.
 func (q Query) hash() uint64 {
 	if q.MessageID != "" {
 		return hashMessageID(q.MessageID)
@@ -79,7 +82,8 @@ func (q Query) hash() uint64 {
 // needsParts reports whether q asks for a content-id.
 func (q Query) needsParts() bool { return q.MessageID == "" }
 
-// find returns the entries with the id that q asks for.
+// find returns the entries that have the id of q, in the order in which they were read. Hashes may
+// collide, so the caller checks the messages. The pointers refer to x.
 func (x *index) find(q Query) []*entry {
 	want := q.hash()
 	var found []*entry
@@ -91,12 +95,13 @@ func (x *index) find(q Query) []*entry {
 	return found
 }
 
-// hasAllIDs reports whether the entries have all ids of the kind that q asks for.
+// hasAllIDs reports whether every entry has all its ids of the kind that q asks for. If not, a
+// message that find does not return may still match q.
 func (x *index) hasAllIDs(q Query) bool {
 	return !q.needsParts() || !slices.ContainsFunc(x.entries, func(e entry) bool { return !e.parts })
 }
 
-// encode returns the content of the file for x.
+// encode returns the content of the index file for x. decodeIndex is its inverse.
 func (x *index) encode() []byte {
 	b := []byte(indexMagic)
 	b = appendStamp(b, x.stamp)
@@ -125,14 +130,17 @@ func flag(set bool) uint64 {
 	return 0
 }
 
+// appendStamp appends the encoding of s to b.
 func appendStamp(b []byte, s stamp) []byte {
 	return binary.AppendVarint(binary.AppendVarint(b, s.size), s.mtime)
 }
 
+// appendText appends the length of s in bytes and s to b.
 func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
+// checksum returns the CRC-32C of b.
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
 var errIndex = errors.New("this is not an index of mail")
@@ -178,19 +186,23 @@ type decoder struct {
 	bad  bool
 }
 
+// number decodes an unsigned varint. It returns 0 after an error.
 func (d *decoder) number() uint64 {
 	n, size := binary.Uvarint(d.rest)
 	return advance(d, n, size)
 }
 
+// signed decodes a signed varint. It returns 0 after an error.
 func (d *decoder) signed() int64 {
 	n, size := binary.Varint(d.rest)
 	return advance(d, n, size)
 }
 
+// stamp decodes a stamp.
 func (d *decoder) stamp() stamp { return stamp{size: d.signed(), mtime: d.signed()} }
 
-// advance removes size bytes from the rest of d and returns n. A size of 0 or less is an error.
+// advance returns n, which was decoded from the next size bytes, and removes these bytes. If size
+// is 0 or less, which reports an invalid number, advance sets bad and returns 0.
 func advance[T uint64 | int64](d *decoder, n T, size int) T {
 	if size <= 0 {
 		d.bad, d.rest = true, nil
@@ -200,10 +212,12 @@ func advance[T uint64 | int64](d *decoder, n T, size int) T {
 	return n
 }
 
-// count decodes the number of the items that follow. Each has at least least bytes.
+// count decodes the number of items that follow. least is the minimum number of bytes of an item.
+// If so many items do not fit into the rest, count sets bad and returns 0.
 func (d *decoder) count(least int) uint64 { return d.bounded(d.number(), least) }
 
-// bounded returns n. It is an error if n items of at least least bytes do not fit into the rest.
+// bounded returns n, a number of items of at least least bytes each. If they do not fit into the
+// rest, it sets bad and returns 0.
 func (d *decoder) bounded(n uint64, least int) uint64 {
 	if n > uint64(len(d.rest)/least) {
 		d.bad, d.rest = true, nil
@@ -212,7 +226,7 @@ func (d *decoder) bounded(n uint64, least int) uint64 {
 	return n
 }
 
-// text decodes a length and a text.
+// text decodes a length and a text of that length. The result shares the memory of d.all.
 func (d *decoder) text() string {
 	n := d.count(1)
 	at := len(d.all) - len(d.rest)
@@ -227,14 +241,14 @@ func (d *decoder) id() uint64 {
 	return id
 }
 
-// indexName returns the name of the index file in the cache. kind is the kind of the mail, and
-// name names the mail.
+// indexName returns the file name of an index in the cache. kind is the kind of the mail, such as
+// "maildir", and name is its path. Different mail has different names.
 func indexName(kind, name string) string {
 	return fmt.Sprintf("mail-%x.index", sha256.Sum256([]byte(kind+" "+name)))
 }
 
-// loadIndex reads an index from the cache. It returns an empty index if cache is nil or reading
-// fails.
+// loadIndex reads the index from the file name in cache. It returns an empty index if cache is
+// nil, or if the file is missing or damaged.
 func loadIndex(cache *os.Root, name string) *index {
 	if cache != nil {
 		if b, err := cache.ReadFile(name); err == nil {
@@ -246,8 +260,9 @@ func loadIndex(cache *os.Root, name string) *index {
 	return &index{}
 }
 
-// save writes the index into the cache, unless cache is nil. It writes another file and renames it,
-// so that a reader finds either the old index or the new one.
+// save writes the index into the file name in cache. It returns nil without an effect if cache is
+// nil. It writes another file and renames it, so that a reader finds either the old index or the
+// new one.
 func (x *index) save(cache *os.Root, name string) error {
 	if cache == nil {
 		return nil
@@ -263,7 +278,7 @@ func (x *index) save(cache *os.Root, name string) error {
 	return err
 }
 
-// stampOf returns the stamp of a file.
+// stampOf returns the stamp of the file with the attributes info.
 func stampOf(info fs.FileInfo) stamp {
 	return stamp{size: info.Size(), mtime: info.ModTime().UnixNano()}
 }
@@ -272,9 +287,9 @@ func stampOf(info fs.FileInfo) stamp {
 // change its time of modification.
 const settledAfter = 2e9
 
-// settled returns s, the stamp of a file, unless the file was modified just now. Then it returns
-// the zero stamp, because a further change might not change the stamp. Callers call it before they
-// read the file.
+// settled returns s, the stamp of a file, unless the file was modified less than settledAfter
+// before now. Then it returns the zero stamp, because a further change might not change the stamp.
+// Callers get the stamp before they read the file.
 func (s stamp) settled(now time.Time) stamp {
 	if now.UnixNano()-s.mtime < settledAfter {
 		return stamp{}

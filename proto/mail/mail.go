@@ -12,9 +12,9 @@
 // writes a message, [ReadOutgoing] reads one for sending, and [SMTP] or [Sendmail] sends it. No
 // message is held in memory as a whole.
 //
-// A Source returns the stored bytes of a message. A body is the Body of a Resource. It reads the
-// header, finds parts with a partReader and decodes them. A Maildir and an Mbox find messages by an
-// index, which they keep on disk.
+// A Source returns the stored bytes of a message. A body is the Body of a Resource: it reads the
+// header, finds parts and decodes them. A Maildir and an Mbox find messages by an index, which they
+// keep on disk.
 //
 // Notable divergences:
 //   - RFC 2392 §2: a cid URL refers to the message that contains it. Opened
@@ -82,7 +82,7 @@ type Query struct {
 	Login access.Login
 }
 
-// String returns the id in the form that errors show: "<id>" or "part <id>".
+// String returns the id for error texts: "<id>" or "part <id>".
 func (q Query) String() string {
 	if q.MessageID != "" {
 		return "<" + q.MessageID + ">"
@@ -112,7 +112,7 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, engine.Unsupported(req)
 }
 
-// stat opens req's message or part and returns its attributes.
+// stat opens the message or part that the URL names, returns its attributes, and closes it.
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	r, err := c.open(ctx, req)
 	if err != nil {
@@ -130,7 +130,8 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 // of a part; "" if it has neither.
 type Title string
 
-// open opens the message or the part that req's URL names.
+// open finds the message that the URL names, and returns a Resource for the message or for the
+// part that the URL names. The Resource owns the message.
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	q, part, err := parse(req.URL)
 	if err != nil {
@@ -156,7 +157,8 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	return r, nil
 }
 
-// parse returns the query for u, and the content-id if u names a part.
+// parse returns the query for u. part is the content-id if u names a part of a message, and ""
+// if it names a message. It returns access.ErrNoScheme for another scheme.
 func parse(u url.URL) (q Query, part string, err error) {
 	switch u.Scheme() {
 	case "mid":
@@ -177,8 +179,9 @@ func parse(u url.URL) (q Query, part string, err error) {
 	return q, part, errors.Join(wire.CheckArgument("message-id", q.MessageID, ""), wire.CheckArgument("content-id", part, ""))
 }
 
-// find searches the sources in order. It returns the error of a source only if no other source has
-// the message.
+// find returns the first message that a source has for q. If no source has it, the error joins
+// the errors of the sources that failed; if all lack it, the error wraps fs.ErrNotExist. Without
+// sources the error is ErrNoMail.
 func (c Client) find(ctx context.Context, q Query) (*Message, error) {
 	if len(c.Sources) == 0 {
 		return nil, access.WithRemedy(ErrNoMail, access.NeedMail)
@@ -205,7 +208,7 @@ func (c Client) find(ctx context.Context, q Query) (*Message, error) {
 	return nil, notFound(q)
 }
 
-// notFound returns the error of a query without a result.
+// notFound returns the error for a query that no message matches. It wraps fs.ErrNotExist.
 func notFound(q Query) error {
 	return fmt.Errorf("no mail has %s: %w", q, fs.ErrNotExist)
 }

@@ -85,7 +85,7 @@ func (m *Mailbox) Check() error {
 	return nil
 }
 
-// checkMbox returns an error unless the file at path is empty, or begins as an mbox does.
+// checkMbox returns nil if the file at path is empty, or begins with fromLine as an mbox does.
 func (m *Mailbox) checkMbox(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -105,7 +105,8 @@ func (m *Mailbox) checkMbox(path string) error {
 	return nil
 }
 
-// stat returns the path and the attributes of the file or directory that Name names.
+// stat returns the path and the attributes of the file or directory that Name names. Errors show
+// Name, not the path.
 func (m *Mailbox) stat() (path string, info fs.FileInfo, err error) {
 	path = m.Name
 	if m.Path != nil {
@@ -121,8 +122,8 @@ func (m *Mailbox) stat() (path string, info fs.FileInfo, err error) {
 	return path, info, nil
 }
 
-// open returns the source of the mail: a server, a Maildir or an mbox. It returns no source if Name
-// is empty.
+// open returns the source that Name names: a server, a Maildir or an mbox. It does not connect. The
+// list is nil if Name is "".
 func (m *Mailbox) open() ([]Source, error) {
 	if m.Name == "" {
 		return nil, nil
@@ -157,7 +158,8 @@ func isServer(name string) bool {
 	return strings.Contains(name, "://") || strings.HasPrefix(lower, "imap:") || strings.HasPrefix(lower, "imaps:")
 }
 
-// server returns the IMAP server for the URL in Name, with the user and the password from Login.
+// server returns the IMAP server for the URL in Name. If the URL has no password and Login is set,
+// the user and the password are the result of Login.
 func (m *Mailbox) server() (IMAP, error) {
 	u, err := url.Parse(m.Name)
 	if err != nil {

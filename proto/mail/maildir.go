@@ -55,8 +55,9 @@ const (
 	maxDirDepth = 16
 )
 
-// Find opens a message. It ignores errors of writing the index. First it checks, without the lock, the
-// messages that the index has for q. If they do not match, it brings the index up to date.
+// Find opens the message for q. It first checks the messages that the index has for q, and brings
+// the index up to date if they do not match. It ignores errors of writing the index. The error wraps
+// fs.ErrNotExist if there is no such message.
 func (m *Maildir) Find(ctx context.Context, q Query) (*Message, error) {
 	if m.Root == nil {
 		return nil, engine.Reason("no Maildir was given", fs.ErrPermission)
@@ -109,7 +110,8 @@ func (m *Maildir) paths(q Query, cacheName string) []string {
 	return paths
 }
 
-// openAt opens the file of that name. The error is errMoved if the message in it does not match q.
+// openAt opens the message in the file name, relative to Root. The error is errMoved if the message
+// does not match q.
 func (m *Maildir) openAt(ctx context.Context, name string, q Query) (*Message, error) {
 	f, err := m.Root.Open(name)
 	if err != nil {
@@ -125,9 +127,9 @@ func (m *Maildir) openAt(ctx context.Context, name string, q Query) (*Message, e
 // errMoved is the error for a message that is not in the file that the index has for it.
 var errMoved = errors.New("the mail has changed")
 
-// open opens the message that the index has for q. It returns nil, nil if the index has none, and
-// marks an entry whose file holds another message, so that the file is read again. The caller holds
-// mu.
+// open opens the message that the index has for q. It returns nil, nil if the index lacks one, and
+// errMoved if the index is out of date. It marks an entry whose file holds another message or is
+// missing, so that read reads the file again. The caller holds mu.
 func (m *Maildir) open(ctx context.Context, q Query) (*Message, error) {
 	var failed error
 	for _, e := range m.index.find(q) {
@@ -144,7 +146,9 @@ func (m *Maildir) open(ctx context.Context, q Query) (*Message, error) {
 	return nil, failed
 }
 
-// verifiedMessage returns the message in f. The error is errMoved if the message does not match q.
+// verifiedMessage returns the message in f, which reads from its start. The error is errMoved if f
+// is not a regular file, or if the message does not match q. On success the message owns f; on
+// failure the caller closes it.
 func verifiedMessage(ctx context.Context, f *os.File, q Query) (*Message, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -182,9 +186,9 @@ func matchesQuery(ctx context.Context, r io.Reader, q Query) (bool, error) {
 	return true, nil
 }
 
-// dirs returns the name of each directory below m.Root that is named new or cur. It adds the errors of
-// unreadable directories to failed. It returns an error if there is no such directory, so that m is
-// not a Maildir, if there are more than maxDirs folders, or if ctx is done.
+// dirs returns the path, relative to m.Root, of each directory below it that is named new or cur. It
+// adds the errors of unreadable directories to failed. It returns an error if m is not a Maildir,
+// because it lacks such directories, if it has more than maxDirs folders, or if ctx is done.
 func (m *Maildir) dirs(ctx context.Context, failed *readFailures) ([]string, error) {
 	var dirs []string
 	seen := 0
@@ -220,7 +224,8 @@ type readFailures struct {
 	count int
 }
 
-// add counts an error, unless the error is that the file is gone.
+// add counts err, and keeps the first error. It ignores nil, and the error of a file that no longer
+// exists.
 func (u *readFailures) add(err error) {
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return
@@ -229,8 +234,8 @@ func (u *readFailures) add(err error) {
 	u.count++
 }
 
-// error returns an error if some files could not be read, because any of them may be the message
-// that q asks for.
+// error returns nil if every file could be read. Otherwise it returns an error for the failed query
+// q, because an unreadable file may be the message.
 func (u *readFailures) error(q Query) error {
 	if u.count == 0 {
 		return nil
@@ -238,8 +243,9 @@ func (u *readFailures) error(q Query) error {
 	return fmt.Errorf("no mail that can be read has %s, and %d files or folders cannot be read: %w", q, u.count, u.first)
 }
 
-// read returns an up-to-date index, which is m.index if the mail has not changed. parts says
-// whether the index needs content-ids.
+// read returns an index of the mail as it is now; it is m.index if the mail has not changed. It
+// reads only new and changed messages, and counts unreadable files in the readFailures. parts says
+// whether the index needs content-ids. It does not set m.index. The caller holds mu.
 func (m *Maildir) read(ctx context.Context, parts bool) (*index, *readFailures, error) {
 	failed := &readFailures{}
 	dirs, err := m.dirs(ctx, failed)
@@ -299,8 +305,10 @@ func (m *Maildir) isCurrent(dirs []string, parts bool) bool {
 	})
 }
 
-// list returns the files in a directory, as entries with a path and a stamp. changed is the time of
-// the directory's last change; 0 if a further change might not change that time.
+// list returns the messages in the directory dir, as entries with a path and a stamp. changed is the
+// time of the directory's last change; 0 if it must be listed again, because it changed so recently
+// that a further change might not change the time. Files whose attributes cannot be read are added
+// to failed.
 func (m *Maildir) list(dir string, failed *readFailures) (changed int64, files []entry, err error) {
 	f, err := m.Root.Open(dir)
 	if err != nil {
@@ -326,7 +334,7 @@ func (m *Maildir) list(dir string, failed *readFailures) (changed int64, files [
 	return changed, files, err
 }
 
-// clock returns the current time.
+// clock returns the current time, from m.now if that is set.
 func (m *Maildir) clock() time.Time {
 	if m.now != nil {
 		return m.now()
@@ -343,8 +351,9 @@ func stablePath(name string) string {
 	return path.Join(path.Dir(path.Clean(dir)), name)
 }
 
-// scan returns the entry of the message in a file. parts says whether the entry needs the
-// content-ids.
+// scan reads the message in the file name, and returns its entry. parts says whether the entry needs
+// the content-ids. A file that is not a message gets an entry without ids. scan returns an error
+// only if opening or reading the file fails.
 func (m *Maildir) scan(r *indexer, name string, parts bool) (entry, error) {
 	f, err := m.Root.Open(name)
 	if err != nil {
@@ -364,7 +373,7 @@ func (m *Maildir) scan(r *indexer, name string, parts bool) (entry, error) {
 	return e, err
 }
 
-// byName returns the entries of a Maildir by their stable paths.
+// byName returns the entries of a Maildir's index by their stable paths.
 func (x *index) byName() map[string]entry {
 	m := make(map[string]entry, len(x.entries))
 	for _, e := range x.entries {
@@ -373,8 +382,8 @@ func (x *index) byName() map[string]entry {
 	return m
 }
 
-// equal reports whether x and other are equal, so that x need not be saved. An entry with the zero
-// stamp equals no other.
+// equal reports whether x and other are equal, so that x need not be saved. It is false if x has an
+// entry with the zero stamp.
 func (x *index) equal(other *index) bool {
 	return slices.Equal(x.dirs, other.dirs) && slices.EqualFunc(x.entries, other.entries, func(a, b entry) bool {
 		return a.path == b.path && a.parts == b.parts && a.stamp == b.stamp && a.stamp != stamp{}
@@ -388,12 +397,14 @@ type indexer struct {
 	header []byte
 }
 
+// newIndexer returns an indexer whose reads fail when ctx is done.
 func newIndexer(ctx context.Context) *indexer {
 	return &indexer{source: contextReader{ctx: ctx}, buffer: bufio.NewReader(nil)}
 }
 
-// message returns an entry with the message-id of the message in r, and with the content-ids if
-// parts is set. It returns an error only if reading r fails.
+// message reads the message in r, and returns an entry with its message-id, without a path and a
+// stamp. If parts is set, or the message has only one part, the entry has the content-ids too. The
+// error is access.ErrTooLong for a header that is too long, or the error of r.
 func (x *indexer) message(r io.Reader, parts bool) (entry, error) {
 	x.source.r, x.source.err = r, nil
 	x.buffer.Reset(&x.source)

@@ -53,7 +53,8 @@ const (
 // fromLine begins the line before each message.
 const fromLine = "From "
 
-// Find opens a message. It ignores errors of writing the index.
+// Find opens the message for q. The error wraps fs.ErrNotExist if the file has no such message. It
+// ignores errors of writing the index.
 func (m *Mbox) Find(ctx context.Context, q Query) (*Message, error) {
 	if m.Root == nil {
 		return nil, engine.Reason("no mbox is configured", fs.ErrPermission)
@@ -72,8 +73,9 @@ func (m *Mbox) Find(ctx context.Context, q Query) (*Message, error) {
 	return message, nil
 }
 
-// find opens a message in f, which is the mbox. It reads the mbox again as far as the index is not
-// up to date. The caller holds mu.
+// find opens the message for q in f, which is the mbox file. It looks into the index, and reads
+// the mbox again if the index may be out of date. On success the message owns f; on failure the
+// caller closes it. The caller holds mu.
 func (m *Mbox) find(ctx context.Context, f *os.File, q Query) (*Message, error) {
 	name := indexName(fmt.Sprintf("mbox %d", m.Quoting), m.Root.Name()+"/"+m.Name)
 	if m.index == nil {
@@ -113,9 +115,9 @@ func (m *Mbox) find(ctx context.Context, f *os.File, q Query) (*Message, error) 
 	return nil, notFound(q)
 }
 
-// rescanPoints returns how many entries of the index may be kept when the file is read again, in
-// the order in which find tries these numbers. The last is 0. If the file seems to have only grown,
-// all entries but the last may be kept.
+// rescanPoints returns the numbers of entries of the index to keep when the file is read again, in
+// the order in which find tries them. If the file seems to have only grown, all entries but the
+// last may be kept; the last number is 0, which reads the whole file.
 func (m *Mbox) rescanPoints(f *os.File, q Query) []int {
 	n := len(m.index.entries)
 	if n < 2 || !m.isMessageStart(f, m.index.entries[n-1].offset) || !m.index.hasAllIDs(q) {
@@ -124,7 +126,8 @@ func (m *Mbox) rescanPoints(f *os.File, q Query) []int {
 	return []int{n - 1, 0}
 }
 
-// open opens the message that the index has for q. It returns nil, nil if the index has none.
+// open opens the message that the index has for q, after checking it in f. It returns nil, nil if
+// the index lacks it or is out of date. The message owns f.
 func (m *Mbox) open(ctx context.Context, f *os.File, q Query) (*Message, error) {
 	for _, e := range m.index.find(q) {
 		if !m.isMessageStart(f, e.offset) {
@@ -141,7 +144,8 @@ func (m *Mbox) open(ctx context.Context, f *os.File, q Query) (*Message, error) 
 	return nil, nil
 }
 
-// isMessageStart reports whether a From_ line ends at offset. The offset may be any number.
+// isMessageStart reports whether a message of f may start at offset: the line before it starts
+// with "From ". The offset may be any number.
 func (m *Mbox) isMessageStart(f *os.File, offset int64) bool {
 	const maxLine = 1024
 	if offset <= 0 {
@@ -161,9 +165,11 @@ type mboxMessage struct {
 	file *os.File
 }
 
+// Close closes the mbox file.
 func (m *mboxMessage) Close() error { return m.file.Close() }
 
-// reader returns a reader for the message that starts at offset and the messages after it.
+// reader returns a reader of f, whose current message starts at offset. Reads fail when ctx is
+// done.
 func (m *Mbox) reader(ctx context.Context, f *os.File, offset int64) *mboxReader {
 	const end = 1 << 62
 	return &mboxReader{
@@ -174,9 +180,10 @@ func (m *Mbox) reader(ctx context.Context, f *os.File, offset int64) *mboxReader
 	}
 }
 
-// read makes a new index. It keeps the first kept entries of the old index and reads the messages
-// after them. parts says whether it needs content-ids. If reading f fails, read returns the index
-// of the messages before the failure, and the error. If ctx is done, the index is nil.
+// read makes a new index of f. It keeps the first kept entries of the old index, and reads the
+// messages after them. parts says whether it needs content-ids. If reading f fails, read returns
+// the index of the messages before the failure, and the error. If ctx is done, the index is nil.
+// It does not set m.index.
 func (m *Mbox) read(ctx context.Context, f *os.File, kept int, parts bool) (*index, error) {
 	x := &index{entries: m.index.entries[:kept:kept]}
 	var from int64
@@ -197,13 +204,13 @@ func (m *Mbox) read(ctx context.Context, f *os.File, kept int, parts bool) (*ind
 			e.ids, e.parts = ids.ids, ids.parts
 		}
 		x.entries = append(x.entries, e)
-		if !r.next() {
+		if !r.nextMessage() {
 			return x, r.readError()
 		}
 	}
 }
 
-// An mboxReader reads the messages of an mbox in turn, without From_ lines and quoting.
+// An mboxReader reads the messages of an mbox, one after the other, without From_ lines and quoting.
 type mboxReader struct {
 	r       *bufio.Reader
 	offset  int64 // the offset of the next byte of r in the file
@@ -216,8 +223,8 @@ type mboxReader struct {
 	err         error  // the end of the file, or a read error
 }
 
-// skipToMessage skips the From_ line at the start of the file. It returns false if the file does
-// not start with one.
+// skipToMessage skips the From_ line at the start of the file, so that the first message is
+// current. It returns false if the file does not start with a From_ line.
 func (r *mboxReader) skipToMessage() bool {
 	if line, _ := r.line(); !bytes.HasPrefix(line, []byte(fromLine)) {
 		return false
@@ -226,8 +233,9 @@ func (r *mboxReader) skipToMessage() bool {
 	return true
 }
 
-// next skips the rest of the current message. It reports whether another message follows.
-func (r *mboxReader) next() bool {
+// nextMessage skips the rest of the current message, and makes the next message current. It
+// returns false at the end of the file, and after a read error; see readError.
+func (r *mboxReader) nextMessage() bool {
 	for !r.atEnd {
 		if r.fill(); r.err != nil {
 			return false
@@ -238,7 +246,8 @@ func (r *mboxReader) next() bool {
 	return true
 }
 
-// readError returns the error of reading the file; nil at its end.
+// readError returns the error of reading the file. It returns nil if there was none, or if the
+// file has ended.
 func (r *mboxReader) readError() error {
 	if access.IsEnd(r.err) {
 		return nil
@@ -262,9 +271,9 @@ func (r *mboxReader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// fill reads the next line, or a piece of a long one, into pending; pending may be empty afterwards.
-// At a From_ line it sets atEnd instead. It holds an empty line back until it has read the next
-// line, because an empty line before a From_ line belongs to the format.
+// fill sets pending to the next line, or to the next piece of a long line; pending may be empty
+// afterwards. At a From_ line it sets atEnd instead. It holds an empty line back until it has read
+// the next line, because an empty line before a From_ line belongs to the format.
 func (r *mboxReader) fill() {
 	afterEmpty, atStart := r.heldLine != nil, r.atLineStart
 	line, ok := r.line()
@@ -292,7 +301,8 @@ func (r *mboxReader) fill() {
 	}
 }
 
-// line reads a line, or a piece of a long one. It returns false at the end of the file.
+// line reads a line with its end, or a piece of a long line. It returns false, and sets r.err, at
+// the end of the file or after a read error. The line is valid until the next read.
 func (r *mboxReader) line() (line []byte, ok bool) {
 	line, err := r.r.ReadSlice('\n')
 	r.offset += int64(len(line))
@@ -303,7 +313,7 @@ func (r *mboxReader) line() (line []byte, ok bool) {
 	return line, len(line) > 0
 }
 
-// skipLine skips the rest of the current line.
+// skipLine skips the rest of the current line. It has no effect at the start of a line.
 func (r *mboxReader) skipLine() {
 	for !r.atLineStart && r.err == nil {
 		r.line()
@@ -330,7 +340,8 @@ func isFromLine(line []byte) bool {
 // QUIRK: programs that export mail write such lines between messages.
 func isBareFrom(line []byte) bool { return string(bytes.TrimRight(line, "\r\n")) == "From " }
 
-// startsWithField reports whether the next line starts with the name of a header field and a colon.
+// startsWithField reports whether the next line starts with the name of a header field and a
+// colon. It consumes no bytes.
 func (r *mboxReader) startsWithField() bool {
 	const longest = 80
 	next, _ := r.r.Peek(longest)
@@ -338,6 +349,7 @@ func (r *mboxReader) startsWithField() bool {
 	return ok && len(name) > 0 && bytes.IndexFunc(name, func(c rune) bool { return c <= ' ' || c > '~' }) < 0
 }
 
+// isDigit reports whether c is an ASCII digit.
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // unquote returns line without the ">" that a writer with this Quoting has added to it. It

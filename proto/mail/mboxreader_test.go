@@ -57,7 +57,7 @@ func TestMboxReader(t *testing.T) {
 		for name, source := range map[string]io.Reader{"whole": strings.NewReader(test.text), "byte by byte": iotest.OneByteReader(strings.NewReader(test.text))} {
 			r := &mboxReader{r: bufio.NewReaderSize(source, size), quoting: test.quoting, atLineStart: true}
 			var got []string
-			for ok := r.skipToMessage(); ok; ok = r.next() {
+			for ok := r.skipToMessage(); ok; ok = r.nextMessage() {
 				if before := test.text[:r.offset]; r.atLineStart && !strings.HasSuffix(before, "\n") {
 					t.Errorf("%q, %s: a message begins at %d", test.text, name, r.offset)
 				}
@@ -73,7 +73,7 @@ func TestMboxReader(t *testing.T) {
 			// A message that is not read is skipped.
 			r = &mboxReader{r: bufio.NewReaderSize(strings.NewReader(test.text), size), quoting: test.quoting, atLineStart: true}
 			n := 0
-			for ok := r.skipToMessage(); ok; ok = r.next() {
+			for ok := r.skipToMessage(); ok; ok = r.nextMessage() {
 				n++
 			}
 			if n != len(test.want) {
@@ -89,7 +89,7 @@ func TestMboxReaderBroken(t *testing.T) {
 	for _, text := range []string{"", "From ", "From a\n", "From a\nX\n\n", "From a\nX\n\nFrom b 12:34"} {
 		r := &mboxReader{r: bufio.NewReader(io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken))), atLineStart: true}
 		var err error
-		for ok := r.skipToMessage(); ok; ok = r.next() {
+		for ok := r.skipToMessage(); ok; ok = r.nextMessage() {
 			_, err = io.ReadAll(r)
 		}
 		if !errors.Is(r.readError(), broken) || len(text) > 5 && !strings.HasSuffix(text, "34") && !errors.Is(err, broken) {

@@ -82,7 +82,7 @@ func ReadOutgoing(r io.Reader, sender string, now time.Time, host string) (*Outg
 	return m, nil
 }
 
-// seekable returns r as a Seeker, and its position. It returns nil if r cannot seek.
+// seekable returns r as a Seeker, and its current position at. s is nil if r cannot seek.
 func seekable(r io.Reader) (s io.Seeker, at int64) {
 	s, ok := r.(io.Seeker)
 	if !ok {
@@ -95,13 +95,14 @@ func seekable(r io.Reader) (s io.Seeker, at int64) {
 	return s, at
 }
 
-// addField adds a field at the start of the header.
+// addField adds a field at the start of the header. name and value must be valid in a header.
 func (m *Outgoing) addField(name, value string) {
 	m.header = append([]byte(name+": "+value+"\r\n"), m.header...)
 }
 
-// withoutBcc returns a header without Bcc and Resent-Bcc, with an empty line at its end. An invalid
-// line is an error, because a server could read the next line as a header field.
+// withoutBcc returns the header h without its Bcc and Resent-Bcc fields, and with an empty line at
+// its end. An invalid line is an error, because a server could read the next line as a header
+// field.
 func withoutBcc(h message.Header) ([]byte, error) {
 	var b bytes.Buffer
 	for f := range h.Fields() {
@@ -123,7 +124,8 @@ func withoutBcc(h message.Header) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// envelopeSender returns sender, or the first address in Sender or From if sender is "".
+// envelopeSender returns sender, or the first address in the Sender or From field of h if sender
+// is "". The error is ErrNoSender if there is no such address.
 func envelopeSender(h message.Header, sender string) (string, error) {
 	if sender != "" {
 		return sender, checkAddress(sender)
@@ -140,7 +142,8 @@ func envelopeSender(h message.Header, sender string) (string, error) {
 	return "", ErrNoSender
 }
 
-// fieldAddresses returns the addresses in all fields with that name.
+// fieldAddresses returns the addresses in all fields of h with that name. The list is nil if h
+// lacks the field.
 func fieldAddresses(h message.Header, name string) ([]string, error) {
 	var all []string
 	for _, value := range h.All(name) {
@@ -154,7 +157,7 @@ func fieldAddresses(h message.Header, name string) ([]string, error) {
 }
 
 // WriteTo writes the message in the form in which it is sent: without Bcc, with lines that end in
-// CR LF.
+// CR LF. It returns the number of bytes of that form.
 func (m *Outgoing) WriteTo(w io.Writer) (int64, error) {
 	b := bufio.NewWriterSize(w, bufferSize)
 	p := &limitWriter{w: b, remaining: -1}
@@ -165,7 +168,7 @@ func (m *Outgoing) WriteTo(w io.Writer) (int64, error) {
 	return p.written, err
 }
 
-// write writes the message to w, which is buffered.
+// write writes the message to w, with CR LF line ends and without flushing. It consumes the text.
 func (m *Outgoing) write(w io.ByteWriter) error {
 	lines := &crlfWriter{w: w}
 	if _, err := io.Copy(lines, io.MultiReader(bytes.NewReader(m.header), m.text)); err != nil {
@@ -175,6 +178,7 @@ func (m *Outgoing) write(w io.ByteWriter) error {
 }
 
 // size returns the number of bytes that WriteTo will write; -1 if the text can be read only once.
+// It reads the text to count them, and seeks back to its start.
 func (m *Outgoing) size() (int64, error) {
 	if m.rewind == nil {
 		return -1, nil
@@ -204,7 +208,8 @@ func (c *crlfWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// writeByte writes a byte. It writes LF, CR and CR LF as CR LF.
+// writeByte writes b. It writes CR LF for a CR or an LF, but omits the LF of a CR LF, because the
+// CR has already ended the line.
 func (c *crlfWriter) writeByte(b byte) error {
 	last := c.last
 	c.last, c.inLine = b, b != '\n' && b != '\r'
@@ -220,7 +225,7 @@ func (c *crlfWriter) writeByte(b byte) error {
 	return c.w.WriteByte(b)
 }
 
-// Close ends the last line.
+// Close ends the last line with CR LF if it is not empty. It does not close the underlying writer.
 func (c *crlfWriter) Close() error {
 	if !c.inLine {
 		return nil
@@ -243,8 +248,8 @@ type limitWriter struct {
 	written   int64
 }
 
-// WriteByte writes a byte unless a limit of the server forbids that. The error is errTooLarge or
-// errEightBit.
+// WriteByte writes b and counts it, unless a limit of the server forbids that. The error is then
+// errTooLarge or errEightBit.
 func (p *limitWriter) WriteByte(b byte) error {
 	if p.asciiOnly && b >= 0x80 {
 		return errEightBit
@@ -263,8 +268,8 @@ type dotWriter struct {
 	inLine bool
 }
 
-// WriteByte doubles a period at the start of a line, because a line "." ends the message (RFC 5321
-// §4.5.2).
+// WriteByte writes b, and doubles a period at the start of a line, because a line "." ends the
+// message (RFC 5321 §4.5.2).
 func (d *dotWriter) WriteByte(b byte) error {
 	if b == '.' && !d.inLine {
 		if err := d.w.WriteByte('.'); err != nil {

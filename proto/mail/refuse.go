@@ -22,8 +22,9 @@ func (Address) Do(_ context.Context, req *access.Request) (*access.Resource, err
 	return nil, refuse(req)
 }
 
-// refuse returns the error for a URL that no request can open: an address such as mailto, an
-// invalid address, or another scheme.
+// refuse returns the error for req, which no engine can execute: ErrAddress for a mailto or
+// mailserver URL, the syntax error for an invalid one, and access.ErrNoScheme for another
+// scheme.
 func refuse(req *access.Request) error {
 	e := &access.Error{Op: req.Op.String(), URL: req.URL, Err: access.ErrNoScheme}
 	switch _, err := scheme.Parse(req.URL); {

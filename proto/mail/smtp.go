@@ -89,6 +89,7 @@ func (s SMTP) Send(ctx context.Context, m *Outgoing) error {
 	return nil
 }
 
+// address returns the address of the server, host:port, with the default port if Port is 0.
 func (s SMTP) address() string { return address(s.Host, s.Port, s.Implicit, 587, 465) }
 
 // send is like Send, but its errors do not name the server.
@@ -120,7 +121,8 @@ func (s SMTP) send(ctx context.Context, m *Outgoing) error {
 	return nil
 }
 
-// check returns an error if an address cannot be sent in a command.
+// check returns an error if the sender or a recipient has an address that cannot be sent in a
+// command.
 func (m *Outgoing) check() error {
 	for _, a := range append([]string{m.From}, m.To...) {
 		if err := errors.Join(wire.CheckArgument("address", a, ""), checkAddress(a)); err != nil {
@@ -139,7 +141,8 @@ type smtpConn struct {
 	size       int64             // the size that MAIL FROM announces; -1 if it announces none
 }
 
-// doExpect sends a command and returns an error unless the reply code starts with want.
+// doExpect sends a command and returns the reply. It returns an error, with the reply, unless the
+// reply code starts with the digits of want: 2, 235 and so on.
 func (c *smtpConn) doExpect(want int, command string) (access.Reply, error) {
 	r, err := c.replies.Do(command)
 	if err == nil && !reply.Is(r, want) {
@@ -148,7 +151,8 @@ func (c *smtpConn) doExpect(want int, command string) (access.Reply, error) {
 	return r, err
 }
 
-// refusal returns the error of a negative reply.
+// refusal returns the error for r, a negative reply. It wraps fs.ErrPermission if the server
+// demands or refuses a login, and access.ErrTemporary for other codes of 400 to 499.
 func (c *smtpConn) refusal(r access.Reply) error {
 	switch r.Code {
 	case 530, 534, 535, 538:
@@ -160,8 +164,8 @@ func (c *smtpConn) refusal(r access.Reply) error {
 	return c.replies.Refused(r, nil)
 }
 
-// hello reads the greeting, asks for the extensions, and starts TLS if Security asks for it.
-// Without TLS, it checks that a password may be sent.
+// hello reads the greeting, asks for the extensions, and starts TLS if Security says so. If the
+// connection stays without TLS and User is set, it returns an error unless a password may be sent.
 func (c *smtpConn) hello() error {
 	greeting, err := c.replies.Read()
 	if err != nil {
@@ -186,7 +190,7 @@ func (c *smtpConn) hello() error {
 	return nil
 }
 
-// startTLS starts TLS (RFC 3207) and asks for the extensions again.
+// startTLS starts TLS (RFC 3207) and asks for the extensions again, because TLS may change them.
 func (c *smtpConn) startTLS() error {
 	if _, err := c.doExpect(220, "STARTTLS"); err != nil {
 		return err
@@ -197,8 +201,8 @@ func (c *smtpConn) startTLS() error {
 	return c.ehlo()
 }
 
-// ehlo sends EHLO and reads the extensions. If the server refuses EHLO, it sends HELO, and the
-// server has no extensions.
+// ehlo sends EHLO and stores the server's extensions. If the server refuses EHLO, it sends HELO,
+// and the extensions are empty.
 func (c *smtpConn) ehlo() error {
 	c.extensions = map[string]string{}
 	name := cmp.Or(c.Name, "localhost")
@@ -218,8 +222,8 @@ func (c *smtpConn) ehlo() error {
 	return nil
 }
 
-// login logs in (RFC 4954) with the first mechanism that both sides know. It does nothing without a
-// User.
+// login logs in (RFC 4954) with the server's first mechanism that is PLAIN or LOGIN. It returns
+// nil without an effect if User is "".
 func (c *smtpConn) login(ctx context.Context) error {
 	if c.User == "" {
 		return nil
@@ -241,7 +245,8 @@ func (c *smtpConn) login(ctx context.Context) error {
 	return fmt.Errorf("the server offers no supported login mechanism (%s): %w", strings.Join(mechanisms, " "), errors.ErrUnsupported)
 }
 
-// password returns Password, or else the answer of Ask.
+// password returns Password, or else the answer of Ask. Without both the error is
+// access.ErrPassword.
 func (c *smtpConn) password(ctx context.Context) (string, error) {
 	if c.Password != "" {
 		return c.Password, nil
@@ -252,7 +257,8 @@ func (c *smtpConn) password(ctx context.Context) (string, error) {
 	return c.Ask(ctx, fmt.Sprintf("password for %q at %s", c.User, c.Host))
 }
 
-// authenticate sends a command, and then the answers to the server's challenges.
+// authenticate sends command, an AUTH command, and then answers, one for each challenge of the
+// server. It returns nil if the server accepts the login.
 func (c *smtpConn) authenticate(command string, answers ...string) error {
 	for _, answer := range answers {
 		if _, err := c.doExpect(334, command); err != nil {
@@ -264,8 +270,8 @@ func (c *smtpConn) authenticate(command string, answers ...string) error {
 	return err
 }
 
-// envelope sends the sender and the recipients of m. A recipient that the server refuses is an
-// error.
+// envelope sends the sender and the recipients of m. It returns an error if the server refuses one
+// of them, or if the message does not fit the server's limits.
 func (c *smtpConn) envelope(m *Outgoing) error {
 	from := "MAIL FROM:" + formatAddress(m.From)
 	if err := c.measure(m); err != nil {
@@ -294,8 +300,9 @@ func (c *smtpConn) envelope(m *Outgoing) error {
 	return nil
 }
 
-// measure sets c.size if the server has the SIZE extension (RFC 1870) and the size is known before
-// sending. It returns errTooLarge if the server would not accept the size.
+// measure sets c.size to the size of m if the server has the SIZE extension (RFC 1870) and the
+// size can be found before sending. It returns errTooLarge if the server would not accept the
+// size.
 func (c *smtpConn) measure(m *Outgoing) (err error) {
 	if _, ok := c.extensions["SIZE"]; !ok {
 		return nil
@@ -309,7 +316,7 @@ func (c *smtpConn) measure(m *Outgoing) (err error) {
 	return nil
 }
 
-// maxSize returns the server's limit for a message; -1 if it has not announced one.
+// maxSize returns the server's limit for a message in bytes; -1 if it has not announced a limit.
 func (c *smtpConn) maxSize() int64 {
 	size, err := strconv.ParseInt(c.extensions["SIZE"], 10, 64)
 	if err != nil || size <= 0 {
@@ -318,6 +325,7 @@ func (c *smtpConn) maxSize() int64 {
 	return size
 }
 
+// isASCII reports whether s has only bytes below 0x7f. It is true for "".
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x7f })
 }
@@ -327,8 +335,9 @@ func isASCII(s string) bool {
 // were sent again.
 const acceptTimeout = 10 * time.Minute
 
-// sendData sends the message. If reading the message fails, or its size differs, sendData returns
-// before the final ".", so that the server drops the message when the connection ends.
+// sendData sends the message, and waits until the server accepts it. If reading the message fails,
+// or its size differs from c.size, sendData returns before the final ".", so that the server drops
+// the message when the connection ends.
 func (c *smtpConn) sendData(m *Outgoing) error {
 	if _, err := c.doExpect(354, "DATA"); err != nil {
 		return err
@@ -352,8 +361,8 @@ func (c *smtpConn) sendData(m *Outgoing) error {
 	return err
 }
 
-// address returns a server's address. Port 0 means the port plain, or the port implicit if the
-// connection starts with TLS.
+// address returns a server's address, host:port. Port 0 means the port plain, or the port implicit
+// if the connection starts with TLS (isImplicit).
 func address(host string, port uint16, isImplicit bool, plain, implicit uint16) string {
 	if isImplicit {
 		plain = implicit

@@ -14,7 +14,8 @@ import (
 // mediaType is the media type of an article (RFC 5536 §1).
 const mediaType = "message/rfc822"
 
-// attributes returns the attributes of the article, the group or the list of groups that the URL names.
+// attributes asks the server for the article or group that the URL names, and returns its Entry.
+// For the list of all groups it sends no command.
 func (s *serverConn) attributes() (access.Entry, error) {
 	e := access.Entry{Title: "*", URL: s.req.URL, Kind: access.Directory, Size: -1}
 	switch s.to.kind {
@@ -39,7 +40,8 @@ func (s *serverConn) attributes() (access.Entry, error) {
 	return e, nil
 }
 
-// openArticle opens the article that the URL names. Its Body ends the connection.
+// openArticle requests the article that the URL names. The Body of the Resource owns the
+// connection, and closes it at the end of the article.
 func (s *serverConn) openArticle() (*access.Resource, error) {
 	found, err := s.askArticle("ARTICLE", 220)
 	if err != nil {
@@ -49,8 +51,9 @@ func (s *serverConn) openArticle() (*access.Resource, error) {
 	return &access.Resource{Entry: access.Entry{URL: s.req.URL, Type: mediaType, Size: -1, Sys: found}, Body: body, Immutable: found.isImmutable()}, nil
 }
 
-// askArticle sends command, ARTICLE or HEAD, for the article that the URL names by id or by number.
-// For a number it selects the group first (RFC 1738 §3.7). want is the code of a positive reply.
+// askArticle sends command, ARTICLE or HEAD, for the article that the URL names by id or by number,
+// and reads the first line of the reply, whose code must be want. For a number it selects the group
+// first (RFC 1738 §3.7). The Number of the result is 0 for an id.
 func (s *serverConn) askArticle(command string, want int) (Article, error) {
 	which := "<" + s.to.id + ">"
 	if s.to.id == "" {
@@ -77,7 +80,8 @@ func findMessageID(text string) string {
 	return ""
 }
 
-// trimBrackets removes the angle brackets around text. It returns false if text has none.
+// trimBrackets returns text without the angle brackets around it. ok is false, and id is "", if
+// text has no brackets or only brackets.
 func trimBrackets(text string) (id string, ok bool) {
 	if len(text) < 3 || text[0] != '<' || text[len(text)-1] != '>' {
 		return "", false
@@ -85,7 +89,8 @@ func trimBrackets(text string) (id string, ok bool) {
 	return text[1 : len(text)-1], true
 }
 
-// selectGroup selects the group that the URL names (RFC 3977 §6.1.1).
+// selectGroup selects the group that the URL names (RFC 3977 §6.1.1), and returns its range of
+// article numbers.
 func (s *serverConn) selectGroup() (Group, error) {
 	r, err := s.doExpect(211, "GROUP "+s.to.group)
 	if err != nil {
@@ -99,15 +104,16 @@ func (s *serverConn) selectGroup() (Group, error) {
 	return g, nil
 }
 
-// A stream is the data of a multi-line reply. It ends with io.EOF only if the server has ended the
-// reply. It closes the connection at its end.
+// A stream is the Body that reads the data of a multi-line reply. It returns io.EOF only if the server has ended
+// the reply. It closes the connection at its end.
 type stream struct {
 	*serverConn
 	data io.Reader
 	err  error // the error of every further Read; nil before the end
 }
 
-// Read reads the article. At its end it sends QUIT and closes the connection.
+// Read reads the data of the reply. At its end Read sends QUIT and closes the connection. Errors
+// name the URL.
 func (st *stream) Read(p []byte) (int, error) {
 	if st.err != nil {
 		return 0, st.err
@@ -127,13 +133,15 @@ func (st *stream) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fail makes err the error of every further Read, closes the connection and returns the error.
+// fail closes the connection, and returns err with the URL. Every further Read returns this error
+// too.
 func (st *stream) fail(err error) error {
 	st.err = engine.Fail("read", st.req.URL, st.cause(err))
 	st.close()
 	return st.err
 }
 
+// Close closes the connection without QUIT. It always returns nil.
 func (st *stream) Close() error {
 	st.close()
 	return nil

@@ -38,8 +38,9 @@ type loginState struct {
 	credentials      access.Credentials // the result of Request.Login
 }
 
-// withRetry runs do. If the server demands TLS or a login, withRetry starts TLS or logs in and runs
-// do again.
+// withRetry runs do. If the error of do is a demand for TLS or a login, withRetry starts TLS or
+// logs in, and runs do again. It does each at most once. It returns the error of the last do or, if
+// TLS or the login fails, that error.
 func (s *serverConn) withRetry(do func() error) error {
 	for {
 		err := do()
@@ -67,8 +68,8 @@ func (s *serverConn) resolve(err error) (resolved bool, failed error) {
 	return false, nil
 }
 
-// connect dials the server, reads its greeting and its capabilities, and selects the mode for
-// readers.
+// connect dials the server of to, reads its greeting and its capabilities, and selects the mode for
+// readers. It starts TLS if TLS is required. The caller closes the connection.
 func (c Client) connect(ctx context.Context, to target, req *access.Request) (*serverConn, error) {
 	address, err := c.address(to)
 	if err != nil {
@@ -92,9 +93,11 @@ func (c Client) connect(ctx context.Context, to target, req *access.Request) (*s
 	return s, nil
 }
 
+// close closes the connection without QUIT.
 func (s *serverConn) close() { s.conn.Close() }
 
-// quit sends QUIT and closes the connection. It ignores errors, and takes a second at most.
+// quit sends QUIT and closes the connection. It does not wait for the reply. It ignores errors, and
+// takes a second at most.
 func (s *serverConn) quit() {
 	_ = s.conn.SetWriteDeadline(time.Now().Add(time.Second))
 	_ = s.replies.Send("QUIT")
@@ -106,7 +109,8 @@ func (s *serverConn) cause(err error) error {
 	return cmp.Or(context.Cause(s.ctx), err)
 }
 
-// greet reads the greeting (RFC 3977 §5.1).
+// greet reads the greeting (RFC 3977 §5.1), and calls selectReader if the server accepts the
+// client.
 func (s *serverConn) greet() error {
 	r, err := s.replies.Read()
 	if err != nil {
@@ -138,7 +142,8 @@ func (s *serverConn) selectReader() error {
 }
 
 // modeReader sends MODE READER and reads the capabilities again, because the command may change
-// them. A server that does not know the command needs no such mode.
+// them. It returns nil if the server does not know the command, because such a server has no other
+// mode.
 func (s *serverConn) modeReader() error {
 	r, err := s.replies.Do("MODE READER")
 	switch {
@@ -155,8 +160,8 @@ func (s *serverConn) modeReader() error {
 // maxCapabilities limits the lines in the reply to CAPABILITIES.
 const maxCapabilities = 1000
 
-// readCapabilities asks for the capabilities (RFC 3977 §5.2). A server that does not know the
-// command has none.
+// readCapabilities asks the server for its capabilities (RFC 3977 §5.2), and stores their labels in
+// upper case. s.capabilities becomes nil if the server does not know the command.
 func (s *serverConn) readCapabilities() error {
 	s.capabilities = nil
 	r, err := s.replies.Do("CAPABILITIES")
@@ -200,24 +205,25 @@ func (s *serverConn) startTLS() error {
 	return s.selectReader()
 }
 
-// logIn logs in. It returns false if there is no user. Every call after the first does nothing
-// and returns false, because the server has refused the login or wants more than it.
+// logIn logs in. tried is true if it sent the login, and false if no user is known. Every call
+// after the first returns false without an effect, because the server has then refused the login or
+// wants more than a login.
 func (s *serverConn) logIn() (tried bool, err error) {
 	if s.loginTried {
 		return false, nil
 	}
 	s.loginTried = true
-	c, err := s.login()
+	c, err := s.loginCredentials()
 	if err != nil || c.User == "" {
 		return false, err
 	}
 	return true, s.authenticate(c)
 }
 
-// login returns the user and, if known, the password: from Client.User, or else from Request.Login.
-// It remembers the answer of Request.Login, and asks again only after an error. An empty user means
-// no login.
-func (s *serverConn) login() (access.Credentials, error) {
+// loginCredentials returns the user and, if known, the password: from Client.User, or else from
+// Request.Login. It remembers the answer of Request.Login, and asks again only after an error. An
+// empty user means no login.
+func (s *serverConn) loginCredentials() (access.Credentials, error) {
 	if s.client.User != "" {
 		return access.Credentials{User: s.client.User}, nil
 	}
@@ -229,8 +235,9 @@ func (s *serverConn) login() (access.Credentials, error) {
 	return s.credentials, err
 }
 
-// authenticate logs in (RFC 4643 §2.3), over TLS if the server has it. It calls Request.Login for
-// the password if c has none. It then reads the capabilities again. A wrong password is ErrLogin.
+// authenticate logs in with c (RFC 4643 §2.3), after starting TLS if the server offers it. It calls
+// Request.Login for the password if c lacks one. After the login it reads the capabilities again. A
+// wrong password is access.ErrLogin.
 func (s *serverConn) authenticate(c access.Credentials) error {
 	if err := wire.CheckArgument("user name", c.User, " \t"); err != nil {
 		return err
@@ -270,8 +277,9 @@ func (s *serverConn) authenticate(c access.Credentials) error {
 	return s.readCapabilities()
 }
 
-// securePassword starts TLS if the server has it and Security allows it. If not, it returns an
-// error unless [wire.Conn.CheckPassword] allows a password on this connection.
+// securePassword prepares the connection for a password: it starts TLS if the server offers TLS and
+// Security allows it. Otherwise it returns an error unless [wire.Conn.CheckPassword] allows a
+// password without TLS.
 func (s *serverConn) securePassword() error {
 	if !s.conn.IsTLS() && s.client.Security != access.NeverTLS && s.capabilities["STARTTLS"] {
 		return s.startTLS()
@@ -279,7 +287,8 @@ func (s *serverConn) securePassword() error {
 	return s.conn.CheckPassword("nntp", "nntps")
 }
 
-// doExpect sends a command and returns an error unless the reply has the code want.
+// doExpect sends a command and returns the reply. It returns an error, with the reply, if the code
+// is not want.
 func (s *serverConn) doExpect(want int, command string) (access.Reply, error) {
 	r, err := s.replies.Do(command)
 	if err == nil && r.Code != want {
@@ -288,12 +297,13 @@ func (s *serverConn) doExpect(want int, command string) (access.Reply, error) {
 	return r, err
 }
 
-// refusal returns the error of a negative reply, with a remedy if there is one.
+// refusal returns the error for r, a negative reply. The error suggests a login or TLS if the
+// server demands one of them. It may call Request.Login to learn whether a user is known.
 func (s *serverConn) refusal(r access.Reply) error {
 	e := s.replies.Refused(r, replyError(r))
 	switch r.Code {
 	case 480:
-		if c, _ := s.login(); c.User == "" {
+		if c, _ := s.loginCredentials(); c.User == "" {
 			e.Remedy = access.NeedLogin
 		}
 	case 483:
@@ -318,8 +328,9 @@ func replyError(r access.Reply) error {
 	return nil
 }
 
-// isUnknown reports whether err is a refusal by a server that does not know the command.
-func isUnknown(err error) bool {
+// isUnknownCommand reports whether err is the refusal of a server that does not support the
+// command. It is false for nil.
+func isUnknownCommand(err error) bool {
 	refused, ok := errors.AsType[*engine.Refusal](err)
 	return ok && errors.Is(refused.Means, errors.ErrUnsupported)
 }

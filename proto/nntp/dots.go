@@ -29,8 +29,9 @@ type dotReader struct {
 	err     error  // the error after pending
 }
 
-// Read returns the block without the periods that the server has added, and io.EOF at the line ".".
-// It waits only if no whole line is in the buffer.
+// Read returns the block without the periods that the server has added, and io.EOF at the line
+// ".". It blocks only until it has read one line, and returns further lines only if they are
+// buffered.
 func (d *dotReader) Read(p []byte) (n int, err error) {
 	for n < len(p) {
 		if len(d.pending) == 0 && (n == 0 || d.hasLine()) {
@@ -49,7 +50,8 @@ func (d *dotReader) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// hasLine reports whether the buffer has a whole line, so that fill would not block.
+// hasLine reports whether a whole line is buffered, so that fill would not block. It is false
+// after the end.
 func (d *dotReader) hasLine() bool {
 	if d.err != nil {
 		return false
@@ -58,7 +60,8 @@ func (d *dotReader) hasLine() bool {
 	return bytes.IndexByte(waiting, '\n') >= 0
 }
 
-// fill reads a line, or as much of it as fits into the buffer.
+// fill sets pending to the next line, or to as much of it as fits into the buffer, or sets err at
+// the end. pending must be empty.
 func (d *dotReader) fill() {
 	if d.err != nil {
 		return
@@ -92,7 +95,8 @@ type limitedReader struct {
 	left int
 }
 
-// Read reads from l.r. It fails with access.ErrTooLong after more than maxBlock bytes.
+// Read reads from l.r. The error wraps access.ErrTooLong once l.r has returned more bytes than the
+// limit.
 func (l *limitedReader) Read(p []byte) (int, error) {
 	n, err := l.r.Read(p)
 	if l.left -= n; l.left < 0 {
@@ -126,7 +130,8 @@ func (l *lineReader) next() (string, error) {
 // is too long.
 const maxSkipped = 16 << 20
 
-// skip skips the rest of a line that is too long.
+// skip discards the rest of a line that was too long for next. It returns access.ErrTooLong if the
+// line end does not follow within maxSkipped bytes.
 func (l *lineReader) skip() error {
 	for skipped := 0; skipped < maxSkipped; {
 		raw, err := l.r.ReadSlice('\n')
@@ -147,8 +152,8 @@ func skipBlock(r io.Reader) error {
 	return err
 }
 
-// A dotWriter writes text as a data block. Each line ends in CR LF, and lines that start with a
-// period get another.
+// A dotWriter writes text as a data block. Each line ends in CR LF, and a line that starts with a
+// period gets a second period.
 type dotWriter struct {
 	w       *bufio.Writer
 	midLine bool // the next byte is not at the start of a line
@@ -157,8 +162,8 @@ type dotWriter struct {
 
 var errBytes = errors.New("an article may not have NUL, or CR without LF")
 
-// Write writes lines that end in CR LF, and doubles a period at the start of a line. NUL, and a CR
-// without LF, are errors.
+// Write writes p, whose lines may end in LF or CR LF, with CR LF line ends and a second period at
+// the start of lines with a period. The error is errBytes for NUL, and for CR without LF.
 func (s *dotWriter) Write(p []byte) (int, error) {
 	for i, c := range p {
 		if c == 0 || s.afterCR && c != '\n' {
@@ -183,7 +188,8 @@ func (s *dotWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// close ends the last line and the block.
+// close ends the last line, writes the line "." that ends the block, and flushes the writer. The
+// connection stays open.
 func (s *dotWriter) close() error {
 	if s.afterCR {
 		return errBytes

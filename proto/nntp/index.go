@@ -33,8 +33,9 @@ type spoolFile struct {
 	header header // its id is "" if the file is not an article
 }
 
-// find returns the file of an article. It updates the index only if the index does not have the
-// article, or the file has changed.
+// find returns the file of the article with the message-id, which has no angle brackets. It
+// refreshes the index only if the index lacks the article, or the file has changed. The error is
+// fs.ErrNotExist if there is no such article.
 func (x *index) find(ctx context.Context, files fs.FS, id string) (spoolFile, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -52,7 +53,7 @@ func (x *index) find(ctx context.Context, files fs.FS, id string) (spoolFile, er
 	return spoolFile{}, fs.ErrNotExist
 }
 
-// all returns every article of the spool, sorted by path.
+// all refreshes the index, and returns every article of the spool, sorted by path.
 func (x *index) all(ctx context.Context, files fs.FS) ([]spoolFile, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -109,8 +110,9 @@ func (x *index) refresh(ctx context.Context, files fs.FS) error {
 	return nil
 }
 
-// readFile returns the attributes and the header of a file. It reads the file only if it has
-// changed. It returns false if there is no regular file of that name.
+// readFile returns the size, time and header of a file. It opens the file only if the file is new or
+// has changed; otherwise the result comes from the index. The result is false if name is not a
+// regular file. A file that is not an article has a zero header. The caller holds mu.
 func (x *index) readFile(files fs.FS, name string) (spoolFile, bool) {
 	info, err := fs.Stat(files, name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -131,8 +133,8 @@ func (x *index) readFile(files fs.FS, name string) (spoolFile, bool) {
 	return a, true
 }
 
-// truncated returns h with long fields cut. It removes a long message-id, because a cut one names
-// another article.
+// truncated returns h with each field cut to maxField bytes, and groups cut between two names. A
+// longer message-id becomes "", because a cut message-id would name another article.
 func (h header) truncated() header {
 	if len(h.newsgroups) > maxField { // cut between two names
 		h.newsgroups = h.newsgroups[:1+strings.LastIndexByte(h.newsgroups[:maxField], ',')]
@@ -146,13 +148,14 @@ func (h header) truncated() header {
 	return h
 }
 
-// isSame reports whether info is of an unchanged file.
+// isSame reports whether the file still has the size and time that a was read with. info has its
+// current attributes.
 func (a spoolFile) isSame(info fs.FileInfo) bool {
 	return a.size == info.Size() && a.time.Equal(info.ModTime())
 }
 
-// numberIn reports whether the article is in a group. It also returns the number of the article in
-// the group, which the path gives; 0 if it has no number.
+// numberIn reports whether the article is in group. number is its number in the group if the path
+// gives one, else 0.
 func (a spoolFile) numberIn(group string) (number uint64, ok bool) {
 	if n, err := strconv.ParseUint(path.Base(a.path), 10, 64); err == nil && path.Dir(a.path) == strings.ReplaceAll(group, ".", "/") {
 		return n, true
@@ -160,7 +163,8 @@ func (a spoolFile) numberIn(group string) (number uint64, ok bool) {
 	return 0, slices.Contains(splitGroups(a.header.newsgroups), group)
 }
 
-// groups returns the groups of the article: its Newsgroups field, or else the group that the path gives.
+// groups returns the names of the article's groups: its Newsgroups field, or else the group that the
+// path gives. It is nil if neither gives a group.
 func (a spoolFile) groups() []string {
 	if listed := splitGroups(a.header.newsgroups); len(listed) > 0 {
 		return listed

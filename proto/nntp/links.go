@@ -47,8 +47,8 @@ type linkReader struct {
 	hierarchies map[string]bool // hierarchies whose names are groups in the body
 }
 
-// Next returns the next link of an article: first the links in its header, then the links in angle
-// brackets in its text.
+// Next returns the next link of the article: first the links in its header, then the links in
+// angle brackets in its text. The error is io.EOF after the last one.
 func (l *linkReader) Next() (access.Entry, error) {
 	if !l.headerDone {
 		l.headerDone = true
@@ -68,7 +68,8 @@ func (l *linkReader) Next() (access.Entry, error) {
 	return e, nil
 }
 
-// addField adds the links of a header field to newsgroups or articles.
+// addField adds the links in a header field to found, if the field names groups or message-ids.
+// It adds the hierarchies of the article's groups to hierarchies.
 func (l *linkReader) addField(name, value string) {
 	switch strings.ToLower(name) {
 	case "newsgroups", "followup-to":
@@ -88,8 +89,8 @@ func (l *linkReader) addField(name, value string) {
 	}
 }
 
-// addBracketed adds the link in a text that was in angle brackets: a message-id or a group, alone
-// or as a news URL (RFC 1738, Appendix). It ignores other texts.
+// addBracketed adds the link in text, which was in angle brackets, to found: a message-id or a
+// group, alone or as a news URL (RFC 1738, Appendix). It ignores other texts.
 func (l *linkReader) addBracketed(text string) {
 	text = trimFold(trimFold(text, "URL:"), "news:")
 	if u, err := url.Parse(text); err == nil && u.Scheme() != "" { // another URL
@@ -102,7 +103,8 @@ func (l *linkReader) addBracketed(text string) {
 	}
 }
 
-// trimFold removes a prefix in either case.
+// trimFold returns text without prefix, whose case does not matter. It returns text unchanged if
+// it lacks the prefix.
 func trimFold(text, prefix string) string {
 	if len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
 		return text[len(prefix):]
@@ -144,8 +146,9 @@ func (l *linkReader) add(field, title string, u url.URL, kind access.Kind) {
 	l.found = append(l.found, e)
 }
 
-// bracketed returns the next text in angle brackets that is short enough for a message-id and has
-// no spaces. The result has no brackets. The error is io.EOF after the last text.
+// bracketed reads up to the next text in angle brackets that is short enough for a message-id and
+// has no spaces. It returns the text without the brackets. The error is io.EOF if no such text
+// follows.
 func bracketed(in *bufio.Reader) (string, error) {
 	const limit = 250 // RFC 3977 §3.6
 	var text []byte
@@ -183,7 +186,8 @@ func messageIDs(value string) []string {
 	}
 }
 
-// splitGroups returns the names in a Newsgroups field.
+// splitGroups returns the names of groups in a Newsgroups field. They are separated by commas and
+// white space.
 func splitGroups(value string) []string {
 	return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r <= ' ' })
 }

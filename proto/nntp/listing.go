@@ -20,8 +20,9 @@ import (
 	"locus/url"
 )
 
-// listGroups opens the listing of all groups (RFC 3977 §7.6.3). Its entries are read from the
-// connection one by one, because the listing may be larger than memory.
+// listGroups requests the listing of all groups (RFC 3977 §7.6.3). Its entries are read from the
+// connection one by one, because the listing may be larger than memory. The Body owns the
+// connection.
 func (s *serverConn) listGroups() (*access.Resource, error) {
 	if _, err := s.doExpect(215, "LIST"); err != nil {
 		return nil, err
@@ -37,8 +38,8 @@ type groupList struct {
 	lines lineReader
 }
 
-// Next returns the entry of the next newsgroup. It skips lines that do not name a newsgroup, up to
-// maxEmpty of them.
+// Next returns the entry of the next newsgroup. It skips empty lines, and fails after maxEmpty of
+// them in a row. The error is io.EOF after the last group.
 func (l *groupList) Next() (access.Entry, error) {
 	for range maxEmpty {
 		line, err := l.lines.next()
@@ -58,8 +59,9 @@ func (l *groupList) Next() (access.Entry, error) {
 // maxEmpty limits the empty lines in a row of a listing of groups.
 const maxEmpty = 10_000
 
-// parseGroup parses a line of LIST: "misc.test 3002322 3000234 y". It returns false for an empty
-// line.
+// parseGroup parses a line of LIST: "misc.test 3002322 3000234 y", which has the highest number
+// before the lowest. It returns false for an empty line. A line with only a name is a group with
+// unknown numbers.
 func parseGroup(line string) (Group, bool) {
 	f := strings.Fields(line)
 	if len(f) == 0 {
@@ -74,7 +76,8 @@ func parseGroup(line string) (Group, bool) {
 	return g, true
 }
 
-// entry returns the entry of a group, for a listing of the server in to.
+// entry returns the entry of a group, for a listing of the server in to. A group whose name is
+// invalid in a URL becomes an entry of the kind Info.
 func (g Group) entry(to target) access.Entry {
 	e := access.Entry{Title: g.Name, URL: to.groupURL(g.Name), Kind: access.Directory, Size: -1, Header: g.fields(), Sys: g}
 	if e.URL.IsZero() {
@@ -83,7 +86,9 @@ func (g Group) entry(to target) access.Entry {
 	return e
 }
 
-// listGroup opens the listing of the group that the URL names: the newest articles in its window.
+// listGroup returns the listing of the group that the URL names: the newest articles in the URL's
+// range of numbers, at most Client.Window. It reads all of them, and closes the connection if it
+// succeeds.
 func (s *serverConn) listGroup() (*access.Resource, error) {
 	g, err := s.selectGroup()
 	if err != nil {
@@ -140,15 +145,16 @@ func (s *serverConn) overviewsOf(first, last uint64, limit int) (found []header,
 	}
 	for _, command := range commands {
 		found, rest, err = s.askOverviews(command, first, last, limit)
-		if !isUnknown(err) {
+		if !isUnknownCommand(err) {
 			return found, rest, err
 		}
 	}
 	return s.askHeads(first, last, limit)
 }
 
-// askOverviews returns the articles that overviewsOf returns. It asks for them with a command for
-// overviews (RFC 3977 §8.3, RFC 2980 §2.8). A server without the command refuses it.
+// askOverviews returns the last articles with numbers from first to last, at most limit, like
+// overviewsOf. It asks only with command, OVER or XOVER (RFC 3977 §8.3, RFC 2980 §2.8);
+// isUnknownCommand is true for the error of a server without the command.
 func (s *serverConn) askOverviews(command string, first, last uint64, limit int) (found []header, rest uint64, err error) {
 	_, err = s.doExpect(224, fmt.Sprintf("%s %d-%d", command, first, last))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -185,8 +191,9 @@ func (s *serverConn) askOverviews(command string, first, last uint64, limit int)
 	}
 }
 
-// askHeads returns the articles that overviewsOf returns, from servers without overviews. It asks
-// for the header of each article.
+// askHeads returns the last articles with numbers from first to last, at most limit, like
+// overviewsOf. It asks for the header of each article, because the server has neither OVER nor
+// XOVER.
 func (s *serverConn) askHeads(first, last uint64, limit int) (found []header, rest uint64, err error) {
 	numbered, rest, err := s.askNumbers(first, last, limit)
 	if err != nil {
@@ -220,7 +227,7 @@ func (s *serverConn) askHeads(first, last uint64, limit int) (found []header, re
 func (s *serverConn) askNumbers(first, last uint64, limit int) (found []header, rest uint64, err error) {
 	newest := ring{max: limit}
 	_, err = s.doExpect(211, "LISTGROUP "+s.to.group)
-	if isUnknown(err) {
+	if isUnknownCommand(err) {
 		n := last
 		for ; n >= first && len(found) < limit; n-- {
 			found = append(found, header{number: n})
@@ -257,7 +264,7 @@ type ring struct {
 	added   int
 }
 
-// add adds h, in the place of the oldest header if the ring is full.
+// add adds h. If the ring is full, h replaces the oldest header.
 func (r *ring) add(h header) {
 	if len(r.headers) < r.max {
 		r.headers = append(r.headers, h)
@@ -280,7 +287,7 @@ func (r *ring) all() (kept []header, rest uint64) {
 
 func compareNumbers(a, b header) int { return cmp.Compare(a.number, b.number) }
 
-// A body is a Body that needs no connection.
+// A body is the Body of a resource that is in memory or in a file of the spool.
 type body struct {
 	io.Reader
 	ctx    context.Context
@@ -289,7 +296,7 @@ type body struct {
 	closed atomic.Bool
 }
 
-// check returns an error if the body is closed or its context is done.
+// check returns an error with the URL if the body is closed or its context is done.
 func (b *body) check() error {
 	err := context.Cause(b.ctx)
 	if err == nil && b.closed.Load() {
@@ -307,7 +314,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, engine.FailReading("read", b.url, err)
 }
 
-// Close closes the file of the body, if it has one.
+// Close closes the file of the body, if it has a file. A second Close returns nil.
 func (b *body) Close() error {
 	if b.closed.Swap(true) || b.file == nil {
 		return nil
@@ -324,8 +331,9 @@ type listing struct {
 	entries  []access.Entry // the entries that Next returns after the articles
 }
 
-// listingOf returns the listing of the articles found. If rest is not 0, older articles have numbers
-// from low to rest, and the last entry links to their listing.
+// listingOf returns a Resource that lists the articles found, in their order. g is their group,
+// and u the URL of the listing. If rest is not 0, older articles have numbers from low to rest,
+// and the last entry links to their listing.
 func listingOf(ctx context.Context, to target, u url.URL, found []header, low, rest uint64, g Group) *access.Resource {
 	l := &listing{body: body{ctx: ctx, url: u}, to: to, articles: found}
 	var text strings.Builder
@@ -343,8 +351,8 @@ func listingOf(ctx context.Context, to target, u url.URL, found []header, low, r
 	return &access.Resource{Entry: access.Entry{URL: u, Type: "text/plain", Size: -1, Header: g.fields(), Sys: g}, Body: l, List: l}
 }
 
-// Next returns the articles, and then the entries that follow them, such as the link to the next
-// window.
+// Next returns the articles, and then the other entries, such as the link to the next window. The
+// error is io.EOF after the last one.
 func (l *listing) Next() (access.Entry, error) {
 	if err := l.check(); err != nil {
 		return access.Entry{}, err

@@ -101,7 +101,8 @@ type Group struct {
 	Status string // "y": posting allowed, "n": not allowed, "m": moderated (RFC 3977 §7.6.3); "" if unknown
 }
 
-// fields returns the number of articles, and the restrictions of posting.
+// fields returns header fields with the number of articles, if known, and with the restrictions of
+// posting, if any.
 func (g Group) fields() access.Header {
 	var fields access.Header
 	if g.High >= g.Low && g.High > 0 {
@@ -122,8 +123,8 @@ type Article struct {
 	MessageID string // without angle brackets; "" if the server does not report it
 }
 
-// ArticleOf returns the Article of an opened resource. ok is false if r is not an article, or came
-// through a wrapper that drops Sys.
+// ArticleOf returns the number and message-id of an opened article. ok is false if r is not an
+// article, or came through a wrapper that drops Sys.
 func ArticleOf(r *access.Resource) (a Article, ok bool) {
 	a, ok = r.Sys.(Article)
 	return a, ok
@@ -152,8 +153,9 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, engine.Unsupported(req)
 }
 
-// do executes req from the spool or on a connection. If the spool lacks the resource, do asks
-// Server, if there is one.
+// do executes req. It looks into the spool first if the URL names no server. If the spool lacks
+// the resource and Server is set, or without a spool, do connects to the server. Errors do not
+// name the URL.
 func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	to, err := parse(req.URL)
 	if err != nil {
@@ -192,7 +194,9 @@ func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return r, nil
 }
 
-// execute executes the request of the connection. d is the article to post.
+// execute executes the request of the connection once. d is the article to post, and zero for
+// other requests. After a Get of an article or of all groups, the Body owns the connection. A Get
+// of a group closes it. After other requests, and after an error, the caller closes it.
 func (s *serverConn) execute(d draft) (*access.Resource, error) {
 	switch s.req.Op {
 	case access.Stat:

@@ -81,7 +81,7 @@ func groupsInXref(value string) string {
 	return strings.Join(names, ",")
 }
 
-// parseCount parses a number of bytes or lines; -1 if it is invalid.
+// parseCount parses a number of bytes or lines. It returns -1 if digits is invalid.
 func parseCount(digits string) int64 {
 	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
 	if err != nil || n < 0 {
@@ -90,7 +90,8 @@ func parseCount(digits string) int64 {
 	return n
 }
 
-// formatCount formats a number of bytes or lines; "" if it is negative.
+// formatCount formats a number of bytes or lines. It returns "" if n is negative, which means
+// unknown.
 func formatCount(n int64) string {
 	if n < 0 {
 		return ""
@@ -98,7 +99,8 @@ func formatCount(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// line returns the line of OVER for h, without Xref.
+// line returns the fields of h as a line of OVER, without Xref and without a line end. Tabs and
+// line ends within a field become spaces.
 func (h header) line() string {
 	clean := strings.NewReplacer("\t", " ", "\r", " ", "\n", " ", "\x00", " ")
 	fields := []string{
@@ -111,7 +113,9 @@ func (h header) line() string {
 // maxHeader limits the bytes in the header of an article.
 const maxHeader = 256 << 10
 
-// readHeader reads the header of an article, up to the empty line or the end of r.
+// readHeader reads the header of an article, up to the empty line or the end of r. Unknown sizes
+// are -1. If the header is too long, the error wraps access.ErrTooLong, and the result has the
+// fields before that.
 func readHeader(r *bufio.Reader) (header, error) {
 	h := header{size: -1, lines: -1}
 	err := eachField(r, func(name, value string) {
@@ -135,8 +139,9 @@ func readHeader(r *bufio.Reader) (header, error) {
 	return h, err
 }
 
-// eachField calls yield with each unfolded field of a header, up to the empty line or the end of r.
-// It skips lines without a colon.
+// eachField calls yield with the name and the unfolded value of each field of a header, up to
+// the empty line or the end of r. It skips lines without a colon. The error wraps
+// access.ErrTooLong for a header or line that is too long.
 func eachField(r *bufio.Reader, yield func(name, value string)) error {
 	var name string
 	var value strings.Builder
@@ -173,12 +178,13 @@ func eachField(r *bufio.Reader, yield func(name, value string)) error {
 	}
 }
 
-// entry returns the entry of an article, for a listing of the group or server in to.
+// entry returns the entry of the article h, for a listing of the group or server in to. Its Sys
+// is an [Overview].
 func (h header) entry(to target) access.Entry {
 	id, _ := trimBrackets(strings.TrimSpace(h.id))
 	overview := Overview{
 		Number: h.number, MessageID: id, From: words.Header(h.from), Lines: h.lines,
-		References: validURLs(last(messageIDs(h.references)), to.idURL), Newsgroups: validURLs(last(splitGroups(h.newsgroups)), to.groupURL),
+		References: validURLs(lastNames(messageIDs(h.references)), to.idURL), Newsgroups: validURLs(lastNames(splitGroups(h.newsgroups)), to.groupURL),
 	}
 	return access.Entry{
 		Title:   words.Header(h.subject),
@@ -195,8 +201,9 @@ func (h header) entry(to target) access.Entry {
 // maxNames limits the references and the groups of an Overview.
 const maxNames = 500
 
-// last returns the last maxNames of names.
-func last(names []string) []string { return names[max(len(names)-maxNames, 0):] }
+// lastNames returns the last maxNames elements of names, or names if it is shorter. The result
+// shares the memory of names.
+func lastNames(names []string) []string { return names[max(len(names)-maxNames, 0):] }
 
 // time returns the date of the article; the zero time if it is invalid.
 func (h header) time() time.Time {
@@ -207,7 +214,7 @@ func (h header) time() time.Time {
 	return t
 }
 
-// fields returns the header fields of an entry, with the names of RFC 5536.
+// fields returns the known values of o as header fields, with the names of RFC 5536.
 func (o Overview) fields() access.Header {
 	var fields access.Header
 	add := func(name, value string) {

@@ -19,8 +19,9 @@ type draft struct {
 	messageID string // without angle brackets; "" if the server must pick one
 }
 
-// readDraft reads the header of an article, and adds Newsgroups if the header has no such field. It
-// returns an error if the header names other groups only, or is invalid.
+// readDraft reads the header of an article from r, and returns a draft with the whole article; its
+// content reads the rest from r later. It adds a Newsgroups field with group if the header lacks
+// one. It returns an error if the header is invalid, or has Newsgroups without group.
 func readDraft(r io.Reader, group string) (draft, error) {
 	var text bytes.Buffer
 	in := bufio.NewReaderSize(r, maxLine)
@@ -50,8 +51,9 @@ func readDraft(r io.Reader, group string) (draft, error) {
 	return d, nil
 }
 
-// readLines copies the lines of a header to text, without the empty line at its end, so that each
-// line ends in CR LF.
+// readLines copies the header of an article from in to text, with CR LF line ends. It consumes the
+// empty line after the header, and does not copy it. It returns an error for an empty article, and
+// for a line that is invalid in a header.
 func readLines(in *bufio.Reader, text *bytes.Buffer) error {
 	l := lineReader{in}
 	for {
@@ -98,13 +100,14 @@ func shorten(line string) string {
 	return line
 }
 
-// post sends an article (RFC 3977 §6.3.1). If the body fails, post returns before the final line,
-// so that the server drops the article when the connection is closed.
+// post sends the article d (RFC 3977 §6.3.1), and returns its URL; zero if the message-id is
+// unknown. If the content fails, post returns before the final line, so that the server drops the
+// article when the connection is closed.
 //
 // It logs in first if it can, because a server may ask for a login only after the article, or just
 // refuse it, and the article cannot be sent twice.
 func (s *serverConn) post(d draft) (url.URL, error) {
-	if _, err := s.logIn(); err != nil && !isUnknown(err) {
+	if _, err := s.logIn(); err != nil && !isUnknownCommand(err) {
 		return url.URL{}, err
 	}
 	if _, err := s.doExpect(340, "POST"); err != nil {

@@ -29,8 +29,9 @@ func FindServer(variable string, etc fs.FS) string {
 	return ""
 }
 
-// lookUp returns the word after key at the start of a line of a file; "" if no line has one. For an
-// empty key it is the first word of the file.
+// lookUp returns the word after key at the start of a line of the file name in etc. For an empty
+// key it returns the first word of the file. It returns "" if the word is missing or the file
+// cannot be opened.
 func lookUp(etc fs.FS, name, key string) string {
 	f, err := etc.Open(name)
 	if err != nil {

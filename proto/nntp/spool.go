@@ -36,8 +36,8 @@ type Spool struct {
 // recognises the wire format only in files that are io.ReaderAts, such as os.File.
 func NewSpool(files fs.FS) *Spool { return &Spool{files, index{maxFiles: maxSpooled}} }
 
-// do opens the article, the group or the list of groups that a news URL names, or finds its
-// attributes.
+// do executes Get or Stat for a news URL: it opens the article or listing that to names, or
+// returns its attributes. The error is fs.ErrNotExist if the spool lacks the article or the group.
 func (s *Spool) do(ctx context.Context, to target, req *access.Request) (*access.Resource, error) {
 	if to.kind == oneArticle {
 		return s.article(ctx, to, req)
@@ -65,7 +65,7 @@ func (s *Spool) do(ctx context.Context, to target, req *access.Request) (*access
 	return listingOf(ctx, to, req.URL, found, 0, 0, g), nil
 }
 
-// article opens the article whose message-id the URL names, or finds its attributes.
+// article executes Get or Stat for the article with the id in to. The Resource owns the file.
 func (s *Spool) article(ctx context.Context, to target, req *access.Request) (*access.Resource, error) {
 	found, err := s.index.find(ctx, s.files, to.id)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Spool) article(ctx context.Context, to target, req *access.Request) (*a
 	}
 
 	b := &body{Reader: f, ctx: ctx, url: req.URL, file: f}
-	if isWire(f, info.Size()) {
+	if isWireFormat(f, info.Size()) {
 		r.Size = -1
 		b.Reader = &dotReader{r: bufio.NewReader(f)}
 	}
@@ -100,8 +100,9 @@ func (s *Spool) article(ctx context.Context, to target, req *access.Request) (*a
 	return r, nil
 }
 
-// isWire reports whether a file is in wire format, which ends in a line that is only a period.
-func isWire(f fs.File, size int64) bool {
+// isWireFormat reports whether f, which has size bytes, is in INN's wire format: it ends in a line
+// with only a period. It is false if f is not an io.ReaderAt.
+func isWireFormat(f fs.File, size int64) bool {
 	const end = "\r\n.\r\n"
 	at, ok := f.(io.ReaderAt)
 	if !ok || size < int64(len(end)) {
@@ -112,7 +113,8 @@ func isWire(f fs.File, size int64) bool {
 	return (err == nil || access.IsEnd(err)) && bytes.Equal(last, []byte(end))
 }
 
-// articlesIn returns the articles of a group that are in the window of to, newest first.
+// articlesIn returns the articles among files that are in the group of to and whose number is in
+// its range, newest first. Their dates decide, and then their numbers.
 func articlesIn(files []spoolFile, to target) []header {
 	var found []header
 	for _, a := range files {
@@ -129,19 +131,22 @@ func articlesIn(files []spoolFile, to target) []header {
 	return found
 }
 
-// groupOf returns the Group of a name with its articles.
+// groupOf returns the Group with this name. Its range of numbers covers the articles found;
+// numbers of 0 do not count. Without numbers Low is 1 and High is 0.
 func groupOf(name string, found []header) Group {
-	g := Group{Name: name, Low: 1}
+	g := Group{Name: name}
 	for _, h := range found {
 		g.High = max(g.High, h.number)
-		if h.number > 0 && (g.Low == 1 || h.number < g.Low) {
+		if h.number > 0 && (g.Low == 0 || h.number < g.Low) {
 			g.Low = h.number
 		}
 	}
+	g.Low = max(g.Low, 1)
 	return g
 }
 
-// listSpoolGroups returns the listing of the groups that articles of the spool are in.
+// listSpoolGroups returns the listing, with the URL u, of all groups that the articles in files
+// belong to, sorted by name.
 func listSpoolGroups(ctx context.Context, to target, u url.URL, files []spoolFile) *access.Resource {
 	groups := map[string]bool{}
 	for _, a := range files {

@@ -247,3 +247,29 @@ func TestSpoolReadOnceForNothing(t *testing.T) {
 		t.Errorf("Open = %v after reading the spool %d times, want fs.ErrNotExist after 1", err, files.walks)
 	}
 }
+
+// The numbers of articles need not have the order of their dates.
+func TestSpoolNumbers(t *testing.T) {
+	for _, test := range []struct {
+		days map[string]string // by number
+		want nntp.Group
+	}{
+		{map[string]string{"5": "5", "9": "9"}, nntp.Group{Name: "misc.test", Low: 5, High: 9}},
+		{map[string]string{"1": "9", "5": "8", "9": "7"}, nntp.Group{Name: "misc.test", Low: 1, High: 9}},
+		{map[string]string{"saved": "9"}, nntp.Group{Name: "misc.test", Low: 1}},
+	} {
+		files := fstest.MapFS{}
+		for number, day := range test.days {
+			files["misc/test/"+number] = &fstest.MapFile{Data: []byte(spoolArticle(number+"@h", "misc.test", day))}
+		}
+		c := nntp.Client{Spool: nntp.NewSpool(files)}
+		r, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse("news:misc.test")})
+		if err != nil {
+			t.Errorf("Stat of a group with the articles %v: %v", test.days, err)
+			continue
+		}
+		if r.Sys != test.want {
+			t.Errorf("Stat of a group with the articles %v finds %+v, want %+v", test.days, r.Sys, test.want)
+		}
+	}
+}

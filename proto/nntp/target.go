@@ -23,7 +23,7 @@ const (
 	oneArticle // by its id, or by its number in a group
 )
 
-// A target is the meaning of a URL.
+// A target is the group, the article or the list of groups that a URL names.
 type target struct {
 	scheme.Host        // the host of the URL; zero means the user's server
 	secure      bool   // TLS from the first byte
@@ -37,7 +37,8 @@ type target struct {
 	whole       url.URL // the URL without its range
 }
 
-// parse returns the target of u. It returns an error if a part of u cannot be sent in a command.
+// parse returns the target of u. It returns access.ErrNoScheme for a scheme of another package,
+// and an error if a name in u is too long, or cannot be sent in a command.
 func parse(u url.URL) (target, error) {
 	to := target{last: ^uint64(0)}
 	to.whole = to.cutWindow(u)
@@ -75,8 +76,8 @@ func parse(u url.URL) (target, error) {
 	return to, nil
 }
 
-// cutWindow removes "/FIRST-LAST" from the end of a group's URL. It sets isWindow, first and last,
-// and returns the URL without the range.
+// cutWindow returns u without "/FIRST-LAST", the range of article numbers at the end of a group's
+// URL, and sets isWindow, first and last. It returns u unchanged if u has no range.
 func (to *target) cutWindow(u url.URL) url.URL {
 	path := u.Path()
 	at := strings.LastIndexByte(path, '/')
@@ -123,8 +124,9 @@ func (c Client) address(to target) (string, error) {
 	return net.JoinHostPort(name, strconv.Itoa(int(port))), nil
 }
 
-// articleURL returns the URL of an article in a listing; the zero URL if the article cannot be
-// named.
+// articleURL returns the URL of an article in a listing: by its id in a news URL, and by its
+// number in an nntp URL. If a news URL is impossible because id is invalid, the number is used.
+// The result is zero if neither names the article.
 func (to target) articleURL(number uint64, id string) url.URL {
 	if !to.numbered {
 		if u := to.idURL(id); !u.IsZero() || to.group == "" || number == 0 {
@@ -135,18 +137,20 @@ func (to target) articleURL(number uint64, id string) url.URL {
 	return v.URL()
 }
 
-// idURL returns the URL for a message-id; the zero URL if that is invalid.
+// idURL returns the news URL of the article with this message-id, at the same server. It returns
+// the zero URL if id is invalid.
 func (to target) idURL(id string) url.URL {
 	return to.newsURL(scheme.News{Kind: scheme.NewsArticle, MessageID: id})
 }
 
-// groupURL returns the URL of a group; the zero URL if the name is invalid.
+// groupURL returns the news URL of the group, at the same server. It returns the zero URL if the
+// name is invalid.
 func (to target) groupURL(name string) url.URL {
 	return to.newsURL(scheme.News{Kind: scheme.NewsGroup, Group: name})
 }
 
-// newsURL returns the URL of v at the same server. It returns the zero URL if v is invalid, which
-// happens because names come from servers.
+// newsURL returns the URL of v, with the scheme and host of the target. It returns the zero URL
+// if v is invalid, which happens because names come from servers.
 func (to target) newsURL(v scheme.News) url.URL {
 	v.Scheme, v.Host = to.schemeFor("news", "snews"), to.Host
 	u := v.URL()
@@ -164,7 +168,8 @@ func (to target) schemeFor(plain, secure string) string {
 	return plain
 }
 
-// windowURL returns the URL of the articles from first to last of a group.
+// windowURL returns the URL that lists the articles of the group with numbers from first to
+// last, both inclusive.
 func (to target) windowURL(first, last uint64) url.URL {
 	u, err := to.whole.With(url.Path, url.Some(to.whole.Path()+"/"+strconv.FormatUint(first, 10)+"-"+strconv.FormatUint(last, 10)))
 	if err != nil { // cannot happen because a path may end in digits

@@ -1,4 +1,4 @@
-// Package pin remembers the certificates of servers that sign their own, such as servers of Gemini.
+// Package pin remembers the certificates of servers that sign their certificates themselves, such as servers of Gemini.
 //
 // A pin is the certificate that a server must have until the certificate expires. [Pins.Verify] pins the first
 // certificate of a server itself (trust on first use), so it does not detect an attacker at the first connection.
@@ -53,9 +53,9 @@ type Pins struct {
 	known map[string]Pin // the pins in memory; may be nil
 }
 
-// Verify compares the certificate of a connection with the pin of the server at address. It pins the certificate if the
-// server has no pin, or if the certificate of the pin has expired. For any other certificate the error is a
-// [*ChangedError].
+// Verify returns nil if the certificate of a connection is the pin of the server at address (host:port). It also
+// returns nil, and pins the certificate, if the server has no pin, if the pin has expired, or if p.Accepted has the
+// certificate. For any other certificate the error is a [*ChangedError].
 func (p *Pins) Verify(address string, state tls.ConnectionState) error {
 	return p.verify(address, state, func(pinned, seen Pin) error {
 		if pinned.Expires.After(seen.Since) {
@@ -65,9 +65,10 @@ func (p *Pins) Verify(address string, state tls.ConnectionState) error {
 	})
 }
 
-// VerifyOr is like Verify, but it does not trust the first certificate of a server. It calls prove if the certificate is
-// not the pin of the server, and trusts the certificate without a pin if prove returns nil. Otherwise the error is a
-// [*ChangedError] if the server has a pin, and an [*UnknownError] if it has none.
+// VerifyOr is like Verify, but it does not trust the first certificate of a server. If the certificate is neither the
+// pin of the server nor in p.Accepted, VerifyOr calls prove. If prove returns nil, VerifyOr returns nil and pins no
+// certificate. Otherwise the error is a [*ChangedError] if the server has a pin that has not expired, and an
+// [*UnknownError] if it lacks one. prove is called while p is locked, so it must not use p.
 func (p *Pins) VerifyOr(address string, state tls.ConnectionState, prove func() error) error {
 	return p.verify(address, state, func(pinned, seen Pin) error {
 		err := prove()
@@ -81,9 +82,10 @@ func (p *Pins) VerifyOr(address string, state tls.ConnectionState, prove func() 
 	})
 }
 
-// verify accepts the certificate of a connection if it is the pin of the server at address, or if it is in p.Accepted.
-// For any other certificate it returns the result of judge, which gets the pin of the server (zero without one) and the
-// certificate.
+// verify accepts the certificate of a connection if it is the pin of the server at address, or if it is in
+// p.Accepted, in which case it becomes the pin. For any other certificate it returns the result of judge, which is
+// called with mu held. pinned is the pin of the server (zero without one), and seen is the certificate. The error
+// wraps fs.ErrPermission if the server has sent no certificate.
 func (p *Pins) verify(address string, state tls.ConnectionState, judge func(pinned, seen Pin) error) error {
 	if len(state.PeerCertificates) == 0 {
 		return fmt.Errorf("the server has no certificate: %w", fs.ErrPermission)
@@ -92,7 +94,7 @@ func (p *Pins) verify(address string, state tls.ConnectionState, judge func(pinn
 	if p.Now != nil {
 		now = p.Now()
 	}
-	seen := of(state.PeerCertificates[0], now)
+	seen := newPin(state.PeerCertificates[0], now)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.known[address].Fingerprint == seen.Fingerprint {
@@ -111,8 +113,9 @@ func (p *Pins) verify(address string, state tls.ConnectionState, judge func(pinn
 	return judge(pinned, seen)
 }
 
-// pin makes seen the pin of the server at address, in place of old. The error is a *ChangedError if another process has
-// stored another pin meanwhile. The caller holds mu.
+// pin makes seen the pin of the server at address, in place of old, in memory and with Store. If Store fails, the pin in
+// memory is unchanged. The error is a *ChangedError if another process has stored another pin meanwhile. The caller holds
+// mu.
 func (p *Pins) pin(address string, old, seen Pin) error {
 	stored := seen
 	if p.Store != nil {
@@ -128,8 +131,8 @@ func (p *Pins) pin(address string, old, seen Pin) error {
 	return nil
 }
 
-// load adds the result of Load to known. It replaces a pin in memory only if Store keeps the pins, because the stored pin
-// is older otherwise. The caller holds mu.
+// load adds the pins that Load returns to known. If a server has a pin in memory, the stored pin replaces it only if
+// Store is set, because without Store the pin in memory is the newer one. The caller holds mu.
 func (p *Pins) load() error {
 	if p.known == nil {
 		p.known = make(map[string]Pin)
@@ -149,8 +152,8 @@ func (p *Pins) load() error {
 	return nil
 }
 
-// of returns the pin of a certificate.
-func of(cert *x509.Certificate, now time.Time) Pin {
+// newPin returns the pin of cert, pinned at the time now. The pin is not stored yet.
+func newPin(cert *x509.Certificate, now time.Time) Pin {
 	digest := sha256.Sum256(cert.Raw)
 	return Pin{Fingerprint: hex.EncodeToString(digest[:]), Since: now, Expires: cert.NotAfter}
 }
@@ -171,7 +174,7 @@ func (e *ChangedError) Error() string {
 // Unwrap returns fs.ErrPermission.
 func (e *ChangedError) Unwrap() error { return fs.ErrPermission }
 
-// Suggest returns an access.AcceptCertificate.
+// Suggest proposes to accept the certificate that the server has now.
 func (e *ChangedError) Suggest() access.Remedy {
 	return access.AcceptCertificate{Fingerprint: e.Seen.Fingerprint}
 }
@@ -182,7 +185,7 @@ type UnknownError struct {
 	Err  error // why the proof failed
 }
 
-// Error has the text of Err, and the fingerprint of the certificate.
+// Error returns the text of Err with the fingerprint of the certificate.
 func (e *UnknownError) Error() string {
 	return fmt.Sprintf("%v (the certificate is %s)", e.Err, e.Seen.Fingerprint)
 }
@@ -190,7 +193,7 @@ func (e *UnknownError) Error() string {
 // Unwrap returns Err.
 func (e *UnknownError) Unwrap() error { return e.Err }
 
-// Suggest returns an access.AcceptCertificate.
+// Suggest proposes to accept the certificate of the server.
 func (e *UnknownError) Suggest() access.Remedy {
 	return access.AcceptCertificate{Fingerprint: e.Seen.Fingerprint}
 }

@@ -107,7 +107,7 @@ func TestAccepted(t *testing.T) {
 
 // fingerprint returns the fingerprint of a certificate with the bytes raw.
 func fingerprint(raw string) string {
-	return of(&x509.Certificate{Raw: []byte(raw)}, time.Time{}).Fingerprint
+	return newPin(&x509.Certificate{Raw: []byte(raw)}, time.Time{}).Fingerprint
 }
 
 // A pin that cannot be stored is not used.

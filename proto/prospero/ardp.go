@@ -73,7 +73,8 @@ type ardpRequest struct {
 	redirects int
 }
 
-// do sends a request to address and returns the whole reply.
+// do sends a request to address and returns the whole text of the reply, of at most MaxReply
+// bytes.
 func (c Client) do(ctx context.Context, address, request string) ([]byte, error) {
 	r, err := c.start(ctx, address, request)
 	if err != nil {
@@ -100,7 +101,8 @@ func withoutEOF(err error) error {
 	return err
 }
 
-// start sends a request to address. The caller reads the reply with next, and must call close.
+// start sends request to address (host:port) and returns at once. The caller reads the reply
+// with next, and must call close.
 func (c Client) start(ctx context.Context, address, request string) (*ardpRequest, error) {
 	if len(request) > maxPackets*maxText {
 		return nil, fmt.Errorf("a request of %d bytes, the limit is %d", len(request), maxPackets*maxText)
@@ -118,7 +120,7 @@ func (c Client) start(ctx context.Context, address, request string) (*ardpReques
 	return r, nil
 }
 
-// maxReply returns MaxReply, or its default.
+// maxReply returns MaxReply, or its default for 0. A negative MaxReply means no limit.
 func (c Client) maxReply() int {
 	if c.MaxReply < 0 {
 		return math.MaxInt
@@ -126,8 +128,9 @@ func (c Client) maxReply() int {
 	return cmp.Or(c.MaxReply, 16<<20)
 }
 
-// close closes the socket. If the reply was not read to its end, the server stops after a
-// window, because the client acknowledges no more packets.
+// close closes the socket, and remembers the round trips to the server in Trips. If the reply
+// was not read to its end, the server stops after a window, because the client acknowledges no
+// more packets.
 func (r *ardpRequest) close() {
 	if r.conn == nil {
 		return
@@ -146,7 +149,8 @@ func (r *ardpRequest) cause(err error) error {
 	return err
 }
 
-// split splits a request into the texts of its packets.
+// split splits request into the texts of its packets, of at most maxText bytes. The result has
+// at least one text, which may be empty.
 func split(request string) [][]byte {
 	var packets [][]byte
 	for len(request) > maxText {
@@ -156,7 +160,7 @@ func split(request string) [][]byte {
 	return append(packets, []byte(request))
 }
 
-// begin sends the whole request with a new random id.
+// begin sends the whole request with a new random id. The server treats it as a new request.
 func (r *ardpRequest) begin() error {
 	r.id, r.received = uint16(1+rand.IntN(1<<16-1)), 0
 	now := time.Now()
@@ -169,9 +173,9 @@ func (r *ardpRequest) begin() error {
 
 var datagrams = sync.Pool{New: func() any { return new([maxDatagram]byte) }}
 
-// next waits for the next part of the reply and returns it. The part is valid until the next
-// call. The error is io.EOF after the last part. If the context has no deadline, next waits at
-// most the client's Timeout.
+// next waits for more text of the reply, and returns it. The text is valid until the next
+// call. The error is io.EOF after the whole reply. If the context has no deadline, next waits
+// at most the client's Timeout.
 func (r *ardpRequest) next() ([]byte, error) {
 	buf := datagrams.Get().(*[maxDatagram]byte)
 	defer datagrams.Put(buf)
@@ -199,8 +203,8 @@ func (r *ardpRequest) deadline() time.Time {
 	return time.Now().Add(r.client.timeout())
 }
 
-// step waits for a datagram and handles it, or sends again when it is time. It returns an
-// error after end, unless end is zero.
+// step waits for a datagram and handles it, or sends again when it is time. It returns
+// context.DeadlineExceeded after end, unless end is zero.
 func (r *ardpRequest) step(buf []byte, end time.Time) error {
 	n, err := r.read(buf, end)
 	switch {
@@ -221,8 +225,8 @@ func (r *ardpRequest) step(buf []byte, end time.Time) error {
 // hasPassed reports whether t is not zero and not after now.
 func hasPassed(t, now time.Time) bool { return !t.IsZero() && !now.Before(t) }
 
-// read reads a datagram into buf. It fails with a timeout when it is time to send again, to
-// report a gap, or to give up.
+// read reads a datagram into buf, and returns its length. It fails with a timeout when it is
+// time to send again, to report a gap, or to give up (end).
 func (r *ardpRequest) read(buf []byte, end time.Time) (int, error) {
 	at := earliest(r.resendAt, r.reportGapAt, end)
 	if err := r.conn.SetReadDeadline(at); err != nil {
@@ -232,16 +236,15 @@ func (r *ardpRequest) read(buf []byte, end time.Time) (int, error) {
 	return n, wire.Plain(err, r.conn.RemoteAddr().String())
 }
 
-// isReadDeadline reports whether err means that a read deadline passed. An IdleError is another
-// timeout.
+// isReadDeadline reports whether err means that a read deadline has passed. It is false for an
+// IdleError, which means that the server was silent for too long.
 func isReadDeadline(err error) bool {
 	timeout, ok := errors.AsType[net.Error](err)
 	_, idle := errors.AsType[*wire.IdleError](err)
 	return ok && timeout.Timeout() && !idle
 }
 
-// explainIdle adds the number of transmissions to an idle timeout. It returns other errors
-// unchanged.
+// explainIdle returns err. If err is a wire.IdleError, it adds the number of transmissions.
 func (r *ardpRequest) explainIdle(err error) error {
 	if _, idle := errors.AsType[*wire.IdleError](err); idle {
 		return fmt.Errorf("%w to %d transmissions: %w", errSilence, r.transmissions, err)
@@ -249,8 +252,8 @@ func (r *ardpRequest) explainIdle(err error) error {
 	return err
 }
 
-// restartTimer sets the time to send again for packets that are sent now. It ends the extra
-// time that the server has asked for.
+// restartTimer sets the time to send again, for packets that are sent at now. It ends the
+// extra time that the server has asked for.
 func (r *ardpRequest) restartTimer(now time.Time) {
 	r.transmissions, r.resendAt = 1, now.Add(r.timer.timeout())
 	r.isWaiting = false
@@ -277,6 +280,8 @@ func (r *ardpRequest) extend(pause time.Duration) {
 }
 
 // noticeTimeout returns how long to wait before sending again while the server asks for time.
+// The wait is at most the time that the server has asked for, unless the round trip takes
+// longer.
 func (r *ardpRequest) noticeTimeout() time.Duration {
 	return max(r.timer.timeout(), min(r.noticeStep, r.pause))
 }
@@ -302,8 +307,9 @@ func (r *ardpRequest) acknowledge() error {
 	return err
 }
 
-// retry sends again, and backs off. It restarts a request that the server only acknowledges.
-// After several transmissions it starts to receive from any address.
+// retry sends the unacknowledged packets again, and doubles the time until the next
+// transmission. It restarts a request that the server only acknowledges. From the transmission
+// listenAt on, the reply may come from any address.
 func (r *ardpRequest) retry() error {
 	now := time.Now()
 	if r.isIgnored() && now.Sub(r.startedAt) >= restartAfter {
@@ -331,7 +337,8 @@ func (r *ardpRequest) isIgnored() bool {
 	return r.received >= len(r.packets) && r.reply.received == 0 && len(r.reply.later) == 0 && !r.isWaiting
 }
 
-// restart sends the request as a new one, with another id. It fails after maxRestarts.
+// restart sends the request as a new request, with another id. It fails with
+// access.ErrTemporary after maxRestarts.
 func (r *ardpRequest) restart() error {
 	if r.restarts++; r.restarts > maxRestarts {
 		return fmt.Errorf("%w, only acknowledgements, to %d requests: %w", errSilence, r.restarts, access.ErrTemporary)
@@ -339,8 +346,9 @@ func (r *ardpRequest) restart() error {
 	return r.begin()
 }
 
-// receive handles a datagram. It ignores a datagram that is invalid or belongs to another
-// request. If the first datagram from the server is not ARDP, the error has its text.
+// receive handles a datagram: a part of the reply, an acknowledgement, a refusal or a
+// redirect. It ignores a datagram that is invalid or belongs to another request. If the first
+// datagram from the server is not ARDP, the error has the text of the datagram.
 func (r *ardpRequest) receive(datagram []byte) error {
 	p, err := parsePacket(datagram)
 	switch {
@@ -379,11 +387,12 @@ func (r *ardpRequest) isOwn(p packet) bool {
 	return p.id == bits.ReverseBytes16(r.id) && r.isFromPeer()
 }
 
-// isFromPeer reports whether the last datagram came from the host of the server.
+// isFromPeer reports whether the last datagram came from the host of the server. It is always
+// true for a connected socket.
 func (r *ardpRequest) isFromPeer() bool { return r.unconnected == nil || r.unconnected.isFromPeer() }
 
-// deliver adds the text of a packet to the reply, changes the time to send again, and
-// acknowledges packets if that is necessary.
+// deliver adds the text of p to the reply, changes the time to send again, and acknowledges
+// packets if that is necessary.
 func (r *ardpRequest) deliver(p packet) error {
 	if p.number > 0 {
 		before := r.reply.received
@@ -431,8 +440,9 @@ func (r *ardpRequest) reportProgress(p packet) error {
 	return nil
 }
 
-// reportGap acknowledges the packets before a gap, if there still is one. By now the missing
-// packets are late enough to be lost, and not only reordered.
+// reportGap acknowledges the packets before a gap, if the window is still incomplete, so that
+// the server sends the missing packets again. By now they are late enough to be lost, and not
+// only reordered.
 func (r *ardpRequest) reportGap() error {
 	r.reportGapAt = time.Time{}
 	if r.windowEnd == 0 || r.reply.received >= r.windowEnd {
@@ -442,7 +452,8 @@ func (r *ardpRequest) reportGap() error {
 	return r.acknowledge()
 }
 
-// earliest returns the earliest time. It ignores zero times among others.
+// earliest returns the earliest of first and the others. It ignores zero times among the
+// others.
 func earliest(first time.Time, others ...time.Time) time.Time {
 	for _, t := range others {
 		if !t.IsZero() && t.Before(first) {
@@ -452,7 +463,8 @@ func earliest(first time.Time, others ...time.Time) time.Time {
 	return first
 }
 
-// notARDP returns the error for a datagram that is not ARDP, with the text of the datagram.
+// notARDP returns the error for a datagram that is not ARDP. It wraps errNotARDP and has the
+// text of the datagram.
 func notARDP(datagram []byte) error {
 	return refusal(string(datagram[:min(len(datagram), maxError)]), errNotARDP)
 }

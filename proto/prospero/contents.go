@@ -30,9 +30,9 @@ type contents struct {
 	err     error  // what Read returns after data; io.EOF at the end
 }
 
-// openContents requests the contents of t and reads their beginning. It returns an error only if
-// the reply fails before the first byte of the contents. The field err of the result has a later
-// error. The caller must close the ardpRequest of the result.
+// openContents requests the contents of t and reads their beginning. It returns an error only
+// if the reply fails before the first byte of the contents; a later error is in the field err
+// of the result. The caller must call close of the result's request.
 func (c Client) openContents(ctx context.Context, t target) (*contents, error) {
 	r, err := c.start(ctx, t.address(), t.contentsRequest())
 	if err != nil {
@@ -63,8 +63,9 @@ func (o *contents) isData(tokens []string) bool {
 // isContents reports whether a is the attribute with the contents of the object.
 func isContents(a Attribute) bool { return a.Name == "CONTENTS" && a.Depth == 0 }
 
-// addLine adds a line to the contents or to the reply. The data of a DATA attribute is not in
-// the tokens, because the lexer has appended it already.
+// addLine adds a line of the reply: to data if the line is a CONTENTS attribute, and to reply
+// otherwise. The lexer has already appended the data of a DATA attribute, so that its token is
+// "".
 func (o *contents) addLine(tokens []string) error {
 	if len(tokens) == 0 || len(o.reply.links) > 0 {
 		return o.reply.addLine(tokens)
@@ -84,8 +85,9 @@ func (o *contents) addLine(tokens []string) error {
 	return nil
 }
 
-// fill reads packets until there is data, or until the reply has ended. If the rest of the
-// reply has arrived already, fill reads all of it, so that size knows the size.
+// fill replaces data, which Read has returned, by the next data. It waits for packets until
+// there is data, or until the reply has ended. If the rest of the reply has arrived already,
+// fill reads all of it, so that size knows the size. At the end it sets err.
 func (o *contents) fill() {
 	if o.err != nil {
 		return
@@ -96,7 +98,8 @@ func (o *contents) fill() {
 	}
 }
 
-// receive reads one part of the reply. The error is io.EOF after the last part.
+// receive waits for more of the reply, and appends its contents to data. The error is io.EOF
+// after a complete reply.
 func (o *contents) receive() error {
 	text, err := o.request.next()
 	if access.IsEnd(err) {
@@ -126,7 +129,8 @@ func (o *contents) end() error {
 	return io.EOF
 }
 
-// Read reads the data. It asks for more data when the last data has been read.
+// Read reads the contents, and waits for packets if necessary. It returns io.EOF at the end of
+// a complete reply.
 func (o *contents) Read(p []byte) (int, error) {
 	if len(o.data) == 0 {
 		o.fill()
@@ -139,8 +143,8 @@ func (o *contents) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// size returns the number of bytes that Read has not returned, or -1 if the end has not
-// arrived yet.
+// size returns the number of bytes that Read has not returned. It returns -1 if the end of the
+// contents has not arrived yet.
 func (o *contents) size() int64 {
 	if access.IsEnd(o.err) {
 		return int64(len(o.data))
@@ -183,8 +187,7 @@ type stream struct {
 	from   *contents
 }
 
-// Read reads from the connection until ctx is done or the stream is closed. Its errors name the
-// URL.
+// Read reads the contents until ctx is done or the stream is closed. Its errors name the URL.
 func (s *stream) Read(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,7 +201,8 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends a pending Read, and then the request.
+// Close makes a waiting Read fail, and then closes the socket of the request. It always
+// returns nil.
 func (s *stream) Close() error {
 	s.cancel(fs.ErrClosed) // ends a Read that waits
 	s.mu.Lock()

@@ -13,7 +13,7 @@ import (
 	"locus/proto/internal/mediatype"
 )
 
-// A finding is a reply together with the target that the request was about.
+// A finding is the reply to a request about a target.
 type finding struct {
 	reply
 	target      target
@@ -21,8 +21,9 @@ type finding struct {
 	isDirectory bool   // the target is a directory
 }
 
-// ask sends a request about t to its server. If the server forwards the request, the error is
-// an [*access.Moved]. A failure that the server reports is in the finding, not in the error.
+// ask sends a request about t to the server of t, and returns the parsed reply. If the server
+// forwards the request, the error is an [*access.Moved]. A failure that the server reports is
+// in the finding's err, not in the error.
 func (c Client) ask(ctx context.Context, t target, request string) (finding, error) {
 	text, err := c.do(ctx, t.address(), request)
 	if err != nil {
@@ -113,7 +114,8 @@ func (f finding) methodError() error {
 	return &access.Moved{To: targets[0].url, Reply: &access.Reply{Text: "ACCESS-METHOD " + targets[0].name}}
 }
 
-// link returns a link to t, from which the empty parts of an access method are taken.
+// link returns a link to t on its own server, from which parseMethod takes the empty parts of
+// an access method.
 func (t target) link() Link {
 	return Link{HostType: "INTERNET-D", Host: "LOCALHOST", HsonameType: t.nameType, Hsoname: t.hsoname, Version: t.version}
 }
@@ -121,7 +123,8 @@ func (t target) link() Link {
 // directoryType is the media type of a directory.
 const directoryType = "application/x-prospero-directory"
 
-// mediaType returns the media type of the target.
+// mediaType returns the media type of the target: directoryType for a directory, or else the
+// type that the attributes or the extension of the name tell; "" if they tell none.
 func (f finding) mediaType() string {
 	if f.isDirectory {
 		return directoryType
@@ -129,8 +132,8 @@ func (f finding) mediaType() string {
 	return mediaType(f.Attributes, f.target.hsoname)
 }
 
-// mediaType returns the media type that the attribute OBJECT-INTERPRETATION says, or else the
-// media type of the extension of name.
+// mediaType returns the media type that the attribute OBJECT-INTERPRETATION implies, or else
+// the media type of the extension of name; "" if neither is known.
 func mediaType(attributes []Attribute, name string) string {
 	for _, v := range values(attributes, "OBJECT-INTERPRETATION") {
 		interpretation := strings.Join(v, " ")

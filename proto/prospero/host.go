@@ -9,9 +9,9 @@ import (
 	"locus/url"
 )
 
-// parseHost parses a host such as "example.org(1525)" in a text that server has sent. LOCALHOST
-// with a port is the machine of server, and not this machine. LOCALHOST without a port is the
-// host local, which the caller chooses. ok is false if text is malformed.
+// parseHost parses text, a host such as "example.org(1525)" in a message from server. The
+// name LOCALHOST with a port means the machine of server, not this machine. LOCALHOST
+// without a port becomes local. ok is false if text is malformed.
 func parseHost(text string, server, local scheme.Host) (host scheme.Host, ok bool) {
 	name, port, hasPort := strings.Cut(text, "(")
 	if hasPort {
@@ -32,7 +32,8 @@ func parseHost(text string, server, local scheme.Host) (host scheme.Host, ok boo
 	return host, isHost(host.Name)
 }
 
-// isLocalhost reports whether name is LOCALHOST in upper or lower case.
+// isLocalhost reports whether name is LOCALHOST in upper or lower case, with or without a
+// final period.
 func isLocalhost(name string) bool {
 	return strings.EqualFold(strings.TrimSuffix(name, "."), "LOCALHOST")
 }
@@ -43,7 +44,7 @@ func isLoopback(host string) bool {
 	return isLocalhost(host) || err == nil && addr.Unmap().IsLoopback()
 }
 
-// isHost reports whether name may be a DNS name or is an IP address.
+// isHost reports whether name is an IP address, or may be a DNS name. It is false for "".
 func isHost(name string) bool {
 	if strings.IndexByte(name, ':') >= 0 {
 		_, err := netip.ParseAddr(name)
@@ -52,7 +53,7 @@ func isHost(name string) bool {
 	return isWord(name)
 }
 
-// withoutDefaultPort returns h with Port 0 if its port is the default port.
+// withoutDefaultPort returns h, but with Port 0 if h has the default port, which is port.
 func withoutDefaultPort(h scheme.Host, port uint16) scheme.Host {
 	if h.Port == port {
 		h.Port = 0

@@ -24,6 +24,7 @@ type body struct {
 	data  *bytes.Reader
 }
 
+// newBody returns a body of data, whose reads fail once ctx is done. u is the URL for errors.
 func newBody(ctx context.Context, u url.URL, data []byte) body {
 	ctx, cancel := context.WithCancelCause(ctx)
 	return body{ctx, cancel, u, bytes.NewReader(data)}
@@ -32,7 +33,7 @@ func newBody(ctx context.Context, u url.URL, data []byte) body {
 // checkOpen returns an error of the operation op if the body is closed or its context is done.
 func (b body) checkOpen(op string) error { return engine.Fail(op, b.url, context.Cause(b.ctx)) }
 
-// Read reads data. It fails once the body is closed or its context is done.
+// Read reads the data. It fails once the body is closed or its context is done.
 func (b body) Read(p []byte) (int, error) {
 	if err := b.checkOpen("read"); err != nil {
 		return 0, err
@@ -40,6 +41,7 @@ func (b body) Read(p []byte) (int, error) {
 	return b.data.Read(p)
 }
 
+// Close makes further reads fail. It always returns nil.
 func (b body) Close() error {
 	b.close(fs.ErrClosed)
 	return nil
@@ -59,7 +61,8 @@ type listedLink struct {
 	server scheme.Host
 }
 
-// Next returns the entry of the next link. After Close, it returns an error.
+// Next returns the entry of the next link, and io.EOF after the last one. It fails after
+// Close.
 func (l *listing) Next() (access.Entry, error) {
 	if err := l.checkOpen("list"); err != nil {
 		return access.Entry{}, err
@@ -72,7 +75,8 @@ func (l *listing) Next() (access.Entry, error) {
 	return next.entry(), nil
 }
 
-// entry returns the entry of the link. The attributes of the link have its type, size and time.
+// entry returns the entry of the link. Its type, size and time come from the attributes of the
+// link. Its URL is zero if no URL can name the target.
 func (f listedLink) entry() access.Entry {
 	e := access.Entry{
 		Title: f.Name, Type: mediaType(f.Attributes, f.Name), Size: sizeOf(f.Attributes),
@@ -85,8 +89,8 @@ func (f listedLink) entry() access.Entry {
 	return e
 }
 
-// urlAndKind returns the URL of the link's object and its kind. The URL is zero if the link
-// has no target that a URL can name.
+// urlAndKind returns the URL of the link's object and its kind. The URL is zero, and the kind
+// Unknown, if the link has no target that a URL can name.
 func (f listedLink) urlAndKind() (url.URL, access.Kind) {
 	switch f.Target {
 	case "EXTERNAL":
@@ -122,10 +126,10 @@ func (f listedLink) externalURL() (url.URL, access.Kind) {
 // maxUnions is how many directories are fetched to expand the union links of one directory.
 const maxUnions = 20
 
-// expandUnions returns the visible links of the directory t, whose own links are given. It
-// replaces each union link by the links of its target directory, and does so again for the
-// union links there. If two directories have a link of the same name, the earlier directory
-// wins. A union link that cannot be expanded stays. More than maxLinks links are an error.
+// expandUnions returns the visible links of the directory t, in which each union link is
+// replaced by the links of its target directory, and so on. links are the links of t itself.
+// If two directories have a link of the same name, only the link of the earlier directory
+// stays. A union link that cannot be expanded stays. More than maxLinks links are an error.
 func (c Client) expandUnions(ctx context.Context, t target, links []Link) ([]listedLink, error) {
 	s := expansion{fetched: map[string]bool{t.key(): true}, names: make(map[string]bool)}
 	s.add(t.server, links)
@@ -145,11 +149,11 @@ func (c Client) expandUnions(ctx context.Context, t target, links []Link) ([]lis
 	return s.links, nil
 }
 
-// expandUnion fetches the target directory of a union link and adds its links to s. It returns
-// false if the directory could not be fetched, and then the caller keeps the union link. It
-// requests each directory once, and returns the first result for the other links to it. It does not
-// fetch a target with a port to which a server must not redirect. It fetches a target with a
-// loopback address only if the link comes from a loopback address.
+// expandUnion fetches the target directory of link, a union link, and adds the links there to
+// s. It returns false if the directory could not be fetched; then the caller keeps the union
+// link. It requests each directory once, and returns the same result for later links to it. It
+// does not fetch a target with a port to which a server must not redirect, nor a target with a
+// loopback address, unless the link comes from a loopback address.
 func (c Client) expandUnion(ctx context.Context, s *expansion, link listedLink) bool {
 	to, ok := link.target()
 	if !ok || !isAllowedPort(cmp.Or(to.server.Port, defaultPort)) || isLoopback(to.server.Name) && !isLoopback(link.server.Name) {
@@ -176,8 +180,9 @@ type expansion struct {
 	fetched map[string]bool // by the key of each directory that was requested: whether it could be fetched
 }
 
-// add adds the links of one directory, except invisible links and links whose name an earlier
-// directory has. Within one directory the same name may occur more than once.
+// add adds the links of one directory of server to s: union links to unions, and other links
+// to links. It omits invisible links, and links whose name an earlier directory has. Within
+// one directory the same name may occur more than once.
 func (s *expansion) add(server scheme.Host, links []Link) {
 	before := len(s.links)
 	for _, l := range links {
@@ -193,8 +198,7 @@ func (s *expansion) add(server scheme.Host, links []Link) {
 	}
 }
 
-// target returns the target of the link. ok is false if the link has no prospero URL that can
-// be requested.
+// target returns the object to which the link leads. ok is false if no prospero URL can name the object.
 func (f listedLink) target() (t target, ok bool) {
 	u := f.url(f.server)
 	if u.IsZero() {
@@ -204,7 +208,8 @@ func (f listedLink) target() (t target, ok bool) {
 	return t, err == nil
 }
 
-// key returns a text that is the same for two targets if their requests are the same.
+// key returns a text that identifies the object of t: it is the same for two targets if their
+// requests are the same.
 func (t target) key() string {
 	return strings.ToLower(t.address()) + " " + t.nameLine() + t.selection
 }

@@ -72,7 +72,7 @@ func (m method) url() (u url.URL, ok bool) {
 	return url.URL{}, false
 }
 
-// argument returns the first argument, or "".
+// argument returns the first argument of the method, or "" if it has no arguments.
 func (m method) argument() string {
 	if len(m.arguments) == 0 {
 		return ""
@@ -80,16 +80,17 @@ func (m method) argument() string {
 	return m.arguments[0]
 }
 
-// anonymousFTP returns the ftp URL of the hsoname, which is a path from the directory where an
-// anonymous user is after login. It returns false if the URL would not be valid.
+// anonymousFTP returns the ftp URL for the hsoname, a path that begins in the directory of an
+// anonymous user after login. ok is false if the hsoname contains CR, LF or NUL.
 func (m method) anonymousFTP() (url.URL, bool) {
 	m.hsoname = strings.TrimPrefix(m.hsoname, "/")
 	parts := strings.Split(m.hsoname, "/")
 	return m.ftpURL(parts[:len(parts)-1], parts[len(parts)-1])
 }
 
-// ftp returns the ftp URL of the hsoname. An hsoname that starts with "/" is a path from the root
-// of the machine; its first CWD is therefore "/…". ftp returns false if the URL would not be valid.
+// ftp returns the ftp URL for the hsoname. An hsoname that starts with "/" is a path from the
+// root of the machine, so the first CWD of the URL is "/…". The result is false if the hsoname
+// contains CR, LF or NUL.
 func (m method) ftp() (url.URL, bool) {
 	path, isAbsolute := strings.CutPrefix(m.hsoname, "/")
 	parts := strings.Split(path, "/")
@@ -176,8 +177,9 @@ func (m method) http() (u url.URL, ok bool) {
 	return scheme.HTTP{Host: m.server, Target: m.hsoname}.URL(), strings.HasPrefix(m.hsoname, "/")
 }
 
-// terminal returns the telnet or tn3270 URL without a user, because the arguments in which
-// some servers name the user are meant for people to read.
+// terminal returns the telnet or tn3270 URL of the host; the result is always true. The URL
+// has no user, because the arguments in which some servers name the user are meant for people
+// to read.
 func (m method) terminal() (url.URL, bool) {
 	return scheme.Telnet{Scheme: strings.ToLower(m.name), Host: m.server}.URL(), true
 }
@@ -209,8 +211,9 @@ func methodTargets(attributes []Attribute, l Link, from scheme.Host) []methodTar
 	return all
 }
 
-// methodNames returns the names of all access methods, separated by ", ". It is shortened and
-// has no control characters, so that it can be part of an error text.
+// methodNames returns the names of all access methods among the attributes, separated by ",
+// ", for an error text. It is shortened and has no control characters. It is "" if there are
+// no access methods.
 func methodNames(attributes []Attribute) string {
 	var names []string
 	for _, v := range values(attributes, "ACCESS-METHOD") {

@@ -95,9 +95,9 @@ func parsePacket(d []byte) (packet, error) {
 	return p, p.parseRedirect(h[endOption:])
 }
 
-// parseRedirect sets p.to to the address in a redirect, if the option is a redirect. arguments
-// starts with the arguments of the flags, which parseRedirect skips. The arguments of the option
-// follow them. The error is errHeader if arguments is too short.
+// parseRedirect sets p.to to the new address if the option of p is a redirect. arguments are the
+// bytes of the header after the option: the arguments of the flags, which parseRedirect skips,
+// and then the arguments of the option. The error is errHeader if they are too short.
 func (p *packet) parseRedirect(arguments []byte) error {
 	if p.option != optionRedirect && p.option != optionMoved {
 		return nil
@@ -122,8 +122,8 @@ func (p *packet) parseRedirect(arguments []byte) error {
 	return nil
 }
 
-// datagram encodes the packet with a header of nine bytes, as clients send it. It omits the
-// fields after received.
+// datagram returns the encoded packet, with a header of nine bytes, as clients send it. The
+// header omits the fields after received.
 func (p packet) datagram() []byte {
 	d := append(make([]byte, 0, endReceived+len(p.text)), endReceived)
 	for _, n := range []int{int(p.id), p.number, p.total, p.received} {
@@ -149,21 +149,22 @@ type message struct {
 // window.
 const maxAhead = 256
 
-// isComplete reports whether all packets have arrived.
+// isComplete reports whether all packets of the message have arrived. It is false while their
+// number is unknown.
 func (m *message) isComplete() bool { return m.total > 0 && m.received == m.total }
 
 // hasGap reports whether a packet is probably lost, because three later packets have arrived.
 func (m *message) hasGap() bool { return len(m.later) >= 3 }
 
-// take returns the text that has arrived in order since the last call. It is empty if there is
-// no new text, and valid until the next call.
+// take removes and returns the text that has arrived in order since the last call. The text is
+// valid until the next call, and empty if there is no new text.
 func (m *message) take() []byte {
 	m.text, m.taken = m.taken[:0], m.text
 	m.held -= len(m.taken)
 	return m.taken
 }
 
-// add adds a packet and reports whether it is new. It ignores a packet that has arrived
+// add adds the packet p, and reports whether it is new. It ignores a packet that has arrived
 // before, that is too far ahead, or that contradicts earlier packets. The error wraps
 // access.ErrTooLong if more than m.limit bytes must be held.
 func (m *message) add(p packet) (isNew bool, err error) {
@@ -191,8 +192,8 @@ func (m *message) add(p packet) (isNew bool, err error) {
 	return true, nil
 }
 
-// store keeps a copy of the text of a packet that has arrived before an earlier packet. add takes
-// the text when its turn comes.
+// store keeps a copy of the text of p, which has arrived before an earlier packet. add uses the
+// text when the earlier packets have arrived.
 func (m *message) store(p packet) {
 	if m.later == nil {
 		m.later = make(map[int][]byte)

@@ -85,7 +85,8 @@ type Client struct {
 	Trips *RoundTrips
 }
 
-// timeout returns Timeout, or its default.
+// timeout returns Timeout, or its default for 0. A negative Timeout means practically no
+// limit.
 func (c Client) timeout() time.Duration {
 	if c.Timeout < 0 {
 		return wire.NoIdle
@@ -93,7 +94,8 @@ func (c Client) timeout() time.Duration {
 	return cmp.Or(c.Timeout, 5*time.Minute)
 }
 
-// withTimeout returns ctx with the Timeout of c, unless ctx has a deadline.
+// withTimeout returns ctx if ctx has a deadline, and otherwise ctx with the Timeout of c.
+// The caller calls the CancelFunc.
 func (c Client) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	if _, ok := ctx.Deadline(); ok {
 		return ctx, func() {}
@@ -101,7 +103,9 @@ func (c Client) withTimeout(ctx context.Context) (context.Context, context.Cance
 	return context.WithTimeout(ctx, c.timeout())
 }
 
-// open returns the Resource of a directory or an object.
+// open executes Get. It asks for the attributes and links of the object that the URL names,
+// and returns the Resource of a directory or an object. The error is an *access.Moved if
+// another URL leads to the object.
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	t, err := parseTarget(req.URL)
 	if err != nil {
@@ -123,8 +127,8 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	return r, c.openObject(ctx, limited, req, r, f)
 }
 
-// openDirectory sets Body and List of r to the listing of the directory f. The requests for
-// union links, which come first, obey limited. Reading the listing obeys ctx.
+// openDirectory sets Body and List of r to the listing of the directory f. It first fetches
+// the targets of union links; these requests obey limited. Reading the listing obeys ctx.
 func (c Client) openDirectory(ctx, limited context.Context, r *access.Resource, f finding) error {
 	entries, err := c.expandUnions(limited, f.target, f.links)
 	if err != nil {
@@ -169,7 +173,7 @@ func (c Client) openObject(ctx, limited context.Context, req *access.Request, r 
 	return nil
 }
 
-// Do handles Get and Stat. Any other Op returns errors.ErrUnsupported.
+// Do executes Get and Stat. Any other Op returns errors.ErrUnsupported.
 //
 // Get of a directory returns a listing. The Sys of each entry is a [*Link]. An EXTERNAL
 // link has the URL of its first supported access method; other links have a prospero
@@ -196,7 +200,8 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, engine.Unsupported(req)
 }
 
-// stat returns the entry of a directory or an object.
+// stat executes Stat. It asks for the attributes of the directory or object that the URL
+// names.
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	t, err := parseTarget(req.URL)
 	if err != nil {

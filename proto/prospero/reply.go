@@ -67,8 +67,8 @@ func parseReply(text []byte) (reply, error) {
 	return r, nil
 }
 
-// addLine adds a line to the reply. The error wraps access.ErrTooLong if there are too many
-// links.
+// addLine adds a line, split into tokens, to the reply. It ignores a line without tokens, and
+// an unknown or malformed line. The error wraps access.ErrTooLong if there are too many links.
 func (r *reply) addLine(tokens []string) error {
 	if len(tokens) == 0 {
 		return nil
@@ -80,8 +80,8 @@ func (r *reply) addLine(tokens []string) error {
 	return nil
 }
 
-// addWords adds a line that consists of its first token and the rest. The first line that says a
-// failure becomes the error. addWords ignores an unknown or malformed line.
+// addWords adds a line to the reply. word is its first token, and rest the other tokens. The
+// first line that reports a failure sets r.err. addWords ignores an unknown or malformed line.
 func (r *reply) addWords(word string, rest []string) {
 	if reason, ok := failureOf(word, rest); ok {
 		if r.err == nil {
@@ -109,7 +109,8 @@ func (r *reply) addWords(word string, rest []string) {
 	}
 }
 
-// addAttribute adds an attribute to the last link, or to the object if there are no links yet.
+// addAttribute adds a to the attributes of the last link, or of the object if there are no
+// links yet.
 func (r *reply) addAttribute(a Attribute) {
 	if n := len(r.links); n > 0 {
 		r.links[n-1].Attributes = append(r.links[n-1].Attributes, a)
@@ -138,12 +139,12 @@ func parseLink(tokens []string) (l Link, ok bool) {
 	return l, true
 }
 
-// parseAttribute parses a line. Its first token is ATTRIBUTE with a ">" for each level of
-// nesting. The other tokens are:
+// parseAttribute parses a line. word is its first token: ATTRIBUTE with a ">" for each level
+// of nesting. tokens are the other tokens:
 //
 //	applies-to namespace name [ SEQUENCE | LINK | FILTER ] values
 //
-// ok is false for another line, or if a token is missing.
+// The result is false for another line, or if a token is missing.
 //
 // QUIRK: the server of 1994 omits the type of a field that it knows.
 func parseAttribute(word string, tokens []string) (Attribute, bool) {
@@ -179,7 +180,8 @@ func values(attributes []Attribute, name string) [][]string {
 	return found
 }
 
-// value returns the first value of an attribute with this name, or "".
+// value returns the first value of the first attribute with this name that has values. It
+// returns "" if there is none.
 func value(attributes []Attribute, name string) string {
 	for _, v := range values(attributes, name) {
 		if len(v) > 0 {
@@ -220,8 +222,8 @@ func reasons() map[string]error {
 	}
 }
 
-// failureOf returns the error that a line reports. ok is false for a line that does not report
-// a failure.
+// failureOf returns the error that a line reports. word is the first token of the line, and
+// rest the other tokens. ok is false for a line that does not report a failure.
 func failureOf(word string, rest []string) (reason error, ok bool) {
 	switch word {
 	case "FAILURE":

@@ -21,7 +21,7 @@ type target struct {
 
 const defaultPort = 1525
 
-// address returns the host and port of the server.
+// address returns the host and port of the server, host:port.
 func (t target) address() string { return t.server.Address(defaultPort) }
 
 // parseTarget returns the target that u names. It returns an error if a part of u cannot be
@@ -52,8 +52,9 @@ func parseTarget(u url.URL) (target, error) {
 	return t, nil
 }
 
-// addField adds a field of the URL, whose name is in upper case. HSONAME-TYPE sets nameType,
-// and other fields add a SELECT line. It ignores the version, which objectVersion returns.
+// addField adds a field of the URL to t; its name is in upper case. HSONAME-TYPE sets
+// nameType, and other fields add a SELECT line. The fields for the version have no effect,
+// because objectVersion returns it. It returns an error if the field cannot be sent.
 func (t *target) addField(name, value string) error {
 	switch {
 	case name == "VERSION", name == "OBJECT-VERSION":
@@ -90,10 +91,11 @@ func (t target) resolveRequest() string {
 // listRequest returns a request for the links of a directory.
 func (t target) listRequest() string { return greeting + t.listCommand() }
 
-// contentsRequest returns a request for the contents of an object.
+// contentsRequest returns a request for the attribute with the contents of an object.
 func (t target) contentsRequest() string { return greeting + t.infoCommand("CONTENTS") }
 
-// infoCommand returns a command for these attributes of the object; "#ALL" means all.
+// infoCommand returns a command for attributes of the object, which are named as in
+// "CONTENTS"; "#ALL" means all.
 func (t target) infoCommand(attributes string) string {
 	return "GET-OBJECT-INFO " + attributes + " " + t.nameLine() + t.selection
 }
@@ -103,8 +105,8 @@ func (t target) listCommand() string {
 	return "DIRECTORY " + t.nameLine() + t.selection + "LIST ATTRIBUTES COMPONENTS\n"
 }
 
-// nameLine returns the type, the hsoname and the version of the object, which end the line of
-// a command.
+// nameLine returns the type of the name, the quoted hsoname, the version of the object, and
+// LF. They end the line of a command.
 func (t target) nameLine() string {
 	return t.nameType + " " + quote(t.hsoname) + " " + t.version + "\n"
 }

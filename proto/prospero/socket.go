@@ -15,13 +15,16 @@ type unconnectedConn struct {
 	from net.Addr // the sender of the last datagram that was read; nil before the first
 }
 
+// Read reads a datagram from any sender into p, and stores the sender in from.
 func (u *unconnectedConn) Read(p []byte) (n int, err error) {
 	n, u.from, err = u.ReadFrom(p)
 	return n, err
 }
 
+// Write sends p as a datagram to u.to.
 func (u *unconnectedConn) Write(p []byte) (int, error) { return u.WriteTo(p, u.to) }
 
+// RemoteAddr returns the address that Write sends to.
 func (u *unconnectedConn) RemoteAddr() net.Addr { return u.to }
 
 // isFromPeer reports whether the last datagram came from the host that u sends to, from any
@@ -35,8 +38,8 @@ func (u *unconnectedConn) isFromPeer() bool {
 	return err == nil && errTo == nil && from.Addr().Unmap() == to.Addr().Unmap()
 }
 
-// connect opens a socket to address and closes the socket before it. If the request listens to all
-// addresses (see listenToAll), the new socket does so too.
+// connect opens a socket to address and closes the previous socket. If the request receives
+// from any address (see listenToAll), the new socket does so too. It sends nothing.
 func (r *ardpRequest) connect(address string) error {
 	conn, err := r.dialer().DialUDP(r.ctx, address)
 	if err != nil {
@@ -51,13 +54,13 @@ func (r *ardpRequest) connect(address string) error {
 	return nil
 }
 
-// dialer returns the dialer with the limits of the client.
+// dialer returns a dialer with the Dial, Security and Idle of the client.
 func (r *ardpRequest) dialer() wire.Dialer {
 	c := r.client
 	return wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
 }
 
-// setConn replaces the connection and closes the one before.
+// setConn makes conn the connection of the request, and closes the previous one.
 func (r *ardpRequest) setConn(conn *wire.Conn) {
 	if r.conn != nil {
 		r.conn.Close()
@@ -65,9 +68,9 @@ func (r *ardpRequest) setConn(conn *wire.Conn) {
 	r.conn = conn
 }
 
-// listenToAll makes the request receive from any address. It does nothing if the client has no
-// ListenPacket, if the request already receives from any address, or if a packet of the reply
-// has arrived.
+// listenToAll makes the request receive from any address. It has no effect if the client has
+// no ListenPacket, if the request already receives from any address, or if a packet of the
+// reply has arrived.
 func (r *ardpRequest) listenToAll() error {
 	if r.hasReceived || r.unconnected != nil || r.client.ListenPacket == nil {
 		return nil
@@ -80,8 +83,9 @@ func (r *ardpRequest) listenToAll() error {
 	return nil
 }
 
-// disconnect closes conn and returns an unconnected socket that sends to the same address. It
-// may send to the address, because Dial has accepted it.
+// disconnect closes conn, and returns a connection that sends to the same address but
+// receives from all. Sending there is allowed, because Dial has accepted the address. It
+// sets r.unconnected.
 func (r *ardpRequest) disconnect(conn *wire.Conn) (*wire.Conn, error) {
 	defer conn.Close()
 	p, err := r.client.ListenPacket(r.ctx, "udp", ":0")

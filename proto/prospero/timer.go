@@ -26,7 +26,8 @@ type timer struct {
 	sentAt     time.Time     // when the packet was sent that the server replies to next; zero if that is ambiguous
 }
 
-// timeout returns how long to wait for the server before sending again.
+// timeout returns how long to wait for the server before sending again: the estimate from
+// the measured round trips, doubled for each backOff since the last progress.
 func (t *timer) timeout() time.Duration {
 	limit := firstTimeout
 	if t.smoothed > 0 {
@@ -42,13 +43,14 @@ func (t *timer) timeout() time.Duration {
 	return limit
 }
 
-// reordering returns how long to wait for a packet that later packets have overtaken.
+// reordering returns how long a packet may still arrive after packets that were sent
+// later. After that time it counts as lost.
 func (t *timer) reordering() time.Duration {
 	return max(t.smoothed/4+t.variation, 5*time.Millisecond)
 }
 
-// recordSend records that something was sent for the first time, so that the reply to it
-// measures a round trip.
+// recordSend records that something was sent for the first time at now, so that the reply
+// to it measures a round trip.
 func (t *timer) recordSend(now time.Time) { t.sentAt = now }
 
 // recordResend records that something was sent again. The next reply measures no round trip,
@@ -66,7 +68,7 @@ func (t *timer) recordProgress(now time.Time) {
 	t.sentAt = time.Time{}
 }
 
-// measure updates the averages with a round trip (RFC 6298 §2.2 and §2.3).
+// measure updates the averages with the duration of a round trip (RFC 6298 §2.2 and §2.3).
 func (t *timer) measure(trip time.Duration) {
 	if t.smoothed == 0 {
 		t.smoothed, t.variation = trip, trip/2
@@ -76,5 +78,5 @@ func (t *timer) measure(trip time.Duration) {
 	t.smoothed += (trip - t.smoothed) / 8
 }
 
-// backOff doubles the timeout until there is progress. timeout limits it.
+// backOff doubles the timeout until the next progress, up to the limit in timeout.
 func (t *timer) backOff() { t.doubled++ }

@@ -49,8 +49,8 @@ const maxTokens = 4096 // tokens in one line
 
 var errQuote = sentinel.New("unterminated quote: the server broke the protocol", access.ErrProtocol)
 
-// write lexes the next part of the message, which may end anywhere. It returns the error of
-// line, or an access.ErrTooLong if there are too many tokens or bytes.
+// write lexes text, the next part of the message, which may end anywhere. It returns the
+// error of line, or an access.ErrTooLong if there are too many tokens or bytes.
 func (l *lexer) write(text []byte) error {
 	for len(text) > 0 {
 		n, err := l.step(text)
@@ -62,8 +62,8 @@ func (l *lexer) write(text []byte) error {
 	return nil
 }
 
-// step lexes some bytes at the start of text and returns their number n, which is 0 if only
-// the state changes.
+// step lexes some bytes at the start of text, which is not empty, and returns their number.
+// The number is 0 if only the state changes.
 func (l *lexer) step(text []byte) (n int, err error) {
 	switch l.state {
 	case between:
@@ -92,8 +92,8 @@ func (l *lexer) step(text []byte) (n int, err error) {
 	return n + 1, nil
 }
 
-// stepBetween implements step for the state between, in which the lexer is between two tokens.
-// c is the next byte.
+// stepBetween is step for the state between. c is the next byte. n is 0 if c begins a token,
+// so that the caller lexes it in the new state.
 func (l *lexer) stepBetween(c byte) (n int, err error) {
 	switch c {
 	case ' ', '\t':
@@ -109,7 +109,8 @@ func (l *lexer) stepBetween(c byte) (n int, err error) {
 	return 0, nil
 }
 
-// add adds bytes to the current token, or passes them to data.
+// add adds part to the current token or, if the token is streamed, passes it to data. The
+// error wraps access.ErrTooLong if the kept tokens exceed the limit.
 func (l *lexer) add(part []byte) error {
 	if l.isStreaming {
 		l.data(part)
@@ -122,20 +123,22 @@ func (l *lexer) add(part []byte) error {
 	return nil
 }
 
+// endToken adds the current token to the tokens of the line, and sets the state to between.
 func (l *lexer) endToken() {
 	l.tokens = append(l.tokens, string(l.token))
 	l.token, l.isStreaming, l.state = l.token[:0], false, between
 }
 
-// endLine passes the tokens of the line to l.line, and starts another line.
+// endLine calls l.line with the tokens of the line, which may be none, and starts another
+// line.
 func (l *lexer) endLine() error {
 	err := l.line(l.tokens)
 	l.tokens = l.tokens[:0]
 	return err
 }
 
-// end ends the message, whose last line may have no LF. It returns errQuote if the message
-// ends inside quotes.
+// end ends the message, and passes its last line to l.line if that line has no LF. It
+// returns errQuote if the message ends inside quotes.
 func (l *lexer) end() error {
 	switch l.state {
 	case quoted:

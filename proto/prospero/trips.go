@@ -13,7 +13,8 @@ type RoundTrips struct {
 // maxTrips limits the addresses that are remembered. If there are more, all are forgotten.
 const maxTrips = 1000
 
-// recall returns a timer with the round trips to an address, or the zero timer.
+// recall returns a timer with the round trips to address that learn has recorded. It returns
+// the zero timer for an unknown address, and if t is nil.
 func (t *RoundTrips) recall(address string) timer {
 	if t == nil {
 		return timer{}
@@ -23,8 +24,8 @@ func (t *RoundTrips) recall(address string) timer {
 	return t.timers[address]
 }
 
-// learn remembers the round trips to an address that a request has measured. It ignores the state of
-// the request.
+// learn records the round trips to address that measured has. It has no effect if measured has
+// none, or if t is nil.
 func (t *RoundTrips) learn(address string, measured timer) {
 	if t == nil || measured.smoothed == 0 {
 		return

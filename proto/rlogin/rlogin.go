@@ -69,7 +69,7 @@ type Client struct {
 // defaultPort is the port of RFC 1282.
 const defaultPort = 513
 
-// Do handles Get. Any other Op returns errors.ErrUnsupported, and so does an
+// Do executes Get. Any other Op returns errors.ErrUnsupported, and so does an
 // Offset. Do connects, sends the user names, and waits until the server accepts
 // them. The Resource has a Session, and its Sys is an [access.LoginAdvice]. Read
 // returns io.EOF when the server closes the connection.
@@ -80,7 +80,8 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return engine.For(req).Result(access.GetFunc(c.open).Do(ctx, req))
 }
 
-// open connects to the server, and sends it the user name. The result is a Session that has begun.
+// open connects to the server of the URL, sends the user names, and waits until the server
+// accepts them. The Resource has a Session, which owns the connection.
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	view, hello, err := c.hello(req.URL)
 	if err != nil {
@@ -102,8 +103,9 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: s, Session: s, Login: advice}, nil
 }
 
-// hello returns the first message of the client. It returns an error if a name contains NUL, CR
-// or LF, or if neither the URL nor the Client has a user.
+// hello returns the view of u and the first message of the client: the user names and the
+// terminal type. It returns an error if a name contains NUL, CR or LF. The error is errNoUser
+// if neither u nor the Client has a user.
 func (c Client) hello(u url.URL) (view scheme.Telnet, hello string, err error) {
 	if u.Scheme() != "rlogin" {
 		return view, "", access.ErrNoScheme
@@ -131,7 +133,8 @@ func (c Client) hello(u url.URL) (view scheme.Telnet, hello string, err error) {
 	return view, "\x00" + local + "\x00" + user + "\x00" + terminal + "/38400\x00", nil
 }
 
-// connect dials, from a low port if possible.
+// connect connects to address, from a port below 1024 if possible, and returns the session of
+// u. No bytes have been sent or received. The caller closes the session.
 func (c Client) connect(ctx context.Context, u url.URL, address string) (*session, error) {
 	if c.Dial == nil {
 		return nil, access.ErrNoDial
@@ -144,7 +147,7 @@ func (c Client) connect(ctx context.Context, u url.URL, address string) (*sessio
 			return nil, err
 		}
 		s.hasLowPort = hasLowPort(conn)
-		s.wire = newWire(conn)
+		s.wire = newUrgentConn(conn)
 		return s.wire, nil
 	}
 	conn, err := d.DialPlain(ctx, address)
@@ -155,8 +158,8 @@ func (c Client) connect(ctx context.Context, u url.URL, address string) (*sessio
 	return s, nil
 }
 
-// dial connects from a port below 1024, as rlogin servers expect. If this program must not use such
-// a port, dial connects with Dial.
+// dial connects with DialLow, because rlogin servers expect a port below 1024. If DialLow is
+// nil or fails with fs.ErrPermission, dial connects with Dial.
 func (c Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	if c.DialLow != nil {
 		conn, err := c.DialLow(ctx, network, address)

@@ -34,7 +34,8 @@ type session struct {
 	sizePending   atomic.Bool // the size must be sent
 }
 
-// begin sends hello, the first message, and waits until the server accepts it.
+// begin sends hello, the client's first message, and waits for the server's answer. It returns
+// nil if the server accepts the session. The caller closes the session after an error.
 func (s *session) begin(hello string) error {
 	if _, err := io.WriteString(s.conn, hello); err != nil {
 		return s.handshakeError(err)
@@ -69,7 +70,8 @@ func (s *session) refusal(first byte) error {
 	return &engine.Refusal{Reply: access.Reply{Text: string(message)}, Means: fs.ErrPermission}
 }
 
-// Read reads the text of the server, without its requests.
+// Read reads the server's text, without its requests, which Read obeys. It returns io.EOF when
+// the server closes the connection.
 func (s *session) Read(p []byte) (int, error) {
 	for len(p) > 0 {
 		if err := s.conn.Err(); err != nil {
@@ -88,8 +90,8 @@ func (s *session) Read(p []byte) (int, error) {
 	return 0, nil
 }
 
-// removeRequests handles the server's requests in p and removes them. kept is the number of bytes
-// that remain at the start of p.
+// removeRequests obeys the server's requests in p, and removes them from p in place. kept is the
+// number of bytes that remain at the start of p.
 func (s *session) removeRequests(p []byte) (kept int) {
 	for i, b := range p {
 		if i == 0 && s.wire.isUrgent {
@@ -123,7 +125,8 @@ func missingUTF8(b byte, missing int) int {
 	return 3
 }
 
-// handleRequest handles an urgent byte.
+// handleRequest obeys the server's request b: it sends the size of the screen if b requests that,
+// and ignores other requests.
 func (s *session) handleRequest(b byte) {
 	if b&windowRequest == 0 {
 		return
@@ -132,15 +135,15 @@ func (s *session) handleRequest(b byte) {
 	_ = s.sendSize() // if it fails, the next Read fails too
 }
 
-// sendSize sends the size of the screen as soon as no other write is running. It
-// does not wait, because Read calls it.
+// sendSize sends the size of the screen. If another goroutine is writing, it returns at once, and
+// that goroutine sends the size after its write. It does not wait, because Read calls it.
 func (s *session) sendSize() error {
 	s.sizePending.Store(true)
 	return s.flushSize()
 }
 
-// flushSize sends a pending size. If another goroutine is writing, it leaves the size to that
-// goroutine.
+// flushSize sends the size of the screen if sizePending is set. If another goroutine is writing,
+// flushSize returns nil and leaves the size to that goroutine.
 func (s *session) flushSize() error {
 	for s.sizePending.Load() && s.writeMu.TryLock() {
 		var err error
@@ -155,8 +158,8 @@ func (s *session) flushSize() error {
 	return nil
 }
 
-// size returns the message of RFC 1282 "Window Change Control Sequence". The size
-// in pixels is unknown, so it is 0.
+// size returns the message with the size of the screen (RFC 1282 "Window Change Control
+// Sequence"). Its size in pixels is 0, because that size is unknown.
 func (s *session) size() []byte {
 	columns, rows := s.Size()
 	p := []byte{0xFF, 0xFF, 's', 's'}
@@ -166,7 +169,8 @@ func (s *session) size() []byte {
 	return p
 }
 
-// Write sends typed text.
+// Write sends p, the text that the user typed, unchanged. It also sends the size of the screen if
+// that is pending.
 func (s *session) Write(p []byte) (int, error) {
 	if err := s.conn.Err(); err != nil {
 		return 0, engine.FailReading("write", s.url, err)
@@ -183,8 +187,7 @@ func (s *session) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Resize sets the size of the screen. It sends the size if the server has
-// requested it.
+// Resize sets the size of the screen in characters, and sends it if the server has requested it.
 func (s *session) Resize(columns, rows int) error {
 	s.SetSize(columns, rows)
 	if !s.sizeRequested.Load() {
@@ -199,7 +202,7 @@ func (s *session) Resize(columns, rows int) error {
 // Echoes returns true, because the server always echoes.
 func (s *session) Echoes() bool { return true }
 
-// Close ends the session.
+// Close closes the connection, so that a Read in another goroutine fails.
 func (s *session) Close() error { return s.conn.Close() }
 
 var (
@@ -211,8 +214,9 @@ var (
 	errClosed = sentinel.New("the server closed the connection at once (the client port is above 1023)", fs.ErrPermission)
 )
 
-// handshakeError returns the cause of an error before the server has accepted the session. If the
-// client port is not below 1024, that is the probable cause.
+// handshakeError returns the error for err, a failure before the server accepted the session. If
+// the local port is not below 1024, the error is errClosed, because servers close such
+// connections. A timeout, and the reason for which the connection was closed here, come first.
 func (s *session) handshakeError(err error) error {
 	switch {
 	case s.conn.Err() != nil:
@@ -226,14 +230,15 @@ func (s *session) handshakeError(err error) error {
 	return wire.Early(err)
 }
 
-// An urgentConn is a connection that receives urgent data inline.
+// An urgentConn is a connection whose Read returns urgent data together with the other data, and tells where it is.
 type urgentConn struct {
 	net.Conn
 	receive  func(p []byte) (n int, isUrgent bool, err error) // nil if urgent data is lost
 	isUrgent bool                                             // the first byte of the last Read was urgent
 }
 
-// Read reads from the connection, and stops before urgent data. Only one goroutine may call it.
+// Read reads into p, and sets isUrgent if the first byte read was urgent. It stops before a later
+// urgent byte. Only one goroutine may call Read.
 func (w *urgentConn) Read(p []byte) (n int, err error) {
 	if w.receive == nil || len(p) == 0 {
 		return w.Conn.Read(p)

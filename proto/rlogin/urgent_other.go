@@ -4,5 +4,6 @@ package rlogin
 
 import "net"
 
-// newWire returns a connection that loses urgent data.
-func newWire(conn net.Conn) *urgentConn { return &urgentConn{Conn: conn} }
+// newUrgentConn returns a connection that loses urgent data, because this
+// system cannot report it.
+func newUrgentConn(conn net.Conn) *urgentConn { return &urgentConn{Conn: conn} }

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newWire makes conn receive urgent data inline, if it is a TCP connection. Any other connection
-// has no urgent data.
-func newWire(conn net.Conn) *urgentConn {
+// newUrgentConn returns conn as a connection that receives urgent data inline. Urgent data is
+// lost if conn is not a *net.TCPConn, or if the socket option cannot be set.
+func newUrgentConn(conn net.Conn) *urgentConn {
 	w := &urgentConn{Conn: conn}
 	tcp, ok := conn.(*net.TCPConn)
 	if !ok {
@@ -48,9 +48,10 @@ func newWire(conn net.Conn) *urgentConn {
 	return w
 }
 
-// receive reads the data that has arrived, up to an urgent byte. urgent reports whether the
-// first byte is urgent. receive checks that after the byte has arrived and before it is read,
-// because later data cannot change the answer.
+// receive reads into p from the socket fd without waiting, and stops before an urgent byte.
+// urgent reports whether the first byte read is urgent. n is 0 at the end of the data.
+// receive checks the urgent mark while the first byte has arrived but is not read, because
+// later data cannot change the answer then.
 func receive(fd int, p []byte) (n int, urgent bool, err error) {
 	retry := func(do func() (int, error)) (int, error) {
 		for {

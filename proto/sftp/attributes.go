@@ -29,7 +29,7 @@ const (
 	flagExtended = 1 << 31
 )
 
-// readAttributes reads ATTRS.
+// readAttributes reads ATTRS from r. If r fails, r.err has the error, and the result is not valid.
 func readAttributes(r *reader) *Attributes {
 	a := &Attributes{Size: -1}
 	flags := r.uint32()
@@ -61,9 +61,11 @@ func readAttributes(r *reader) *Attributes {
 	return a
 }
 
+// timeOf returns the time that is seconds after 1970, in UTC.
 func timeOf(seconds uint32) time.Time { return time.Unix(int64(seconds), 0).UTC() }
 
-// modeOf returns the type and the permissions of a mode of POSIX. Unknown types are fs.ModeIrregular.
+// modeOf returns the type and the permissions in mode, a mode of POSIX. A missing type means a regular file, and an
+// unknown type is fs.ModeIrregular.
 func modeOf(mode uint32) fs.FileMode {
 	m := fs.FileMode(mode & 0o777)
 	switch mode & 0o170000 {
@@ -94,8 +96,8 @@ func modeOf(mode uint32) fs.FileMode {
 	return m
 }
 
-// kind returns the kind of an entry with these attributes. A device, for example, is Unknown. Without a mode, the kind
-// is Unknown too.
+// kind returns the kind of a file with these attributes. It is Unknown without a mode, and for devices and other
+// special files.
 func (a *Attributes) kind() access.Kind {
 	switch {
 	case !a.hasMode:
@@ -110,10 +112,12 @@ func (a *Attributes) kind() access.Kind {
 	return access.Unknown
 }
 
-// isSpecial reports whether the file is neither a regular file nor a directory nor a link, so that it cannot be opened.
+// isSpecial reports whether the file is neither a regular file nor a directory nor a link, so that it cannot be
+// opened. It is false without a mode.
 func (a *Attributes) isSpecial() bool { return a.hasMode && a.kind() == access.Unknown }
 
-// describe sets the fields of e that a has.
+// describe sets the kind, size, time, mode and Sys of e, and appends its mode and owner to its Header if a has
+// them. Only a regular file has a size.
 func (a *Attributes) describe(e *access.Entry) {
 	e.Kind, e.ModTime, e.Mode, e.Sys, e.Size = a.kind(), a.ModTime, a.Mode.Perm(), a, -1
 	if e.Kind == access.Object {
@@ -127,7 +131,8 @@ func (a *Attributes) describe(e *access.Entry) {
 	}
 }
 
-// isVersion reports whether v names this version. Versions have a time, in whole seconds, and no entity tag.
+// isVersion reports whether v names the version of the file with these attributes. It compares the times in
+// whole seconds. It is false for a v with an entity tag, because versions of SFTP have none.
 func (a *Attributes) isVersion(v access.Validator) bool {
 	return v.ETag == "" && v.HasTime(a.ModTime)
 }
@@ -139,7 +144,7 @@ type change struct {
 	modTime time.Time
 }
 
-// write appends ATTRS.
+// write appends the change to w, encoded as ATTRS.
 func (c change) write(w *writer) {
 	var flags uint32
 	if c.size != nil {

@@ -17,8 +17,8 @@ type target struct {
 	attr *Attributes // nil if the file is missing
 }
 
-// put replaces the file of the URL, or continues it at Request.Offset. It returns the modification time that it stored,
-// or the zero time if the server chose the time.
+// put replaces the file of the URL by the Body, or continues it at Request.Offset. It returns the modification time
+// that it stored, or the zero time if the server chose the time.
 func (o *operation) put() (modTime time.Time, err error) {
 	t, err := o.findFile()
 	if err == nil {
@@ -38,7 +38,8 @@ func (o *operation) put() (modTime time.Time, err error) {
 	return o.timeToStore().Truncate(time.Second), nil
 }
 
-// findFile finds the file to write. The file may be missing. A directory or a special file is an error.
+// findFile finds the file to write: the file of the URL, or the target of its symbolic link. The file may be
+// missing. The error is errIsDir for a directory, and errNotRegular for a special file.
 func (o *operation) findFile() (target, error) {
 	t := target{path: o.path}
 	if o.mustBeDir() {
@@ -89,7 +90,8 @@ func (o *operation) realPath(path string) (string, error) {
 	return absolute, malformed(r.err)
 }
 
-// checkConditions checks IfAbsent and IfMatch. The error is fs.ErrExist or access.ErrChanged.
+// checkConditions returns fs.ErrExist if t exists but Request.IfAbsent is set, and access.ErrChanged if t is not
+// the version of Request.IfMatch.
 func (o *operation) checkConditions(t target) error {
 	switch {
 	case o.req.IfAbsent && t.attr != nil:
@@ -102,7 +104,8 @@ func (o *operation) checkConditions(t target) error {
 	return nil
 }
 
-// replace writes a new file, or continues it at Request.Offset, and renames it to the name of the old one.
+// replace writes the Body to a temporary file beside t, or continues that file at Request.Offset, and renames it to
+// t. After an error it removes the temporary file, or keeps it for a later request if keepsPart says so.
 func (o *operation) replace(t target) error {
 	part := siblingOf(t.path, engine.PartName(siblingName(t.path), cmp.Or(o.req.Part, engine.NewPart())))
 	handle, err := o.openPart(part, t)
@@ -122,10 +125,11 @@ func (o *operation) replace(t target) error {
 	return o.removePart(part, err)
 }
 
-// siblingName returns the last name of a path.
+// siblingName returns the last name of path: the text after its last "/".
 func siblingName(path string) string { return path[len(siblingOf(path, "")):] }
 
-// openPart opens the temporary file of an upload. With an Offset it must have that size.
+// openPart opens part, the temporary file of an upload, for writing, and returns its handle. It creates the file,
+// except that with an Offset the file must exist and have that size.
 func (o *operation) openPart(part string, t target) (handle string, err error) {
 	flags := uint32(openWrite | openCreate | openTruncate)
 	switch {
@@ -142,7 +146,8 @@ func (o *operation) openPart(part string, t target) (handle string, err error) {
 	return o.openToWrite(part, flags, change{mode: o.attributesFor(t).mode})
 }
 
-// openToWrite opens a file with flags of OPEN.
+// openToWrite opens a file with flags of OPEN, and returns its handle. A file that is created gets the attributes
+// in set.
 func (o *operation) openToWrite(path string, flags uint32, set change) (handle string, err error) {
 	id, err := o.conn.send(typeOpen, func(w *writer) { openArgs(w, path, flags, set) })
 	if err != nil {
@@ -151,7 +156,8 @@ func (o *operation) openToWrite(path string, flags uint32, set change) (handle s
 	return o.receiveHandle(id)
 }
 
-// checkSize returns an error unless the file of a path has exactly Request.Offset bytes.
+// checkSize returns nil if the file at path has exactly Request.Offset bytes. The error is access.ErrRange if it is
+// shorter, and access.ErrChanged if it is longer.
 func (o *operation) checkSize(path string) error {
 	a, err := o.lookUp(typeStat, path)
 	switch {
@@ -175,7 +181,8 @@ func (o *operation) attributesFor(t target) change {
 	return set
 }
 
-// keepsPart reports whether a later request may continue an upload that failed with err.
+// keepsPart reports whether to keep the temporary file of an upload that failed with err, because a later request
+// may continue it. It is false without Request.Part, and if the server refused the upload.
 func (o *operation) keepsPart(err error) bool {
 	if o.req.Part == "" {
 		return false
@@ -186,8 +193,8 @@ func (o *operation) keepsPart(err error) bool {
 	return !isRefusal(err) && !errors.Is(err, errShortWrite)
 }
 
-// truncate cuts a part to the bytes that the server has stored without a gap, and returns cause. It does nothing if the
-// connection is broken.
+// truncate cuts the file part to size, the number of bytes that the server has stored without a gap, and returns
+// cause. It ignores errors, and has no effect if the connection is broken.
 func (o *operation) truncate(part string, size int64, cause error) error {
 	if o.ctx.Err() != nil || o.conn.link.err() != nil {
 		return cause
@@ -201,7 +208,8 @@ func (o *operation) truncate(part string, size int64, cause error) error {
 
 const posixRename = "posix-rename@openssh.com"
 
-// rename gives a complete file the name of the target. With IfAbsent it must not replace a file.
+// rename gives part, a complete file, the name of t. It replaces the file t, unless IfAbsent is set; then the error
+// is fs.ErrExist if t exists.
 func (o *operation) rename(part string, t target) error {
 	if !o.req.IfAbsent && o.conn.has(posixRename, "1") {
 		return o.command(typeExtended, func(w *writer) {
@@ -224,7 +232,7 @@ func (o *operation) rename(part string, t target) error {
 	return o.swap(part, t.path)
 }
 
-// move sends RENAME, which replaces no file.
+// move sends RENAME. The server refuses it if a file to exists.
 func (o *operation) move(from, to string) error {
 	return o.command(typeRename, func(w *writer) {
 		w.string(from)
@@ -232,8 +240,9 @@ func (o *operation) move(from, to string) error {
 	})
 }
 
-// swap replaces a file on a server that cannot do it at once: the old file gets another name first. If the new file
-// then cannot get its name, the old one gets it back.
+// swap renames part to path, where a file exists, on a server that cannot replace a file at once. It first gives
+// the old file another name, and removes it at the end. If part cannot get its name, the old file gets its name
+// back.
 func (o *operation) swap(part, path string) error {
 	old := siblingOf(path, engine.PartName(siblingName(path), engine.NewPart()))
 	if err := o.move(path, old); err != nil {
@@ -248,7 +257,7 @@ func (o *operation) swap(part, path string) error {
 	return o.command(typeRemove, func(w *writer) { w.string(old) })
 }
 
-// resume continues a file whose size is Request.Offset, without a temporary name.
+// resume writes the Body at the end of t, whose size must be Request.Offset. It uses no temporary file.
 func (o *operation) resume(t target) error {
 	if err := o.checkSize(t.path); err != nil {
 		return err
@@ -256,7 +265,7 @@ func (o *operation) resume(t target) error {
 	return o.writeAt(t.path, openWrite, o.req.Offset, change{mode: o.req.Mode.Perm(), modTime: o.timeToStore()})
 }
 
-// append writes at the end of the file of the URL, or creates the file.
+// append writes the Body at the end of the file of the URL, or creates the file.
 func (o *operation) append() error {
 	t, err := o.findFile()
 	if err == nil {
@@ -274,7 +283,8 @@ func (o *operation) append() error {
 	return o.writeAt(t.path, openWrite|openCreate, end, change{})
 }
 
-// writeAt writes the Body into a file from offset on.
+// writeAt opens the file at path with flags of OPEN, writes the Body into it from offset on, and sets the
+// attributes in set.
 func (o *operation) writeAt(path string, flags uint32, offset int64, set change) error {
 	handle, err := o.openToWrite(path, flags, change{})
 	if err != nil {
@@ -310,7 +320,7 @@ func (o *operation) remove() error {
 	return err
 }
 
-// makeDir makes a directory. The error is fs.ErrExist if the name exists.
+// makeDir makes the directory of the URL. The error wraps fs.ErrExist if the name exists.
 func (o *operation) makeDir() error {
 	if o.isTop() {
 		return fs.ErrExist

@@ -48,8 +48,9 @@ type call struct {
 	packet    []byte // the reply, from its id on
 }
 
-// bind makes the connection belong to an operation: it is closed when ctx is done. bind also tells the hook in ctx
-// about the connection, and whether it was used before (reused).
+// bind makes the connection belong to an operation with the context ctx: when ctx is done, the connection is
+// closed, and the idle limit applies. bind also tells the hook in ctx about the connection. reused says whether an
+// earlier request used it.
 func (c *conn) bind(ctx context.Context, reused bool) {
 	c.tap, c.replies = engine.TapOf(ctx), 0
 	c.link.watch()
@@ -63,17 +64,18 @@ func (c *conn) bind(ctx context.Context, reused bool) {
 	}
 }
 
-// unbind ends bind. It returns false if the context was done, so that the connection cannot be used again.
+// unbind ends the effect of bind. It returns false if the connection cannot be used again, because it was closed
+// or the context was done.
 func (c *conn) unbind() bool {
 	c.link.unwatch()
 	c.tap = nil
 	return c.unwatch() && c.link.err() == nil
 }
 
-// Host returns the address of the server.
+// Host returns the address of the server, host:port.
 func (c *conn) Host() string { return c.login.address }
 
-// Close closes the connection.
+// Close closes the connection without waiting for the server.
 func (c *conn) Close() error {
 	if c.session != nil {
 		_ = c.session.Close()
@@ -84,7 +86,8 @@ func (c *conn) Close() error {
 // mostDropped is how many unwanted replies may be pending on an idle connection. The next operation reads them.
 const mostDropped = 16
 
-// isIdle reports whether the connection can serve another request.
+// isIdle reports whether the connection can serve another request: no reply that is wanted, and at most
+// mostDropped others, are pending.
 func (c *conn) isIdle() bool {
 	if c.channel == nil || len(c.pending) > mostDropped {
 		return false
@@ -97,7 +100,8 @@ func (c *conn) isIdle() bool {
 	return true
 }
 
-// open asks for the file transfer protocol, and agrees on its version.
+// open opens the channel for the file transfer protocol on the session, and agrees on version 3. The error wraps
+// errNoSFTP if the server does not offer it.
 func (c *conn) open() error {
 	channel, requests, err := c.session.OpenChannel("session", nil)
 	if err != nil {
@@ -120,7 +124,7 @@ func (c *conn) open() error {
 	return c.readVersion()
 }
 
-// readVersion reads VERSION (draft-ietf-secsh-filexfer-02 §4) and the extensions in it.
+// readVersion reads VERSION (draft-ietf-secsh-filexfer-02 §4), and sets extensions and ordered.
 func (c *conn) readVersion() error {
 	kind, packet, err := c.readPacket()
 	if err != nil {
@@ -143,10 +147,11 @@ func (c *conn) readVersion() error {
 	return malformed(r.err)
 }
 
-// has reports whether the server has a version of an extension.
+// has reports whether the server has the extension with this name and exactly this version.
 func (c *conn) has(name, version string) bool { return c.extensions[name] == version }
 
-// send sends a request, whose fields after the id args appends. It returns the id.
+// send sends a request of this kind, and returns its id without waiting for the reply. args appends the fields
+// after the id. The caller gets the reply with receive, or calls drop.
 func (c *conn) send(kind packetType, args func(w *writer)) (uint32, error) {
 	c.lastID++
 	id := c.lastID
@@ -161,7 +166,7 @@ func (c *conn) send(kind packetType, args func(w *writer)) (uint32, error) {
 	return id, c.write(c.out.buf)
 }
 
-// drop says that the reply to a request is not wanted.
+// drop discards the reply to the request id, which may still have to arrive. An unknown id has no effect.
 func (c *conn) drop(id uint32) {
 	p := c.pending[id]
 	if p == nil {
@@ -174,8 +179,9 @@ func (c *conn) drop(id uint32) {
 	p.isDropped = true
 }
 
-// receive waits for the reply to a request. If the reply is STATUS with an error, receive returns it as a refusal. The
-// packet of the reader may be recycled after its last use.
+// receive waits for the reply to the request id, and returns a reader of its fields. The error is a
+// *engine.Refusal if the reply is STATUS with an error, and wraps access.ErrProtocol if the reply has another type
+// than want. The memory of the reader may be recycled after its last use.
 func (c *conn) receive(id uint32, want packetType) (*reader, error) {
 	p := c.pending[id]
 	for !p.isHere {
@@ -198,7 +204,8 @@ func (c *conn) receive(id uint32, want packetType) (*reader, error) {
 	return nil, fmt.Errorf("%w: a reply of type %d", access.ErrProtocol, p.kind)
 }
 
-// receiveNext reads one reply, and keeps it for receive unless it is dropped.
+// receiveNext reads one reply, which may answer any request, and keeps it for receive unless it was dropped. A
+// reply to no request is an error.
 func (c *conn) receiveNext() error {
 	kind, packet, err := c.readPacket()
 	if err != nil {
@@ -222,7 +229,7 @@ func (c *conn) receiveNext() error {
 	return nil
 }
 
-// readPacket reads a packet: its type, and its payload with the id.
+// readPacket reads a packet. It returns the type, and the payload after the type, which begins with the id.
 func (c *conn) readPacket() (packetType, []byte, error) {
 	var head [5]byte
 	if err := c.readFull(head[:]); err != nil {
@@ -243,8 +250,9 @@ func (c *conn) readPacket() (packetType, []byte, error) {
 	return packetType(head[4]), packet, nil
 }
 
-// chatter explains a packet whose head is text. Such text usually comes from a start-up file of the user's shell, which
-// must print nothing in sessions without a terminal.
+// chatter returns an explanation for the error about a packet whose head is text; "" for another head. Such text
+// usually comes from a start-up file of the user's shell, which must print nothing in sessions without a
+// terminal.
 func (c *conn) chatter(head [5]byte) string {
 	if slices.ContainsFunc(head[:], func(b byte) bool { return b < ' ' || b > '~' }) {
 		return ""
@@ -252,7 +260,7 @@ func (c *conn) chatter(head [5]byte) string {
 	return fmt.Sprintf(": it begins with the text %q, perhaps of a start-up file of the user's shell", head)
 }
 
-// memory returns n bytes for a packet.
+// memory returns n bytes for a packet, from a recycled packet if possible. Their content is arbitrary.
 func (c *conn) memory(n int) []byte {
 	for i := len(c.spare) - 1; i >= 0; i-- {
 		if p := c.spare[i]; cap(p) >= n {
@@ -266,33 +274,34 @@ func (c *conn) memory(n int) []byte {
 // mostSpare limits the packets whose memory is kept.
 const mostSpare = 8
 
-// recycle gives the memory of a packet back.
+// recycle makes the memory of packet available to later packets. The caller must not use packet afterwards.
 func (c *conn) recycle(packet []byte) {
 	if len(c.spare) < mostSpare && cap(packet) > 0 {
 		c.spare = append(c.spare, packet)
 	}
 }
 
-// readFull fills p with bytes of the channel.
+// readFull fills p with bytes of the channel. The idle limit applies while it waits.
 func (c *conn) readFull(p []byte) error {
-	c.link.wait()
+	c.link.startWaiting()
 	_, err := io.ReadFull(c.channel, p)
-	c.link.rest()
+	c.link.stopWaiting()
 	return c.reason(err)
 }
 
-// write sends a whole packet.
+// write sends a whole packet. The idle limit applies while it waits.
 func (c *conn) write(packet []byte) error {
 	if c.tap != nil {
 		c.tap.Sent(packet)
 	}
-	c.link.wait()
+	c.link.startWaiting()
 	_, err := c.channel.Write(packet)
-	c.link.rest()
+	c.link.stopWaiting()
 	return c.reason(err)
 }
 
-// reason returns the reason why the connection has failed with err; nil if err is nil.
+// reason returns the error for err, with which the connection failed: the reason for which the link was closed,
+// the text that the server wrote to its standard error, or err. It returns nil if err is nil.
 func (c *conn) reason(err error) error {
 	if err == nil {
 		return nil
@@ -306,7 +315,7 @@ func (c *conn) reason(err error) error {
 	return wire.Early(wireEnd(err))
 }
 
-// wireEnd returns io.EOF for each error that says that the connection has ended.
+// wireEnd returns io.EOF if err says that the connection has ended, and err otherwise.
 func wireEnd(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.ErrClosedPipe) {
 		return io.EOF
@@ -323,7 +332,7 @@ type tail struct {
 // mostTail limits the text that a tail keeps.
 const mostTail = 400
 
-// Write adds p. It never fails.
+// Write appends p to the text, of which only the last mostTail bytes stay. It never fails.
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -332,7 +341,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String returns the text on one line. It returns "" for a nil tail.
+// String returns the kept text on one line. It returns "" for a nil tail.
 func (t *tail) String() string {
 	if t == nil {
 		return ""
@@ -342,7 +351,8 @@ func (t *tail) String() string {
 	return strings.Join(strings.Fields(string(t.text)), " ")
 }
 
-// dial connects to the server of o and logs in.
+// dial connects to the server of o, checks its key, and logs in. It returns the connection, which is also o.conn
+// and bound to o. After an error o.conn is nil.
 func (o *operation) dial() (*conn, error) {
 	d := wire.Dialer{Dial: o.client.Dial, Idle: o.client.Idle}
 	raw, err := d.Connect(o.ctx, "tcp", o.login.address)
@@ -365,7 +375,8 @@ func (o *operation) dial() (*conn, error) {
 	return c, nil
 }
 
-// logIn makes the key exchange, logs in, and opens the channel.
+// logIn makes the key exchange of SSH on c, verifies the server's key, logs the user in, and opens the channel.
+// On failure the caller closes c.
 func (o *operation) logIn(c *conn) error {
 	check, err := o.newHostCheck()
 	if err != nil {
@@ -405,7 +416,8 @@ func (o *operation) logIn(c *conn) error {
 	return c.open()
 }
 
-// rejectAll rejects the channels that a server opens, such as channels to a forwarded agent.
+// rejectAll rejects each channel that the server opens, such as a channel to a forwarded agent. It returns when
+// the connection ends.
 func rejectAll(channels <-chan ssh.NewChannel) {
 	for c := range channels {
 		_ = c.Reject(ssh.Prohibited, "this client accepts no channels") // after an error, the connection has ended

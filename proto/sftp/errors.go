@@ -44,7 +44,8 @@ var statuses = map[status]statusMeaning{
 	15:                {"the quota is used up", access.ErrFull},
 }
 
-// readStatus reads the payload of STATUS. It returns nil for success.
+// readStatus reads the payload of STATUS. It returns nil for success, and otherwise an *engine.Refusal with the
+// code and the text of the server.
 func readStatus(r *reader) error {
 	code := status(r.uint32())
 	text := ""
@@ -85,7 +86,8 @@ func isRefusal(err error) bool {
 	return ok
 }
 
-// meaning returns err with another meaning, if err is a refusal. It returns other errors unchanged.
+// meaning returns a copy of err that wraps means instead of its own meaning, if err is a refusal. It returns other
+// errors unchanged.
 func meaning(err, means error) error {
 	refused, ok := errors.AsType[*engine.Refusal](err)
 	if !ok {
@@ -96,7 +98,7 @@ func meaning(err, means error) error {
 	return &next
 }
 
-// leftover returns the error of an upload that may have left the file name.
+// leftover returns cause with the advice that the file name may remain on the server.
 func leftover(cause error, name string) error {
 	return access.WithRemedy(cause, access.Advice(fmt.Sprintf("a part of the file may remain on the server as %q", name)))
 }

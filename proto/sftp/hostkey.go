@@ -29,11 +29,14 @@ type HostKey struct {
 // String returns the type and the fingerprint of the key, as ssh-keygen shows them: "ssh-ed25519 SHA256:…".
 func (k HostKey) String() string { return describeKey(k.Key) }
 
-// Parameter returns the fingerprint as the value of ";fingerprint=" in a URL.
+// Parameter returns the fingerprint of the key as the value of ";fingerprint=" in a URL.
 func (k HostKey) Parameter() string { return fingerprintParameter(k.Key) }
 
+// describeKey returns the type and the SHA-256 fingerprint of key: "ssh-ed25519 SHA256:…".
 func describeKey(key ssh.PublicKey) string { return key.Type() + " " + ssh.FingerprintSHA256(key) }
 
+// fingerprintParameter returns the type and the SHA-256 fingerprint of key as the value of ";fingerprint="
+// in a URL: "ssh-ed25519-TsWXkm8…".
 func fingerprintParameter(key ssh.PublicKey) string {
 	digest := sha256.Sum256(key.Marshal())
 	return key.Type() + "-" + base64.RawURLEncoding.EncodeToString(digest[:])
@@ -49,7 +52,7 @@ type HostKeyError struct {
 	remedy access.Remedy
 }
 
-// Error names the fingerprints.
+// Error says whether the key is unknown, has changed or is revoked, and shows the fingerprints.
 func (e *HostKeyError) Error() string {
 	switch {
 	case e.Revoked:
@@ -63,10 +66,10 @@ func (e *HostKeyError) Error() string {
 // Unwrap returns fs.ErrPermission.
 func (e *HostKeyError) Unwrap() error { return fs.ErrPermission }
 
-// Suggest returns the Remedy: see [access.RemedyFor].
+// Suggest returns the steps that a person can take, or nil. See [access.RemedyFor].
 func (e *HostKeyError) Suggest() access.Remedy { return e.remedy }
 
-// unknownKey returns the error for the key of a server that is not known.
+// unknownKey returns the error for the key k of a server that is not known.
 func unknownKey(k HostKey) *HostKeyError {
 	return &HostKeyError{
 		Address: k.Address, Seen: k.String(),
@@ -74,7 +77,8 @@ func unknownKey(k HostKey) *HostKeyError {
 	}
 }
 
-// changedKey returns the error for a server that has another key than the known ones.
+// changedKey returns the error for a server whose key k differs from the known keys. known has the texts
+// that describe them.
 func changedKey(k HostKey, known []string) *HostKeyError {
 	host := knownhosts.Normalize(k.Address)
 	return &HostKeyError{
@@ -91,7 +95,8 @@ type hostCheck struct {
 	known ssh.HostKeyCallback // never nil
 }
 
-// newHostCheck asks KnownHosts.
+// newHostCheck returns the check of the server's key, with the keys that Client.KnownHosts knows at this
+// time.
 func (o *operation) newHostCheck() (hostCheck, error) {
 	h := hostCheck{o, func(string, net.Addr, ssh.PublicKey) error { return &knownhosts.KeyError{} }}
 	if o.client.KnownHosts == nil {
@@ -107,7 +112,9 @@ func (o *operation) newHostCheck() (hostCheck, error) {
 	return h, nil
 }
 
-// verify decides whether the key of the server is trusted. Package ssh calls it during the key exchange.
+// verify returns nil if key, which the server at address shows, is trusted: because it is known, because
+// the URL has its fingerprint, or because Client.Trust trusts it. Otherwise it returns a *HostKeyError or
+// the error of Trust. Package ssh calls it during the key exchange.
 func (h hostCheck) verify(address string, _ net.Addr, key ssh.PublicKey) error {
 	plain := key
 	err := h.lookUp(address, key)
@@ -142,7 +149,8 @@ func (h hostCheck) verify(address string, _ net.Addr, key ssh.PublicKey) error {
 	return h.conn.link.paused(func() error { return h.client.Trust(h.ctx, k) })
 }
 
-// checkSameKey returns an error if a server that was trusted has another key when it exchanges keys again.
+// checkSameKey returns an error unless key equals trusted, the key that the server has shown before on this
+// connection.
 func checkSameKey(trusted, key ssh.PublicKey) error {
 	if !bytes.Equal(trusted.Marshal(), key.Marshal()) {
 		return fmt.Errorf("%w: the server changes its key during the connection", access.ErrProtocol)
@@ -150,12 +158,14 @@ func checkSameKey(trusted, key ssh.PublicKey) error {
 	return nil
 }
 
-// lookUp calls KnownHosts' callback. The host of the URL counts, and not the address of the connection, because that
-// may be the address of a proxy.
+// lookUp returns nil if key is a known key of the server at address, which is host:port of the URL.
+// Otherwise it returns the error of package knownhosts. The address of the connection does not count,
+// because it may be the address of a proxy.
 func (h hostCheck) lookUp(address string, key ssh.PublicKey) error {
 	return h.known(address, &net.TCPAddr{IP: net.IPv4zero, Port: defaultPort}, key)
 }
 
+// isRevoked reports whether err says that a key is revoked.
 func isRevoked(err error) bool {
 	_, ok := errors.AsType[*knownhosts.RevokedError](err)
 	return ok
@@ -174,8 +184,9 @@ func describeKnown(keys []knownhosts.KnownKey) []string {
 	return all
 }
 
-// algorithms returns the algorithms for the server's key in the order of preference. The algorithms of known keys come
-// first, because a server that has several keys must show one that is known.
+// algorithms returns the algorithms for the server's key in the order of preference. The algorithms of
+// known keys, and of the fingerprint in the URL, come first, because a server that has several keys must
+// show a known key.
 func (h hostCheck) algorithms(address string) []string {
 	all := ssh.SupportedAlgorithms().HostKeys
 	var types []string
@@ -204,7 +215,8 @@ func (h hostCheck) algorithms(address string) []string {
 	return all
 }
 
-// probeKey returns a key that no server has, to ask for the known keys of a server.
+// probeKey returns a key that no server has. A look-up of this key fails with an error that lists the
+// known keys of a server.
 func probeKey() ssh.PublicKey {
 	key, err := ssh.NewPublicKey(ed25519.PublicKey(make([]byte, ed25519.PublicKeySize)))
 	if err != nil {
@@ -213,7 +225,8 @@ func probeKey() ssh.PublicKey {
 	return key
 }
 
-// keyType returns the type of the keys of an algorithm: "ssh-rsa" for "rsa-sha2-256-cert-v01@openssh.com".
+// keyType returns the type of the keys that an algorithm uses: "ssh-rsa" for
+// "rsa-sha2-256-cert-v01@openssh.com".
 func keyType(algorithm string) string {
 	algorithm = strings.TrimSuffix(algorithm, "-cert-v01@openssh.com")
 	if strings.HasPrefix(algorithm, "rsa-sha2-") {

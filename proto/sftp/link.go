@@ -28,11 +28,12 @@ type link struct {
 	reason error       // why the link was closed; nil while it is open
 }
 
+// newLink returns a link over conn, whose idle limit is idle. The limit does not apply before watch and wait.
 func newLink(conn net.Conn, idle time.Duration) *link {
 	return &link{Conn: conn, idle: idle, start: time.Now()}
 }
 
-// Read reads from the server.
+// Read reads from the server. It restarts the idle limit.
 func (l *link) Read(p []byte) (int, error) {
 	n, err := l.Conn.Read(p)
 	if n > 0 {
@@ -41,7 +42,7 @@ func (l *link) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write sends p.
+// Write sends p. It restarts the idle limit.
 func (l *link) Write(p []byte) (int, error) {
 	l.writing.Add(1)
 	defer l.writing.Add(-1)
@@ -55,50 +56,50 @@ func (l *link) Write(p []byte) (int, error) {
 // progress restarts the idle limit.
 func (l *link) progress() { l.heard.Store(int64(time.Since(l.start))) }
 
-// wait starts the idle limit, because a request waits for the server from now on.
-func (l *link) wait() {
+// startWaiting starts the idle limit, because a request waits for the server from now on.
+func (l *link) startWaiting() {
 	l.progress()
 	l.waiting.Store(true)
 }
 
-// rest stops the idle limit.
-func (l *link) rest() { l.waiting.Store(false) }
+// stopWaiting stops the idle limit until the next startWaiting.
+func (l *link) stopWaiting() { l.waiting.Store(false) }
 
-// startLogin starts the idle limit for a login. A server that sends a byte now and then could continue a login for ever,
-// so its time is limited too.
+// startLogin starts the idle limit for a login, and a limit for the whole login, because a server that sends a byte now
+// and then could continue a login for ever.
 func (l *link) startLogin() {
-	l.wait()
+	l.startWaiting()
 	l.login.Store(time.AfterFunc(2*l.idle, func() {
 		l.abort(&wire.IdleError{Did: "did not end the login", Limit: 2 * l.idle})
 	}))
 }
 
-// endLogin ends startLogin.
+// endLogin stops the limits that startLogin has started.
 func (l *link) endLogin() {
-	l.rest()
+	l.stopWaiting()
 	l.login.Swap(nil).Stop()
 }
 
-// paused calls f, which may wait for a person, without the limits.
+// paused calls f, which may wait for a person, and returns its error. The limits stop while f runs.
 func (l *link) paused(f func() error) error {
-	l.rest()
-	defer l.wait()
+	l.stopWaiting()
+	defer l.startWaiting()
 	if timer := l.login.Load(); timer != nil && timer.Stop() {
 		defer timer.Reset(2 * l.idle)
 	}
 	return f()
 }
 
-// watch starts to enforce the idle limit for a request.
+// watch starts the timer that enforces the idle limit. The limit counts only between startWaiting and stopWaiting.
 func (l *link) watch() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.timer == nil && l.reason == nil {
-		l.timer = time.AfterFunc(l.idle, l.check)
+		l.timer = time.AfterFunc(l.idle, l.checkIdle)
 	}
 }
 
-// unwatch ends watch.
+// unwatch stops the timer that watch has started.
 func (l *link) unwatch() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -108,9 +109,9 @@ func (l *link) unwatch() {
 	}
 }
 
-// check closes the link if the server made no progress for the idle limit. Otherwise it checks again when the limit may
-// have passed.
-func (l *link) check() {
+// checkIdle closes the link if a request waits and the server made no progress for the idle limit. Otherwise it starts
+// the timer again, for the time when the limit may have passed.
+func (l *link) checkIdle() {
 	next := l.idle
 	if l.waiting.Load() {
 		next -= time.Since(l.start) - time.Duration(l.heard.Load())
@@ -130,7 +131,8 @@ func (l *link) check() {
 	}
 }
 
-// abort closes the link for a reason, which err returns from then on. The first reason counts.
+// abort closes the link for a reason, which err returns from then on. If abort is called again, the first reason
+// stays.
 func (l *link) abort(reason error) {
 	l.mu.Lock()
 	if l.reason == nil {
@@ -141,14 +143,14 @@ func (l *link) abort(reason error) {
 	_ = l.Conn.Close()
 }
 
-// err returns the reason of abort, or nil.
+// err returns the reason for which abort closed the link, or nil.
 func (l *link) err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.reason
 }
 
-// Close closes the connection. SSH calls it.
+// Close closes the connection, and stops the timer. err stays nil. SSH calls it.
 func (l *link) Close() error {
 	l.unwatch()
 	return l.Conn.Close()

@@ -30,8 +30,8 @@ type dirEntry struct {
 	attr *Attributes
 }
 
-// openDirectory opens the listing of a directory. It waits for the first reply, so that an error of the server becomes
-// an error of Get, and not of the first Read.
+// openDirectory opens the listing of the directory of the URL, whose attributes are a. It waits for the first names,
+// so that an error of the server becomes an error of Get, and not of the first Read. The Resource owns the connection.
 func (o *operation) openDirectory(a *Attributes) (*access.Resource, error) {
 	if o.req.Offset > 0 {
 		return nil, engine.Reason("a listing starts at its beginning", access.ErrRange)
@@ -58,7 +58,7 @@ func (o *operation) openDirectory(a *Attributes) (*access.Resource, error) {
 	return &access.Resource{Entry: e, Body: l, List: l}, nil
 }
 
-// trimSlashes returns segments without empty ones at the end.
+// trimSlashes returns segments without the empty segments at its end.
 func trimSlashes(segments []string) []string {
 	for n := len(segments); n > 0 && segments[n-1] == ""; n-- {
 		segments = segments[:n-1]
@@ -66,14 +66,14 @@ func trimSlashes(segments []string) []string {
 	return segments
 }
 
-// ask sends the request for the next names.
+// ask sends the request for the next names, without waiting.
 func (l *listing) ask() (err error) {
 	l.pending, err = l.conn.send(typeReaddir, func(w *writer) { w.string(l.handle) })
 	return err
 }
 
-// fill waits for the next names, at least one, and asks for the ones after them. At the end it gives the connection back
-// and returns io.EOF.
+// fill waits for the next names, at least one, and asks for the names after them. If l.next has names, it returns at
+// once. At the end it gives the connection back and returns io.EOF.
 func (l *listing) fill() error {
 	for len(l.next) == 0 {
 		if l.isDone {
@@ -104,7 +104,7 @@ func (l *listing) fill() error {
 	return nil
 }
 
-// readNames reads the payload of NAME, without "." and "..".
+// readNames reads the payload of NAME: the names and attributes of files, without "." and "..". The list may be empty.
 func readNames(r *reader) ([]dirEntry, error) {
 	const least = 12 // bytes of an entry without names and attributes
 	count := r.uint32()
@@ -123,7 +123,7 @@ func readNames(r *reader) ([]dirEntry, error) {
 	return names, malformed(r.err)
 }
 
-// Next returns the next entry.
+// Next returns the next entry, and io.EOF after the last one. Errors name the URL.
 func (l *listing) Next() (e access.Entry, err error) {
 	err = l.use("list", func() error {
 		if err := l.fill(); err != nil {
@@ -151,8 +151,8 @@ func (l *listing) entry(n dirEntry) access.Entry {
 	return e
 }
 
-// urlOf returns the URL of a name in the directory, without a password. The URL of a directory ends in "/". If the
-// request writes the user with other escapes, so does the URL, because the two are compared.
+// urlOf returns the URL of the file name in the directory, without a password. The URL of a directory ends in "/". If
+// the request writes the user with other escapes than usual, so does the URL, because the two are compared.
 func (l *listing) urlOf(name string, isDir bool) url.URL {
 	v := l.view
 	v.Password = url.Part{}
@@ -175,10 +175,10 @@ func (l *listing) urlOf(name string, isDir bool) url.URL {
 	return same
 }
 
-// Read returns the URLs of the entries.
+// Read returns the URLs of the entries that Next has not returned.
 func (l *listing) Read(p []byte) (int, error) { return l.text.Read(p, l.Next) }
 
-// Close gives the connection back.
+// Close drops the pending request and gives the connection back. A second Close returns nil.
 func (l *listing) Close() error {
 	if l.busy.TryLock() {
 		if l.conn != nil {

@@ -23,8 +23,9 @@ import (
 
 const addUser = access.Advice("put a user name before the host: sftp://user@host/")
 
-// newIdentity returns the identity that a connection for o must have. If the pool has a connection whose password was
-// prompted for, newIdentity prompts now, so that the passwords can be compared.
+// newIdentity returns the identity that a connection for o must have. It asks Request.Login for the user if the URL
+// has no user. If the pool has a connection whose login used a password, it also asks for the password, so that the
+// passwords can be compared.
 func (o *operation) newIdentity() (identity, error) {
 	id := identity{
 		address: strings.ToLower(o.view.Address(defaultPort)), publicOnly: o.req.PublicOnly,
@@ -53,7 +54,8 @@ func (o *operation) newIdentity() (identity, error) {
 	return id, nil
 }
 
-// promptPassword returns the password of user. It asks Request.Login, but only once for each request.
+// promptPassword returns the password of user. It calls Request.Login the first time, and returns the same password
+// in later calls for the request.
 func (o *operation) promptPassword(user string) (string, error) {
 	if o.prompted == nil {
 		c, err := engine.Credentials(o.ctx, o.req, access.Challenge{URL: o.req.URL, Host: o.view.Name, User: user})
@@ -85,7 +87,7 @@ func (l *authentication) methods() []ssh.AuthMethod {
 	return []ssh.AuthMethod{keys, password, questions}
 }
 
-// failed records err as the reason why a method could not be tried, unless err is nil. It returns err.
+// failed returns err, and adds it to failures, the reasons why a method could not be tried, unless err is nil.
 func (l *authentication) failed(err error) error {
 	if err != nil {
 		l.failures = append(l.failures, err)
@@ -93,8 +95,8 @@ func (l *authentication) failed(err error) error {
 	return err
 }
 
-// keys asks the Client for the user's keys; nil without Client.Keys. The time of Client.Keys does not count as idle.
-// Nor does the time in which a key signs.
+// keys returns the user's keys from Client.Keys; nil without Client.Keys. The idle limit stops while Client.Keys
+// runs, and later while a key signs.
 func (l *authentication) keys() (signers []ssh.Signer, err error) {
 	if l.client.Keys == nil {
 		return nil, nil
@@ -112,7 +114,8 @@ func (l *authentication) keys() (signers []ssh.Signer, err error) {
 	return signers, nil
 }
 
-// password returns the password of the URL, or the answer to a prompt.
+// password returns the password of the URL or, without one, the answer of Request.Login. It records that a password
+// is being sent.
 func (l *authentication) password() (password string, err error) {
 	if l.login.password.Present {
 		l.sentPassword = true
@@ -131,8 +134,9 @@ func (l *authentication) password() (password string, err error) {
 	return password, nil
 }
 
-// answerAll answers the questions of the server (RFC 4256). The answer to the first question that hides its answer is
-// the password, unless the password was already sent.
+// answerAll returns the answers to the questions of the server in texts (RFC 4256). shown says for each whether the
+// answer may be visible. The answer to the first question that hides its answer is the password, unless the password
+// was already sent.
 func (l *authentication) answerAll(_, _ string, texts []string, shown []bool) ([]string, error) {
 	answers := make([]string, len(texts))
 	for i, text := range texts {
@@ -149,8 +153,8 @@ func (l *authentication) answerAll(_, _ string, texts []string, shown []bool) ([
 	return answers, nil
 }
 
-// answer asks the Client for the answer to a question of the server. The time for the answer does not count as idle.
-// Without Client.Answer the error is errQuestion.
+// answer returns the answer of Client.Answer to a question of the server. The idle limit stops meanwhile. Without
+// Client.Answer the error is errQuestion.
 func (l *authentication) answer(q Question) (answer string, err error) {
 	if l.client.Answer == nil {
 		return "", l.failed(fmt.Errorf("%w: %q", errQuestion, q.Text))
@@ -176,8 +180,9 @@ func printable(text string) string {
 	}, text))
 }
 
-// explain returns the reason why a login failed with err. A method that could not be tried is the reason, even if the
-// methods after it failed too, because package ssh returns only the error of the last method.
+// explain returns the reason why a login failed with err, the error of package ssh. If a method could not be tried,
+// that is the reason, even if the methods after it failed too, because package ssh returns only the error of the
+// last method. Otherwise the error is access.ErrLogin after a password, and errKeys without one.
 func (l *authentication) explain(err error) error {
 	const refused = "unable to authenticate"
 	isFailure := slices.ContainsFunc(l.failures, func(failure error) bool { return errors.Is(err, failure) })
@@ -192,7 +197,8 @@ func (l *authentication) explain(err error) error {
 	return errKeys
 }
 
-// plain returns an error of the key exchange without the address of the server, which the error of the request has.
+// plain returns err, an error of the key exchange, without the address of the server, because the error of the
+// request has that address.
 func (l *authentication) plain(err error) error {
 	if operation, ok := errors.AsType[*net.OpError](err); ok {
 		return wire.Plain(operation, l.login.address)

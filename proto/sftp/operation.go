@@ -30,7 +30,8 @@ type operation struct {
 	bodyRead bool    // a part of the request's Body was read
 }
 
-// newOperation parses the URL of a request, and refuses names that a server cannot have.
+// newOperation returns the operation for req, without a connection. It returns an error for a URL of another scheme,
+// and for names with "/" or NUL, which a server cannot have. Without Dial the error is access.ErrNoDial.
 func (c Client) newOperation(ctx context.Context, req *access.Request) (*operation, error) {
 	if req.URL.Scheme() != "sftp" {
 		return nil, fmt.Errorf("%w: the scheme is not sftp", errors.ErrUnsupported)
@@ -62,7 +63,7 @@ func (c Client) newOperation(ctx context.Context, req *access.Request) (*operati
 	return o, nil
 }
 
-// mustBeDir reports whether the URL names a directory, because its path is the root or ends in "/".
+// mustBeDir reports whether the URL names a directory, because its path is empty or ends in "/".
 func (o *operation) mustBeDir() bool {
 	n := len(o.view.Segments)
 	return n == 0 || o.view.Segments[n-1] == ""
@@ -71,13 +72,14 @@ func (o *operation) mustBeDir() bool {
 // isTop reports whether the URL names the root or the home directory.
 func (o *operation) isTop() bool { return o.path == "/" || o.path == "." }
 
-// name returns the last name of the path.
+// name returns the last name of the path on the server.
 func (o *operation) name() string { return path.Base(o.path) }
 
-// siblingOf returns the path of name in the directory of p.
+// siblingOf returns the path of the file name in the directory of the path p.
 func siblingOf(p, name string) string { return p[:strings.LastIndexByte(p, '/')+1] + name }
 
-// open sets the connection, from the Pool or by dialling. With isNew it always dials.
+// open sets o.conn and o.login: it takes an idle connection from the Pool, or dials and logs in. If isNew is true it
+// always dials.
 func (o *operation) open(isNew bool) (err error) {
 	if o.login, err = o.newIdentity(); err != nil {
 		return err
@@ -95,8 +97,9 @@ func (o *operation) open(isNew bool) (err error) {
 	return err
 }
 
-// execute sends the packets of the request. The Resource of a Get finishes the operation when it is closed. For every
-// other Op, execute finishes the operation if it succeeds. After an error the caller must call finish.
+// execute sends the packets of the request, and waits for the result. The Resource of a Get finishes the operation
+// when it is closed or read to its end. For every other Op, execute finishes the operation if it succeeds. After an
+// error the caller must call finish.
 func (o *operation) execute() (*access.Resource, error) {
 	e := access.Entry{URL: o.req.URL, Size: -1}
 	var err error
@@ -121,7 +124,8 @@ func (o *operation) execute() (*access.Resource, error) {
 	return engine.Found(e, nil)
 }
 
-// finish gives the connection back to the Pool, or closes it if a request is pending.
+// finish gives the connection back to the Pool, which closes it if it cannot be used again. Later calls have no
+// effect.
 func (o *operation) finish() {
 	c := o.conn
 	if c == nil {
@@ -131,8 +135,8 @@ func (o *operation) finish() {
 	o.client.Pool.release(c)
 }
 
-// isStale reports whether the operation can be executed again, because the server has closed a connection of an earlier
-// request before it replied to this one.
+// isStale reports whether the operation, which failed with err, can be executed again on a new connection: the
+// server has closed a connection of an earlier request before it replied to this request, and the Body was not read.
 func (o *operation) isStale(err error) bool {
 	return o.reused && !o.bodyRead && o.conn != nil && o.conn.replies == 0 && o.ctx.Err() == nil && !isRefusal(err) && !wire.IsTimeout(err)
 }
@@ -155,7 +159,7 @@ func (o *operation) lookUp(kind packetType, path string) (*Attributes, error) {
 	return o.receiveAttributes(id)
 }
 
-// receiveAttributes returns the attributes in the reply to a request.
+// receiveAttributes waits for the reply to the request id, and returns the attributes in it.
 func (o *operation) receiveAttributes(id uint32) (*Attributes, error) {
 	r, err := o.conn.receive(id, typeAttrs)
 	if err != nil {
@@ -174,7 +178,7 @@ func (o *operation) command(kind packetType, args func(w *writer)) error {
 	return err
 }
 
-// receiveHandle returns the handle in the reply to OPEN or OPENDIR.
+// receiveHandle waits for the reply to OPEN or OPENDIR, the request id, and returns the handle in it.
 func (o *operation) receiveHandle(id uint32) (string, error) {
 	r, err := o.conn.receive(id, typeHandle)
 	if err != nil {
@@ -184,14 +188,15 @@ func (o *operation) receiveHandle(id uint32) (string, error) {
 	return handle, malformed(r.err)
 }
 
-// closeHandle sends CLOSE, and does not wait for the reply.
+// closeHandle sends CLOSE, and does not wait for the reply. It returns only the error of sending.
 func (o *operation) closeHandle(handle string) error {
 	id, err := o.conn.send(typeClose, func(w *writer) { w.string(handle) })
 	o.conn.drop(id)
 	return err
 }
 
-// stat returns the attributes of the URL as an Entry.
+// stat returns the Entry of the URL. It follows symbolic links. The error is errNotDir if the URL names a directory
+// and the server has another file there.
 func (o *operation) stat() (access.Entry, error) {
 	e := access.Entry{URL: o.req.URL, Size: -1}
 	a, err := o.lookUp(typeStat, o.path)
@@ -205,8 +210,8 @@ func (o *operation) stat() (access.Entry, error) {
 	return e, nil
 }
 
-// atCleanup calls f with an operation that can still send requests after a failure: o itself, or an operation with a
-// connection of its own, which works even if the context of o is done.
+// atCleanup calls f with an operation that can still send requests after a failure, and returns its error. That is o
+// itself, or a copy of o with a new connection, which works even if the context of o is done.
 func (o *operation) atCleanup(f func(o *operation) error) error {
 	if o.ctx.Err() == nil && o.conn.link.err() == nil && o.conn.isIdle() {
 		return f(o)
@@ -223,7 +228,8 @@ func (o *operation) atCleanup(f func(o *operation) error) error {
 	return f(&other)
 }
 
-// timeToStore returns the ModTime of the request; zero if it has none, or one that the protocol cannot express.
+// timeToStore returns the ModTime of the request. It returns the zero time if the request has no ModTime, or if the
+// protocol cannot express it.
 func (o *operation) timeToStore() time.Time {
 	if !canStore(o.req.ModTime) {
 		return time.Time{}

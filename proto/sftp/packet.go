@@ -51,14 +51,19 @@ var errShort = errors.New("a packet ends early")
 // A writer appends values to buf. The zero writer is empty.
 type writer struct{ buf []byte }
 
+// uint32 appends v as four bytes, the most significant first.
 func (w *writer) uint32(v uint32) { w.buf = binary.BigEndian.AppendUint32(w.buf, v) }
+
+// uint64 appends v as eight bytes, the most significant first.
 func (w *writer) uint64(v uint64) { w.buf = binary.BigEndian.AppendUint64(w.buf, v) }
 
+// string appends the length of s and s.
 func (w *writer) string(s string) {
 	w.uint32(uint32(len(s))) //nolint:gosec // names are shorter than 4 GiB
 	w.buf = append(w.buf, s...)
 }
 
+// bytes appends the length of p and p.
 func (w *writer) bytes(p []byte) {
 	w.uint32(uint32(len(p))) //nolint:gosec // at most a chunk
 	w.buf = append(w.buf, p...)
@@ -71,7 +76,7 @@ type reader struct {
 	packet []byte // the memory of data
 }
 
-// take returns the next n bytes, or nil after an error.
+// take removes and returns the next n bytes. If fewer are left, it fails the reader and returns nil.
 func (r *reader) take(n int) []byte {
 	if n > len(r.data) {
 		r.fail(errShort)
@@ -82,13 +87,15 @@ func (r *reader) take(n int) []byte {
 	return p
 }
 
-// fail makes err the error of the reader, unless it already has one.
+// fail makes err the error of the reader, unless the reader already has an error. The reader reads
+// zeros afterwards.
 func (r *reader) fail(err error) {
 	if r.err == nil {
 		r.err, r.data = err, nil
 	}
 }
 
+// uint32 reads four bytes; 0 after an error.
 func (r *reader) uint32() uint32 {
 	if p := r.take(4); p != nil {
 		return binary.BigEndian.Uint32(p)
@@ -96,6 +103,7 @@ func (r *reader) uint32() uint32 {
 	return 0
 }
 
+// uint64 reads eight bytes; 0 after an error.
 func (r *reader) uint64() uint64 {
 	if p := r.take(8); p != nil {
 		return binary.BigEndian.Uint64(p)
@@ -103,7 +111,8 @@ func (r *reader) uint64() uint64 {
 	return 0
 }
 
-// bytes reads a length and that many bytes, which share memory with the packet. A length of more than most is an error.
+// bytes reads a length and that many bytes, which share memory with the packet. A length of more
+// than most fails the reader. It returns nil after an error.
 func (r *reader) bytes(most int) []byte {
 	n := r.uint32()
 	if uint64(n) > uint64(most) {
@@ -113,9 +122,11 @@ func (r *reader) bytes(most int) []byte {
 	return r.take(int(n))
 }
 
+// string reads a length and a text of at most most bytes; "" after an error.
 func (r *reader) string(most int) string { return string(r.bytes(most)) }
 
-// malformed returns the error for a packet that cannot be read; nil if err is nil.
+// malformed returns an error that wraps access.ErrProtocol and err, the fault of a packet. It
+// returns nil if err is nil.
 func malformed(err error) error {
 	if err == nil {
 		return nil

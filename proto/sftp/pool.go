@@ -44,7 +44,7 @@ func (p *Pool) Close() error {
 	return nil
 }
 
-// shared returns the pool of connections, or nil for a nil Pool.
+// shared returns the connections of the Pool; nil, which keeps none, for a nil Pool.
 func (p *Pool) shared() *pool.Pool[*conn] {
 	if p == nil {
 		return nil
@@ -52,7 +52,7 @@ func (p *Pool) shared() *pool.Pool[*conn] {
 	return &p.conns
 }
 
-// limits returns the settings. They are zero for a nil Pool.
+// limits returns the settings of the Pool, as package pool needs them. They are zero for a nil Pool.
 func (p *Pool) limits() pool.Limits {
 	if p == nil {
 		return pool.Limits{}
@@ -60,7 +60,8 @@ func (p *Pool) limits() pool.Limits {
 	return pool.Limits{PerHost: p.PerHost, Most: p.Most, Idle: p.Idle}
 }
 
-// hasConn reports whether the pool has an idle connection with this identity whose login used a password.
+// hasConn reports whether the pool has an idle connection that differs from id at most in its password, and whose
+// login used a password.
 func (p *Pool) hasConn(id identity) bool {
 	return p.shared().Has(func(c *conn) bool {
 		login := c.login
@@ -69,9 +70,9 @@ func (p *Pool) hasConn(id identity) bool {
 	})
 }
 
-// acquire returns an idle connection with the login of o, bound to the context of o. It returns nil if the caller must
-// dial, because no such connection is idle or isNew asks for a new one. While p.PerHost connections to the server are
-// in use, acquire waits. The error is the cause of the context of o if that is done first.
+// acquire returns an idle connection with the login of o, bound to the context of o. It returns nil, nil if the
+// caller must dial, because no such connection is idle or isNew is true. While p.PerHost connections to the server
+// are in use, acquire waits. The error is the cause of the context of o if that is done first.
 func (p *Pool) acquire(o *operation, isNew bool) (*conn, error) {
 	rank := func(c *conn) int {
 		if c.login != o.login {
@@ -89,7 +90,7 @@ func (p *Pool) acquire(o *operation, isNew bool) (*conn, error) {
 	return c, err
 }
 
-// release puts a connection into the pool, or closes it if it cannot be used again.
+// release puts a connection back into the pool, or closes it if it cannot be used again. p may be nil.
 func (p *Pool) release(c *conn) {
 	if !c.unbind() || !c.isIdle() {
 		c.Close()

@@ -18,8 +18,9 @@ const (
 	maxEmpty    = 64 // replies in a row without data or names
 )
 
-// get opens a file or a directory. It asks for the attributes and opens the file at once. For a file that is not
-// regular, it closes the connection.
+// get returns the Resource of the file or directory of the URL, which owns the connection. To save a round trip, it
+// asks for the attributes and opens the file before it knows whether it is a file. For a special file, such as a
+// pipe, the error is errNotRegular, and the connection is closed.
 func (o *operation) get() (*access.Resource, error) {
 	attributes, err := o.conn.send(typeStat, func(w *writer) { w.string(o.path) })
 	if err != nil {
@@ -63,7 +64,8 @@ func (o *operation) get() (*access.Resource, error) {
 	return r, err
 }
 
-// getDirectory opens a directory, whose attributes were asked for.
+// getDirectory returns the listing of the directory of the URL. attributes is the id of the request for its
+// attributes, whose reply getDirectory awaits. The error is errNotDir if the file is not a directory.
 func (o *operation) getDirectory(attributes uint32) (*access.Resource, error) {
 	a, err := o.receiveAttributes(attributes)
 	switch {
@@ -84,15 +86,16 @@ const (
 	openNew      = 32 // the file must not exist
 )
 
-// openArgs writes the arguments of OPEN to w.
+// openArgs appends the arguments of OPEN to w. flags are flags of OPEN.
 func openArgs(w *writer, path string, flags uint32, attributes change) {
 	w.string(path)
 	w.uint32(flags)
 	attributes.write(w)
 }
 
-// openFile opens a file at Request.Offset. It waits for the first reply, so that an error of the server becomes an
-// error of Get.
+// openFile returns the Resource of an open file with the attributes a, from Request.Offset on. It checks the
+// conditions of the request, and waits for the first bytes, so that an error of the server becomes an error of Get.
+// On failure the caller closes the handle.
 func (o *operation) openFile(a *Attributes, handle string) (*access.Resource, error) {
 	req := o.req
 	if err := engine.CheckTime(req, a.ModTime); err != nil {
@@ -143,7 +146,8 @@ type part struct {
 	count  int
 }
 
-// Read implements io.Reader. Its errors are *access.Error values with the URL.
+// Read reads the file up to the size that it had when it was opened. If the file has become shorter or was changed,
+// Read returns an error. Errors name the URL.
 func (b *body) Read(p []byte) (n int, err error) {
 	err = b.use("read", func() error {
 		n, err = b.read(p)
@@ -152,7 +156,7 @@ func (b *body) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// read is like Read, but does not check whether the body can still be read. At the end it gives the connection back.
+// read is like Read, but it does not check whether the body can still be read, and its errors do not name the URL.
 func (b *body) read(p []byte) (int, error) {
 	switch {
 	case b.isDone:
@@ -171,8 +175,8 @@ func (b *body) read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill sends READs and waits for the bytes at next, which it stores in data. At the end of the file it gives the
-// connection back and returns io.EOF.
+// fill keeps READs pending and waits for the bytes at the offset next, which it stores in data. At the end of the
+// file it gives the connection back and returns io.EOF.
 func (b *body) fill() error {
 	for {
 		if b.packet != nil {
@@ -210,7 +214,8 @@ func (b *body) fill() error {
 	}
 }
 
-// advance removes the first part, because n bytes of it have come, and asks for the rest of it.
+// advance removes the first pending READ, of which n bytes have arrived. If n is less than it asked for, advance
+// sends a READ for the other bytes, which becomes the first. It doubles the window, up to maxWindow.
 func (b *body) advance(n int) error {
 	first := b.parts[0]
 	b.parts = b.parts[1:]
@@ -229,8 +234,8 @@ func (b *body) advance(n int) error {
 	return err
 }
 
-// ask sends READs until the window is full. After the last one it asks for the attributes, which show whether the file
-// has changed meanwhile.
+// ask sends READs until the window is full. After the last READ it asks for the attributes, which show whether the
+// file has changed meanwhile.
 func (b *body) ask() error {
 	for len(b.parts) < b.window && b.asked < b.end {
 		p, err := b.send(b.asked, int(min(chunkSize, b.end-b.asked)))
@@ -248,7 +253,7 @@ func (b *body) ask() error {
 	return err
 }
 
-// send sends the READ of one part.
+// send sends a READ for count bytes at offset.
 func (b *body) send(offset int64, count int) (part, error) {
 	id, err := b.conn.send(typeRead, func(w *writer) {
 		w.string(b.handle)
@@ -258,7 +263,8 @@ func (b *body) send(offset int64, count int) (part, error) {
 	return part{id, offset, count}, err
 }
 
-// conclude checks that the file is the one that was opened, gives the connection back, and returns io.EOF.
+// conclude returns io.EOF after it has checked that the file has not changed, and gives the connection back. If the
+// file has changed, it returns the error of checkSame.
 func (b *body) conclude() error {
 	b.dropParts()
 	if b.final != 0 {
@@ -274,7 +280,7 @@ func (b *body) conclude() error {
 	return io.EOF
 }
 
-// dropParts says that the replies to the pending READs are not wanted.
+// dropParts discards the replies to the pending READs, which may still have to arrive.
 func (b *body) dropParts() {
 	for _, p := range b.parts {
 		b.conn.drop(p.id)
@@ -282,8 +288,9 @@ func (b *body) dropParts() {
 	b.parts = nil
 }
 
-// checkSame returns an error if the attributes show that the file was changed or became shorter since it was opened.
-// now may be nil.
+// checkSame compares now, the present attributes of the file, with the attributes when it was opened. The error is
+// errShorter if the file became shorter, and access.ErrChanged if its time differs at the same size. A longer file,
+// and a nil now, are no error.
 func (b *body) checkSame(now *Attributes) error {
 	was := b.attr
 	switch {
@@ -295,7 +302,7 @@ func (b *body) checkSame(now *Attributes) error {
 	return access.ErrChanged
 }
 
-// Close gives the connection back. The replies that are still to come are not wanted.
+// Close drops the pending requests and gives the connection back. A second Close returns nil.
 func (b *body) Close() error {
 	if b.busy.TryLock() {
 		if b.conn != nil {

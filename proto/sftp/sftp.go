@@ -114,7 +114,8 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return engine.For(req).Result(c.do(ctx, req))
 }
 
-// do executes req. It retries once, with a new connection, if an idle connection turns out to be closed.
+// do executes req. If an idle connection of the Pool turns out to be closed, do executes req again, with a new
+// connection.
 func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	o, err := c.newOperation(ctx, req)
 	if err != nil {

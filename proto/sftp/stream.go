@@ -25,11 +25,14 @@ type stream struct {
 	released bool // the connection was given back
 }
 
+// newStream returns a stream that reads the open handle with the connection of o, and owns both.
 func newStream(o *operation, handle string) *stream {
 	return &stream{operation: o, handle: handle, link: o.conn.link}
 }
 
-// use calls f, which reads from the connection, and returns its error as an error of op.
+// use calls f, which reads from the connection, while no other call of use runs, and returns its
+// error as an error of the operation op with the URL. It does not call f if the stream is closed,
+// its context is done, or f has failed before.
 func (s *stream) use(op string, f func() error) error {
 	s.busy.Lock()
 	defer s.busy.Unlock()
@@ -43,7 +46,8 @@ func (s *stream) use(op string, f func() error) error {
 	return engine.FailReading(op, s.req.URL, err)
 }
 
-// check returns an error if the stream cannot be used any more.
+// check returns an error if the stream is closed, its context is done, or an earlier use has
+// failed.
 func (s *stream) check() error {
 	switch {
 	case s.closed.Load():
@@ -54,7 +58,8 @@ func (s *stream) check() error {
 	return s.err
 }
 
-// explain returns the reason why a request failed with err.
+// explain returns the reason for err, the error of a request: net.ErrClosed if the stream was
+// closed, the cause of the context if the context is done, or else err.
 func (s *stream) explain(err error) error {
 	if s.closed.Load() {
 		return net.ErrClosed
@@ -62,13 +67,14 @@ func (s *stream) explain(err error) error {
 	return s.cause(err)
 }
 
-// complete gives the connection back after everything was read.
+// complete records that everything was read, and gives the connection back.
 func (s *stream) complete() {
 	s.isDone = true
 	s.release()
 }
 
-// release closes the handle and gives the connection back. Afterwards interrupt must not close it.
+// release closes the handle and gives the connection back. It has an effect once. interrupt has no
+// effect afterwards, because the connection may serve another request.
 func (s *stream) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,8 +88,8 @@ func (s *stream) release() {
 	s.finish()
 }
 
-// Close gives the connection back, or closes it if many replies are pending. It may be called during a Read, which then
-// fails.
+// Close gives the connection back, or closes it if many replies are pending. It may be called
+// during a Read, which then fails. A second Close returns nil.
 func (s *stream) Close() error {
 	if s.closed.Swap(true) {
 		return nil
@@ -97,7 +103,7 @@ func (s *stream) Close() error {
 	return nil
 }
 
-// interrupt ends a pending Read.
+// interrupt makes a waiting Read fail, by closing the connection.
 func (s *stream) interrupt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

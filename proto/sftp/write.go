@@ -27,11 +27,12 @@ type pendingWrite struct {
 // A bodyError reports that the Body of a request could not be read.
 type bodyError struct{ error }
 
+// Unwrap returns the error of the Body.
 func (e bodyError) Unwrap() error { return e.error }
 
-// store writes the request's Body into an open file, from offset on, sets attributes, and closes the file. It returns the
-// offset before which the server has stored every byte, also with an error. After an error it closes the file too,
-// because the connection may be used again.
+// store writes the request's Body into an open file from offset on, sets the attributes in set, and closes the file.
+// stored is the offset before which the server has stored every byte, also with an error. After an error store closes
+// the file too, because the connection may be used again.
 func (o *operation) store(handle string, offset int64, set change) (stored int64, err error) {
 	stored, err = o.write(handle, offset)
 	if err == nil {
@@ -46,8 +47,8 @@ func (o *operation) store(handle string, offset int64, set change) (stored int64
 	return stored, err
 }
 
-// write writes the request's Body into a file, from offset on. It returns the offset before which the server has stored
-// every byte, also with an error. If the Body cannot be read, the error is a bodyError.
+// write writes the request's Body into an open file from offset on. stored is the offset before which the server has
+// stored every byte, also with an error. If the Body cannot be read, the error is a bodyError.
 func (o *operation) write(handle string, offset int64) (stored int64, err error) {
 	u := &upload{operation: o, handle: handle, body: engine.Content(o.req), next: offset, stored: offset}
 	err = u.run()
@@ -57,7 +58,7 @@ func (o *operation) write(handle string, offset int64) (stored int64, err error)
 	return u.stored, err
 }
 
-// run writes the whole Body.
+// run writes the whole Body and waits for every reply. It stops at the first error; replies may then be pending.
 func (u *upload) run() error {
 	u.bodyRead = true
 	chunk := make([]byte, chunkSize)
@@ -83,7 +84,8 @@ func (u *upload) run() error {
 	return nil
 }
 
-// readChunk reads until p is full, and returns the error of r otherwise.
+// readChunk reads from r until p is full or r fails. err is nil if p is full, unless r returned an error with the
+// last bytes.
 func readChunk(r io.Reader, p []byte) (n int, err error) {
 	for n < len(p) && err == nil {
 		var more int
@@ -93,7 +95,8 @@ func readChunk(r io.Reader, p []byte) (n int, err error) {
 	return n, err
 }
 
-// send sends a WRITE. It first waits for a reply if many are pending.
+// send sends a WRITE of data at the offset next. If maxWindow replies are pending, it first waits for the first of
+// them.
 func (u *upload) send(data []byte) error {
 	if len(u.pending) >= maxWindow {
 		if err := u.receive(); err != nil {
@@ -110,7 +113,7 @@ func (u *upload) send(data []byte) error {
 	return err
 }
 
-// receive waits for the reply to the first pending WRITE.
+// receive waits for the reply to the first pending WRITE, and advances stored. There must be a pending WRITE.
 func (u *upload) receive() error {
 	first := u.pending[0]
 	u.pending = u.pending[1:]
@@ -121,7 +124,8 @@ func (u *upload) receive() error {
 	return nil
 }
 
-// drain waits for the replies to the pending WRITEs after a failure, so that the connection can be used again.
+// drain waits for the replies to all pending WRITEs after a failure, so that the connection can be used again. It
+// advances stored while they succeed without a gap.
 func (u *upload) drain() {
 	isContiguous := true
 	for _, p := range u.pending {
@@ -136,7 +140,8 @@ func (u *upload) drain() {
 	u.pending = nil
 }
 
-// settle sets attributes of a written file, and checks its size.
+// settle sets the attributes in set of a written file, and checks that it has size bytes. The error wraps
+// errShortWrite if it has another size.
 func (o *operation) settle(handle string, size int64, set change) error {
 	if set != (change{}) {
 		err := o.command(typeFsetstat, func(w *writer) {
@@ -161,12 +166,14 @@ func (o *operation) settle(handle string, size int64, set change) error {
 	return nil
 }
 
-// closeFile sends CLOSE and waits for the reply, because a server may report only then that a file could not be stored.
+// closeFile sends CLOSE and waits for the reply, because a server may report only then that a file could not be
+// stored.
 func (o *operation) closeFile(handle string) error {
 	return o.command(typeClose, func(w *writer) { w.string(handle) })
 }
 
-// removePart removes the file that a failed upload left, and returns cause. If the removal fails, the error has a hint.
+// removePart removes the file at path, which a failed upload left, and returns cause. If it cannot remove the file,
+// the error says that the file may remain.
 func (o *operation) removePart(path string, cause error) error {
 	err := o.atCleanup(func(o *operation) error {
 		return o.command(typeRemove, func(w *writer) { w.string(path) })

@@ -21,8 +21,8 @@ const (
 // maxName is the maximum length of a terminal type (RFC 1091).
 const maxName = 40
 
-// agree reports whether to accept an option that the server requests. It sends the user name only
-// if SendUser allows that.
+// agree reports whether to accept the option o for side, which the server requests. It accepts
+// NEW-ENVIRON, which sends the user name, only if SendUser is set and the URL has a user.
 func (s *session) agree(o nvt.Option, side nvt.Side) bool {
 	switch o {
 	case nvt.Binary, nvt.SuppressGoAhead:
@@ -37,9 +37,9 @@ func (s *session) agree(o nvt.Option, side nvt.Side) bool {
 	return false
 }
 
-// changed is called when an option has become active (on) or inactive. It sends the size of the
-// screen when that option becomes active. It ignores write errors, because the next Read returns
-// them.
+// changed is called when the option o of side has become active (on) or inactive. It sends the
+// size of the screen when the window size option becomes active, and offers that option at the
+// first call. It ignores write errors, because the next Read returns them.
 func (s *session) changed(o nvt.Option, side nvt.Side, on bool) {
 	if o == nvt.WindowSize && side == nvt.Us && on {
 		_ = s.sendSize()
@@ -47,8 +47,9 @@ func (s *session) changed(o nvt.Option, side nvt.Side, on bool) {
 	s.offerSize()
 }
 
-// offerSize offers to send the size of the screen, because few servers ask for it. Only the
-// first call makes the offer. It is called after the server has negotiated for the first time.
+// offerSize offers the server the window size option, because few servers ask for it. Only the
+// first call makes the offer. It is called after the server has negotiated, because a server
+// without Telnet would show the offer as text.
 func (s *session) offerSize() {
 	if !s.hasNegotiated.Swap(true) {
 		_ = s.nvt.Want(nvt.WindowSize, nvt.Us, true)
@@ -62,7 +63,9 @@ func (s *session) sendSize() error {
 	return s.nvt.Subnegotiate(nvt.WindowSize, binary.BigEndian.AppendUint16(p, rows))
 }
 
-// parameters answers a SEND of TERMINAL-TYPE or NEW-ENVIRON.
+// parameters answers p, the subnegotiation of the option o, if it is a SEND of TERMINAL-TYPE
+// or NEW-ENVIRON. It ignores other subnegotiations, and write errors, because the next Read
+// returns them.
 func (s *session) parameters(o nvt.Option, p []byte) {
 	if len(p) == 0 || p[0] != send {
 		return
@@ -75,7 +78,8 @@ func (s *session) parameters(o nvt.Option, p []byte) {
 	}
 }
 
-// terminal returns the name of the terminal to send.
+// terminal returns the terminal type to send: Terminal, or "VT100" if Terminal is empty,
+// longer than maxName, or not printable ASCII.
 func (c Client) terminal() string {
 	printable := func(r rune) bool { return r > ' ' && r < 0x7F }
 	if c.Terminal == "" || len(c.Terminal) > maxName || strings.TrimFunc(c.Terminal, printable) != "" {
@@ -84,7 +88,8 @@ func (c Client) terminal() string {
 	return c.Terminal
 }
 
-// environ answers a request for variables. It sends only USER.
+// environ returns the answer to request, a request for variables: the value of USER if request
+// includes USER, and otherwise no variable.
 //
 //	SEND  VAR "USER"  USERVAR "X"     the request; an empty list requests all
 //	IS    VAR "USER"  VALUE "user"    the answer
@@ -105,8 +110,8 @@ func (s *session) environ(request []byte) []byte {
 	return answer
 }
 
-// requestsUser reports whether a request includes USER. VAR without a name
-// requests all variables that RFC 1572 defines.
+// requestsUser reports whether request, the list of variables in a SEND of NEW-ENVIRON,
+// includes USER. An empty list, and VAR without a name, request all variables.
 func requestsUser(request []byte) bool {
 	if len(request) == 0 {
 		return true

@@ -32,7 +32,8 @@ type session struct {
 	*screen.Shared
 }
 
-// newSession returns the session of a connection. It has not sent or received any text.
+// newSession returns the session of the connection conn to the URL u, whose view
+// is view. It sends nothing. The session owns conn.
 func newSession(c Client, conn *wire.Conn, u url.URL, view scheme.Telnet) *session {
 	s := &session{client: c, view: view, url: u, conn: conn, Shared: screen.NewShared()}
 	conn.StartReply("sent no text") // negotiation does not extend the time
@@ -66,7 +67,8 @@ func (s *session) Read(p []byte) (int, error) {
 	return 0, nil
 }
 
-// establish sets the idle time of the session. Until then the default applies.
+// establish replaces the idle time of the connection by Client.Idle, because the
+// user may now pause. Only the first call has an effect.
 func (s *session) establish() {
 	s.established.Do(func() {
 		s.conn.EndReply()
@@ -74,7 +76,9 @@ func (s *session) establish() {
 	})
 }
 
-// removeNUL removes NUL after CR from p. It returns the new length.
+// removeNUL removes each NUL that follows a CR from p in place, unless the
+// server sends binary data, and returns the new length. It remembers a CR at the
+// end of p for the next call.
 func (s *session) removeNUL(p []byte) int {
 	if s.nvt.IsActive(nvt.Binary, nvt.Them) {
 		s.afterCR = false
@@ -91,7 +95,10 @@ func (s *session) removeNUL(p []byte) int {
 	return n
 }
 
-// Write sends typed text.
+// Write sends p, the text that the user typed, with line ends converted for the
+// server. It shows the text on the screen if the server does not echo. The first
+// Write replaces the idle time of the connection by Client.Idle, as the first
+// text from the server does.
 func (s *session) Write(p []byte) (int, error) {
 	if err := s.conn.Err(); err != nil {
 		return 0, engine.FailReading("write", s.url, err)
@@ -110,10 +117,11 @@ func (s *session) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// toCRLF converts every CR to CR LF.
+// toCRLF returns p with CR LF for every CR.
 func toCRLF(p []byte) []byte { return bytes.ReplaceAll(p, []byte("\r"), []byte("\r\n")) }
 
-// Resize sets the size of the screen, and sends it if NAWS is active.
+// Resize sets the size of the screen in characters, and sends it if the window
+// size option (NAWS) is active.
 func (s *session) Resize(columns, rows int) error {
 	s.SetSize(columns, rows)
 	if !s.nvt.IsActive(nvt.WindowSize, nvt.Us) {
@@ -125,5 +133,5 @@ func (s *session) Resize(columns, rows int) error {
 // Echoes reports whether the server echoes typed text.
 func (s *session) Echoes() bool { return s.nvt.IsActive(nvt.Echo, nvt.Them) }
 
-// Close ends the session.
+// Close closes the connection, so that a Read in another goroutine fails.
 func (s *session) Close() error { return s.conn.Close() }

@@ -58,7 +58,7 @@ type Client struct {
 // defaultPort is the port of RFC 854.
 const defaultPort = 23
 
-// Do handles Get. Any other Op returns errors.ErrUnsupported, and so does an
+// Do executes Get. Any other Op returns errors.ErrUnsupported, and so does an
 // Offset. The Resource has a Session, and its Sys is an [access.LoginAdvice].
 // Options are negotiated while the Body is read. Read returns io.EOF when the
 // server closes the connection.
@@ -66,8 +66,9 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return engine.For(req).Result(access.GetFunc(c.open).Do(ctx, req))
 }
 
-// open connects to the server and returns a Session. The parts of the URL that the session sends
-// must not contain line ends.
+// open connects to the server of the URL, and returns a Resource whose Session
+// owns the connection. It does not negotiate or wait for text. It refuses host
+// names, user names and passwords with CR, LF or NUL, and an Offset.
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.URL.Scheme() != "telnet" {
 		return nil, access.ErrNoScheme

@@ -12,12 +12,23 @@ type attribute byte
 
 const modified attribute = 0x01
 
+// isProtected reports whether the field accepts no input.
 func (a attribute) isProtected() bool { return a&0x20 != 0 }
-func (a attribute) isNumeric() bool   { return a&0x10 != 0 }
-func (a attribute) isSkipped() bool   { return a&0x30 == 0x30 }
-func (a attribute) isIntense() bool   { return a&0x0C == 0x08 }
-func (a attribute) isHidden() bool    { return a&0x0C == 0x0C }
-func (a attribute) isModified() bool  { return a&modified != 0 }
+
+// isNumeric reports whether the field is numeric.
+func (a attribute) isNumeric() bool { return a&0x10 != 0 }
+
+// isSkipped reports whether the cursor skips the field after the field before it is full.
+func (a attribute) isSkipped() bool { return a&0x30 == 0x30 }
+
+// isIntense reports whether the field is shown intense.
+func (a attribute) isIntense() bool { return a&0x0C == 0x08 }
+
+// isHidden reports whether the characters of the field are not shown, as in a password.
+func (a attribute) isHidden() bool { return a&0x0C == 0x0C }
+
+// isModified reports whether the field was modified since the host last reset it.
+func (a attribute) isModified() bool { return a&modified != 0 }
 
 // A Colour is a colour of the extended attributes.
 type Colour uint8
@@ -72,8 +83,8 @@ const (
 	typeField      = 0xC0
 )
 
-// set sets the attribute of one type. It ignores validation, outlining and transparency, which
-// are not supported.
+// set sets the attribute of the type kind to value, as the data stream encodes them. It
+// ignores validation, outlining and transparency, which are not supported.
 func (l *look) set(kind, value byte) {
 	switch kind {
 	case typeAll:
@@ -95,7 +106,7 @@ func (l look) withoutColours() look {
 	return l
 }
 
-// over returns l, with its zero values taken from base.
+// over returns l, with each zero value replaced by the value of base.
 func (l look) over(base look) look {
 	if l.colour == DefaultColour {
 		l.colour = base.colour

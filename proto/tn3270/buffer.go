@@ -18,17 +18,18 @@ type buffer struct {
 	cursor  int
 }
 
+// newBuffer returns an empty screen without fields, with the cursor at its first position.
 func newBuffer(rows, columns int) buffer {
 	return buffer{cells: make([]cell, rows*columns), columns: columns}
 }
 
-// clear clears the screen.
+// clear removes all characters and fields, and moves the cursor to the first position.
 func (b *buffer) clear() {
 	clear(b.cells)
 	b.cursor = 0
 }
 
-// next returns the position after at.
+// next returns the position after at. After the last position that is the first.
 func (b *buffer) next(at int) int {
 	if at+1 == len(b.cells) {
 		return 0
@@ -36,7 +37,7 @@ func (b *buffer) next(at int) int {
 	return at + 1
 }
 
-// previous returns the position before at.
+// previous returns the position before at. Before the first position that is the last.
 func (b *buffer) previous(at int) int {
 	if at == 0 {
 		return len(b.cells) - 1
@@ -44,8 +45,8 @@ func (b *buffer) previous(at int) int {
 	return at - 1
 }
 
-// fieldAt returns the position of the attribute for a position. It may be the position itself.
-// ok is false on a screen without fields.
+// fieldAt returns the position of the attribute that applies to the position at; it may be at
+// itself. ok is false on a screen without fields.
 func (b *buffer) fieldAt(at int) (field int, ok bool) {
 	for range b.cells {
 		if b.cells[at].isAttribute {
@@ -56,15 +57,16 @@ func (b *buffer) fieldAt(at int) (field int, ok bool) {
 	return 0, false
 }
 
-// isProtected reports whether a position accepts no input: its field is protected,
-// or it has an attribute.
+// isProtected reports whether the position at accepts no input: its field is protected, or
+// the position has an attribute.
 func (b *buffer) isProtected(at int) bool {
 	field, ok := b.fieldAt(at)
 	return ok && (field == at || b.cells[field].attribute.isProtected())
 }
 
-// fieldFrom yields the positions from a position to the end of its field. On a screen without
-// fields it yields the positions to the end of the screen.
+// fieldFrom yields the positions of a field, starting at the position from, to its end, and
+// may wrap. It yields none if from has an attribute. On a screen without fields it yields the
+// positions to the end of the screen.
 func (b *buffer) fieldFrom(from int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		_, hasFields := b.fieldAt(from)
@@ -76,8 +78,9 @@ func (b *buffer) fieldFrom(from int) func(yield func(int) bool) {
 	}
 }
 
-// nextInput returns the first position of the next unprotected field after a position. It
-// searches the whole screen. ok is false if every field is protected.
+// nextInput returns the first position of the next unprotected field after the position
+// after. It searches the whole screen, and wraps. ok is false, and at 0, if every field is
+// protected or empty.
 func (b *buffer) nextInput(after int) (at int, ok bool) {
 	at = after
 	for range b.cells {
@@ -89,8 +92,9 @@ func (b *buffer) nextInput(after int) (at int, ok bool) {
 	return 0, false
 }
 
-// previousInput returns the first position of the last unprotected field before a position. It
-// searches the whole screen, backwards. ok is false if every field is protected.
+// previousInput returns the nearest position before the position before that is the first of
+// an unprotected field. It searches the whole screen backwards, and wraps. ok is false, and
+// at 0, if every field is protected or empty.
 func (b *buffer) previousInput(before int) (at int, ok bool) {
 	at = before
 	for range b.cells {
@@ -101,15 +105,15 @@ func (b *buffer) previousInput(before int) (at int, ok bool) {
 	return 0, false
 }
 
-// isInputStart reports whether a position is the first of an unprotected field. In an empty
-// field, no position is the first.
+// isInputStart reports whether at is the first position of an unprotected field. It is false
+// for the attribute of a field, and so for an empty field.
 func (b *buffer) isInputStart(at int) bool {
 	before := b.cells[b.previous(at)]
 	return before.isAttribute && !before.attribute.isProtected() && !b.cells[at].isAttribute
 }
 
-// home returns the home position of the cursor: the start of the first unprotected
-// field.
+// home returns the home position of the cursor: the start of the first unprotected field, or
+// 0 if there is none.
 func (b *buffer) home() int {
 	at, _ := b.nextInput(len(b.cells) - 1)
 	return at
@@ -122,15 +126,17 @@ func (b *buffer) resetModified() {
 	}
 }
 
-// markModified marks the field of a position as modified.
+// markModified marks the field of the position at as modified. It has no effect on a screen
+// without fields.
 func (b *buffer) markModified(at int) {
 	if field, ok := b.fieldAt(at); ok {
 		b.cells[field].attribute |= modified
 	}
 }
 
-// eraseInput erases unprotected positions from from up to to. If both are the same, it erases
-// all of them.
+// eraseInput erases the unprotected positions in a range, which begins at from and ends
+// before to, and may wrap. If from and to are the same, it erases all unprotected positions
+// of the screen. Attributes stay.
 func (b *buffer) eraseInput(from, to int) {
 	field, ok := b.fieldAt(from)
 	isProtected := ok && b.cells[field].attribute.isProtected()
@@ -146,8 +152,8 @@ func (b *buffer) eraseInput(from, to int) {
 	}
 }
 
-// eraseAllInput erases every unprotected field and marks it as unmodified. The
-// cursor goes home.
+// eraseAllInput erases every unprotected field and marks it as unmodified. The cursor moves
+// to its home position.
 func (b *buffer) eraseAllInput() {
 	b.eraseInput(0, 0)
 	for i := range b.cells {
@@ -158,8 +164,9 @@ func (b *buffer) eraseAllInput() {
 	b.cursor = b.home()
 }
 
-// makeRoom shifts the characters from a position on to the right, up to the first null. ok is
-// false if the rest of the field is full.
+// makeRoom shifts the characters of the field from the position at on to the right, up to the
+// first null, so that at is free. ok is false, and the buffer is unchanged, if the field has
+// no null there.
 func (b *buffer) makeRoom(at int) (ok bool) {
 	if !b.hasNull(at) {
 		return false
@@ -201,7 +208,8 @@ func (b *buffer) delete() Lock {
 	return Unlocked
 }
 
-// backspace moves the cursor left and deletes the character there.
+// backspace moves the cursor left and deletes the character there. It returns Protected, and
+// changes nothing, if that position is protected.
 func (b *buffer) backspace() Lock {
 	at := b.previous(b.cursor)
 	if b.isProtected(at) {
@@ -225,7 +233,8 @@ func (b *buffer) eraseEOF() Lock {
 	return Unlocked
 }
 
-// newLine returns the first unprotected position after the cursor's line.
+// newLine returns the first unprotected position after the cursor's line. It wraps, and
+// returns 0 if every position is protected.
 func (b *buffer) newLine() int {
 	start := (b.cursor/b.columns + 1) * b.columns % len(b.cells)
 	for i := range b.cells {

@@ -48,7 +48,7 @@ var variants = []variant{
 	{871, &charmap.CodePage037, "äàåçñþ!éèìßÆ$ÖÄÅÑ¦øð#ÐØ`{°}]¤µö@[¢£§¬|¯¨\\Þ~òæüù´^Ü"},
 }
 
-// name returns the number, with three digits at least.
+// name returns the number of the code page, with three digits at least.
 func (v variant) name() string { return fmt.Sprintf("%03d", v.number) }
 
 // CodePages returns the names of the EBCDIC code pages for [Client.CodePage]. The
@@ -85,7 +85,8 @@ func newCodePage(name string) (*codePage, error) {
 	return p, nil
 }
 
-// set returns the number of the code page's character set.
+// set returns the number by which a query reply names the characters of the code page: 695
+// with the euro sign, else 697.
 func (p *codePage) set() int {
 	const latin1, euro = 697, 695
 	if _, ok := p.codes['€']; ok {
@@ -108,8 +109,8 @@ const (
 	eightOnes  = 0xFF
 )
 
-// show returns the visible character for a code. It is never a control character, and its width
-// is one.
+// show returns the visible character for an EBCDIC code; ' ' for most control codes. It is
+// never a control character, and its width is one.
 func (p *codePage) show(code byte) rune {
 	switch {
 	case code == duplicate:
@@ -129,7 +130,8 @@ func (p *codePage) show(code byte) rune {
 	}
 }
 
-// code returns the code of a typed character. ok is false if the code page lacks the character.
+// code returns the EBCDIC code of r. ok is false if the code page lacks the character, or
+// has it only as a control code.
 func (p *codePage) code(r rune) (code byte, ok bool) {
 	code, ok = p.codes[r]
 	return code, ok && code >= space && code != eightOnes
@@ -142,7 +144,8 @@ var graphics = [256]rune{
 	0x8C: '≤', 0xAE: '≥', 0xBE: '≠', 0xA3: '•',
 }
 
-// showGraphic returns the visible character for a code of the graphic escape set.
+// showGraphic returns the visible character for a code of the graphic escape set; U+FFFD
+// for a code that is not supported.
 func showGraphic(code byte) rune {
 	if r := graphics[code]; r != 0 {
 		return r

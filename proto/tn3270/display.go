@@ -15,14 +15,15 @@ type display struct {
 	alarmCount  int
 }
 
-// newDisplay returns a display that waits for the host.
+// newDisplay returns a display with an empty screen, whose keyboard is locked because it waits
+// for the host.
 func newDisplay(m model, p *codePage) *display {
 	rows, columns := m.primary()
 	return &display{model: m, page: p, buffer: newBuffer(rows, columns), lock: Waiting, attention: attentionNone}
 }
 
-// print writes ASCII text at the cursor. The text comes from a host that is not in 3270 mode. A
-// full screen scrolls.
+// print writes ASCII text of a host that is not in 3270 mode at the cursor. It obeys CR, LF and
+// BS, and ignores other control characters. A full screen scrolls.
 func (t *display) print(text []byte) {
 	b := &t.buffer
 	for _, c := range text {
@@ -39,8 +40,8 @@ func (t *display) print(text []byte) {
 	}
 }
 
-// printCharacter puts c into the cell at the cursor, and moves the cursor on. At the end of the
-// screen it scrolls.
+// printCharacter puts the ASCII character c into the cell at the cursor, and moves the cursor
+// on. At the end of the screen it scrolls.
 func (t *display) printCharacter(c byte) {
 	b := &t.buffer
 	code, _ := t.page.code(rune(c)) // every code page has ASCII
@@ -51,7 +52,8 @@ func (t *display) printCharacter(c byte) {
 	}
 }
 
-// lineFeed moves the cursor to the next line. At the last line it scrolls.
+// lineFeed moves the cursor down by one line, in the same column. At the last line the screen
+// scrolls instead.
 func (t *display) lineFeed() {
 	b := &t.buffer
 	if b.cursor += b.columns; b.cursor >= len(b.cells) {
@@ -60,7 +62,7 @@ func (t *display) lineFeed() {
 	}
 }
 
-// scroll moves all lines up by one.
+// scroll moves all lines up by one, and clears the last line. The cursor stays.
 func (b *buffer) scroll() {
 	copy(b.cells, b.cells[b.columns:])
 	clear(b.cells[len(b.cells)-b.columns:])
@@ -133,8 +135,8 @@ func (t *display) resize(rows, columns int) {
 	t.buffer.clear()
 }
 
-// write executes a write control character and the orders after it. If an order is invalid, it
-// locks the keyboard.
+// write executes data, a write control character and the orders after it. If an order is
+// invalid, it locks the keyboard and stops. Empty data has no effect.
 func (t *display) write(data []byte) {
 	if len(data) == 0 {
 		return // only an erase
@@ -156,7 +158,7 @@ func (t *display) write(data []byte) {
 	}
 }
 
-// unlock unlocks the keyboard.
+// unlock unlocks the keyboard, and forgets the last attention key.
 func (t *display) unlock() {
 	t.lock = Unlocked
 	t.attention = attentionNone
@@ -176,7 +178,8 @@ func (t *display) readBuffer() []byte {
 	return reply
 }
 
-// append appends the character of a cell.
+// append appends the character of the cell, after a graphic escape if necessary, to the bytes
+// to, and returns the result.
 func (c cell) append(to []byte) []byte {
 	if c.look.isGraphic && c.code >= space {
 		to = append(to, orderGE)
@@ -186,7 +189,8 @@ func (c cell) append(to []byte) []byte {
 
 // readModified returns the record that an attention key sends, which is also the reply to Read
 // Modified: the key, the cursor address, and each modified field with its address and without
-// nulls. Unless all is true, Clear and the PA keys send only the key.
+// nulls. For Clear and the PA keys it returns only the key, unless all is true. On a screen
+// without fields it returns all characters.
 func (t *display) readModified(all bool) []byte {
 	reply := []byte{t.attention}
 	if isShort(t.attention) && !all {
@@ -207,7 +211,8 @@ func (t *display) readModified(all bool) []byte {
 	return reply
 }
 
-// appendText appends the characters from a position to the end of its field.
+// appendText appends the characters of the field, starting at the position from, to the bytes
+// to, and returns the result. It omits nulls.
 func (b *buffer) appendText(to []byte, from int) []byte {
 	for at := range b.fieldFrom(from) {
 		if b.cells[at].code != null {

@@ -16,18 +16,19 @@ type drawer struct {
 	notes         []string // shown over the last rows
 }
 
-// resize sets the size of the terminal. The next draw draws everything.
+// resize sets the size of the terminal. The next draw redraws the whole screen.
 func (d *drawer) resize(rows, columns int) {
 	d.rows, d.columns = rows, columns
 	d.invalidate()
 }
 
-// invalidate makes the next draw draw everything.
+// invalidate makes the next draw redraw the whole screen.
 func (d *drawer) invalidate() { d.last = Picture{Alarms: d.last.Alarms, Lock: d.last.Lock} }
 
-// draw returns the text that makes the terminal show p. It writes only the rows that differ from
-// the last picture, the notes over them, and the status line if that has changed. It rings the bell
-// for a new alarm of p, and when the keyboard locks because of an error.
+// draw returns the text (ECMA-48) that makes the terminal show p, and remembers p. The text
+// has only the rows that differ from the last picture, the notes over them, and the status
+// line if that has changed. It rings the bell for a new alarm of p, and when the keyboard
+// locks because of an error.
 func (d *drawer) draw(p Picture) string {
 	var b strings.Builder
 	b.WriteString("\x1b[?25l")
@@ -57,7 +58,8 @@ func (d *drawer) draw(p Picture) string {
 	return b.String()
 }
 
-// setNotes shows lines over the last rows of the terminal until the next call.
+// setNotes sets the lines that draw shows over the last rows of the terminal. Nil removes
+// them.
 func (d *drawer) setNotes(lines []string) {
 	if len(d.notes) > 0 { // draw the rows below the old notes
 		d.invalidate()
@@ -65,7 +67,7 @@ func (d *drawer) setNotes(lines []string) {
 	d.notes = lines
 }
 
-// cut returns a line without the characters after the given number of columns.
+// cut returns the first columns characters of line, or line if it is shorter.
 func cut(line string, columns int) string {
 	if runes := []rune(line); len(runes) > columns {
 		return string(runes[:columns])
@@ -73,7 +75,8 @@ func cut(line string, columns int) string {
 	return line
 }
 
-// row returns the cells of a row.
+// row returns the cells of the row with this index, counted from 0. They share the memory of
+// p.
 func (p Picture) row(row int) []Cell { return p.Cells[row*p.Columns : (row+1)*p.Columns] }
 
 // status returns the status line for a terminal with the given columns:
@@ -96,8 +99,8 @@ func (p Picture) status(columns int) string {
 	return left + strings.Repeat(" ", width-len(left)-len(at)) + at
 }
 
-// drawRow draws cells from the terminal's cursor on. If erase is true it erases the
-// rest of the row.
+// drawRow appends the text that draws cells from the terminal's cursor on. If erase is true,
+// the text also erases the rest of the row.
 func drawRow(b *strings.Builder, cells []Cell, erase bool) {
 	style := ""
 	for _, c := range cells {
@@ -115,8 +118,8 @@ func drawRow(b *strings.Builder, cells []Cell, erase bool) {
 	}
 }
 
-// style returns the parameters of SGR (ECMA-48 §8.3.117) for a cell, each after
-// a semicolon.
+// style returns the parameters of SGR (ECMA-48 §8.3.117) for the cell, each after a
+// semicolon; "" for the default style.
 func (c Cell) style() string {
 	var b strings.Builder
 	if c.Intense || c.Highlight&Intensify != 0 {
@@ -140,8 +143,8 @@ func (c Cell) style() string {
 	return b.String()
 }
 
-// foreground returns the SGR parameter for a colour: one of the eight colours of ECMA-48, or
-// one of their brighter forms.
+// foreground returns the SGR parameter for the foreground colour c, which must not be
+// DefaultColour: 30 to 37 for the colours of ECMA-48, and 90 to 97 for their brighter forms.
 func foreground(c Colour) int {
 	n := int(palette(c))
 	if n < 8 {

@@ -46,7 +46,8 @@ const (
 	attentionsPA = "\x6C\x6E\x6B"
 )
 
-// attentionOf returns the attention identifier of a key. ok is false for any other key.
+// attentionOf returns the attention identifier of k. ok is false if k is not an attention key,
+// which is Enter, Clear, a PF or a PA key.
 func attentionOf(k Key) (code byte, ok bool) {
 	switch n := int(programKeys - k); {
 	case k == Enter:
@@ -61,7 +62,8 @@ func attentionOf(k Key) (code byte, ok bool) {
 	return 0, false
 }
 
-// isShort reports whether a key sends only its attention identifier.
+// isShort reports whether the key with this attention identifier sends no fields, only the
+// identifier.
 func isShort(attention byte) bool {
 	return attention == attentionClear || slices.Contains([]byte(attentionsPA), attention)
 }
@@ -83,7 +85,7 @@ const (
 	BadField               // the host sent an unsupported structured field
 )
 
-// String returns the text of a 3270's status line, such as "X SYSTEM".
+// String returns the text of a 3270's status line, such as "X SYSTEM"; "" for Unlocked.
 func (l Lock) String() string {
 	names := [...]string{
 		"", "X SYSTEM", "X Protected", "X NUM", "X >", "X -f",
@@ -98,8 +100,9 @@ func (l Lock) String() string {
 // maxPendingKeys limits the pending keys.
 const maxPendingKeys = 1024
 
-// press executes a key. It returns the record to send, or nil. While the keyboard is locked it
-// keeps a key for later, or ignores it.
+// press executes the key k. It returns the record to send, or nil. While the keyboard is locked
+// by Waiting, press keeps up to maxPendingKeys keys for pressPending; in other locks it ignores
+// all keys except Reset.
 func (t *display) press(k Key) (record []byte) {
 	if k == Reset {
 		t.lock, t.insertMode, t.pendingKeys = Unlocked, false, nil
@@ -119,7 +122,8 @@ func (t *display) press(k Key) (record []byte) {
 	return nil
 }
 
-// pressPending presses the pending keys until the keyboard is locked again.
+// pressPending presses the pending keys until the keyboard is locked again, and returns the
+// records to send.
 func (t *display) pressPending() (records [][]byte) {
 	for len(t.pendingKeys) > 0 && t.lock == Unlocked {
 		k := t.pendingKeys[0]
@@ -131,7 +135,8 @@ func (t *display) pressPending() (records [][]byte) {
 	return records
 }
 
-// sendAttention returns the record for an attention key, and locks the keyboard.
+// sendAttention returns the record for an attention key, and locks the keyboard until the host
+// replies. Clear also clears the screen and resets its size.
 func (t *display) sendAttention(attention byte) (record []byte) {
 	t.attention = attention
 	t.lock = Waiting
@@ -142,8 +147,8 @@ func (t *display) sendAttention(attention byte) (record []byte) {
 	return t.readModified(false)
 }
 
-// edit executes any key except an attention key. The result says why the key was not possible, or
-// is Unlocked.
+// edit executes a key that is not an attention key. It returns Unlocked, or the reason for
+// which the key was not possible.
 func (t *display) edit(k Key) Lock {
 	b := &t.buffer
 	switch k {
@@ -176,13 +181,14 @@ func (t *display) edit(k Key) Lock {
 	case EraseInput:
 		b.eraseAllInput()
 	default:
-		return t.character(rune(k))
+		return t.typeCharacter(rune(k))
 	}
 	return Unlocked
 }
 
-// character types a character. The result says why the field does not accept it, or is Unlocked.
-func (t *display) character(r rune) Lock {
+// typeCharacter puts r at the cursor, and moves the cursor on. It returns Unlocked, or the
+// reason for which the field does not accept r.
+func (t *display) typeCharacter(r rune) Lock {
 	code, ok := t.page.code(r)
 	b := &t.buffer
 	at := b.cursor
@@ -203,15 +209,15 @@ func (t *display) character(r rune) Lock {
 	return Unlocked
 }
 
-// isNumeric reports whether a numeric field accepts a character. It accepts a comma, because
-// that is the decimal sign of many countries.
+// isNumeric reports whether a numeric field accepts r. It accepts a comma, because that is the
+// decimal sign of many countries.
 func isNumeric(r rune) bool {
 	return r >= '0' && r <= '9' || r == '-' || r == '.' || r == ','
 }
 
-// afterTyping returns the cursor position after input at a position: the next position. At the
-// end of the field that is in the next field, or in the next input field if the next field must
-// be skipped.
+// afterTyping returns the position to which the cursor moves after input at the position at:
+// the next position. At the end of the field that is the start of the next field, or of the
+// next input field if the next field must be skipped.
 func (b *buffer) afterTyping(at int) int {
 	at = b.next(at) // at itself is a character
 	for ; b.cells[at].isAttribute; at = b.next(at) {

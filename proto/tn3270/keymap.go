@@ -36,7 +36,8 @@ var escapes = map[rune]Key{
 	',': PA(1), '.': PA(2), '/': PA(3),
 }
 
-// Keys returns the keys that modern keyboards lack.
+// Keys returns the keys of a 3270 that modern keyboards lack, with the text that Write
+// decodes to them.
 func (s *Session) Keys() []terminal.Key {
 	keys := []terminal.Key{
 		{Name: "Enter", Text: "\r"},
@@ -74,7 +75,8 @@ var sequences = map[string]Key{
 	"[25~": PF(13), "[26~": PF(14), "[28~": PF(15), "[29~": PF(16), "[31~": PF(17), "[32~": PF(18), "[33~": PF(19), "[34~": PF(20),
 }
 
-// read decodes p. It keeps an incomplete sequence for the next call.
+// read decodes p, and returns its keys in order. It keeps an incomplete sequence for the
+// next call, and drops unknown input.
 func (r *keyReader) read(p []byte) []Key {
 	r.partial = append(r.partial, p...)
 	var keys []Key
@@ -95,13 +97,13 @@ func (r *keyReader) read(p []byte) []Key {
 	return keys
 }
 
-// next decodes the first key and returns its length in bytes. The length is 0 if
-// the sequence is incomplete. The key is 0 if the sequence is unknown.
+// next decodes the first key of b, which is not empty, and returns its length in bytes. The
+// length is 0 if b ends within the sequence. The key is 0 if the sequence is unknown.
 func next(b []byte) (key Key, length int) {
 	c := b[0]
 	switch {
 	case c == 0x1B:
-		return escaped(b)
+		return nextEscaped(b)
 	case c < ' ' || c == 0x7F:
 		return controls[c], 1
 	case !utf8.FullRune(b):
@@ -111,14 +113,14 @@ func next(b []byte) (key Key, length int) {
 	return Key(r), n
 }
 
-// escaped reads the key at the start of b, which is an escape and more bytes. It returns the length
-// of the key. The length is 0 if b ends inside a key.
-func escaped(b []byte) (key Key, length int) {
+// nextEscaped decodes the key at the start of b, which begins with ESC. Its results are like
+// the results of next.
+func nextEscaped(b []byte) (key Key, length int) {
 	if !utf8.FullRune(b[1:]) { // including an empty rest after ESC
 		return 0, 0
 	}
 	if b[1] == '[' || b[1] == 'O' {
-		return sequence(b[1:])
+		return nextSequence(b[1:])
 	}
 	r, n := utf8.DecodeRune(b[1:])
 	if i := strings.IndexRune(escapesPF, r); i >= 0 {
@@ -127,10 +129,10 @@ func escaped(b []byte) (key Key, length int) {
 	return escapes[r], 1 + n
 }
 
-// sequence decodes a control sequence (ECMA-48 §5.4) without its ESC: parameters and a final
-// byte. length includes the ESC, and is 0 if the sequence is incomplete. The key is 0 if the
-// sequence is unknown.
-func sequence(b []byte) (key Key, length int) {
+// nextSequence decodes a control sequence (ECMA-48 §5.4): parameters and a final byte. b
+// begins after its ESC. The length includes the ESC. The results are like the results of
+// next.
+func nextSequence(b []byte) (key Key, length int) {
 	for i, c := range b[1:] {
 		end := i + 2
 		switch {

@@ -12,8 +12,8 @@ type model struct {
 	hasColour bool
 }
 
-// models returns the rows and columns of models by their numbers. The host may switch
-// every model to the size of model 2.
+// models returns the rows and columns of the alternate screen of each model, by the number
+// of the model.
 func models() map[int][2]int {
 	return map[int][2]int{2: {24, 80}, 3: {32, 80}, 4: {43, 80}, 5: {27, 132}}
 }
@@ -33,10 +33,12 @@ func newModel(number int, monochrome bool) (model, error) {
 	return model{number, !monochrome}, nil
 }
 
-// primary returns the rows and columns of the smaller screen.
+// primary returns the rows and columns of the smaller screen, which is the same for all
+// models.
 func (m model) primary() (rows, columns int) { return 24, 80 }
 
-// alternate returns the rows and columns of the larger screen.
+// alternate returns the rows and columns of the larger screen, which is the screen of the
+// model's number.
 func (m model) alternate() (rows, columns int) {
 	size := models()[m.number]
 	return size[0], size[1]

@@ -28,7 +28,7 @@ type Cell struct {
 	Input      bool // the position accepts input
 }
 
-// Lines returns the rows without trailing blanks.
+// Lines returns the rows as text, without trailing blanks. Rows may be "".
 func (p Picture) Lines() []string {
 	lines := make([]string, 0, p.Rows)
 	for row := range p.Rows {
@@ -44,7 +44,7 @@ func (p Picture) Lines() []string {
 // statusColumns is the width of the status line without the cursor position.
 const statusColumns = 30
 
-// screen converts p to a terminal.Screen.
+// screen returns p as a terminal.Screen.
 func (p Picture) screen() terminal.Screen {
 	s := terminal.Screen{
 		Lines: p.Lines(), Row: p.Cursor / p.Columns, Column: p.Cursor % p.Columns,
@@ -68,7 +68,7 @@ func characterText(r rune) string {
 	return string(r)
 }
 
-// look returns the style of a cell on a modern terminal.
+// look returns the style with which a modern terminal shows the cell.
 func (c Cell) look() terminal.Style {
 	style := terminal.Style{
 		Bold:      c.Intense || c.Highlight&Intensify != 0,
@@ -85,13 +85,13 @@ func (c Cell) look() terminal.Style {
 	return style
 }
 
-// palette returns the index of a colour in the terminal's palette of sixteen. c must
+// palette returns the index of the colour c in a terminal's palette of sixteen. c must
 // not be DefaultColour.
 func palette(c Colour) uint8 {
 	return [...]uint8{0, 12, 1, 5, 2, 6, 3, 7, 0, 4, 9, 13, 10, 14, 8, 15}[c&0x0F]
 }
 
-// picture returns a snapshot of the screen.
+// picture returns a snapshot of the screen. Its Connected is false.
 func (t *display) picture() Picture {
 	b := &t.buffer
 	p := Picture{
@@ -113,8 +113,9 @@ func (t *display) picture() Picture {
 	return p
 }
 
-// cell converts a cell that belongs to a field. It shows a hidden field as blanks, and an attribute
-// as a blank.
+// cell returns c as a Cell of a Picture. field is the cell with the attribute of its
+// field, and zero on a screen without fields. An attribute, and each character of a
+// hidden field, becomes a blank.
 func (t *display) cell(c, field cell) Cell {
 	if !t.model.hasColour {
 		c.look, field.look = c.look.withoutColours(), field.look.withoutColours()
@@ -141,7 +142,8 @@ func (t *display) cell(c, field cell) Cell {
 	return seen
 }
 
-// baseColour returns the colour of a field without a colour attribute on a 3279.
+// baseColour returns the colour that a 3279 gives to a field with the attribute a,
+// if the field has no colour attribute.
 func baseColour(a attribute) Colour {
 	switch {
 	case a.isProtected() && a.isIntense():

@@ -31,8 +31,9 @@ const (
 	replyNull          = 0xFF
 )
 
-// structured executes structured fields. Only queries are supported. Any other field locks the
-// keyboard, because the host relies on its effect.
+// structured executes the structured fields in data, and returns the records to reply with.
+// Only queries are supported. Any other field locks the keyboard, because the host relies on
+// its effect.
 func (t *display) structured(data []byte) (replies [][]byte) {
 	for len(data) > 0 {
 		field, rest, ok := cutField(data)
@@ -51,8 +52,8 @@ func (t *display) structured(data []byte) (replies [][]byte) {
 	return replies
 }
 
-// cutField splits off the first structured field, without its length. A length of 0 means the rest
-// of data. ok is false if data ends inside the field.
+// cutField splits data after its first structured field. field lacks the two bytes of its
+// length. A length of 0 means the rest of data. ok is false if data ends inside the field.
 func cutField(data []byte) (field, rest []byte, ok bool) {
 	if len(data) < 3 {
 		return nil, nil, false
@@ -67,8 +68,8 @@ func cutField(data []byte) (field, rest []byte, ok bool) {
 	return data[2:length], data[length:], true
 }
 
-// queriedReplies returns the kinds of query replies that a structured field requests, as far as
-// they are supported. ok is false if it is not a query.
+// queriedReplies returns the kinds of query replies that a structured field requests and the
+// client supports. ok is false if the field is not a query.
 //
 //	Read Partition   FF   02
 //	Read Partition   FF   03   how   kinds …
@@ -93,8 +94,8 @@ func supportedReplies() []byte {
 	return []byte{replySummary, replyUsableArea, replyCharacterSets, replyColour, replyHighlight, replyModes, replyPartition}
 }
 
-// queryReply returns the reply to a query for kinds of information. Without kinds, the reply is
-// Null.
+// queryReply returns the record that replies to a query, with a reply of each kind in kinds.
+// If kinds is empty, the record has a reply of the kind Null.
 func (t *display) queryReply(kinds []byte) []byte {
 	record := []byte{attentionField}
 	if len(kinds) == 0 {
@@ -109,8 +110,8 @@ func (t *display) queryReply(kinds []byte) []byte {
 	return record
 }
 
-// describe returns the content of a query reply after its kind (GA23-0059 §"Query
-// Reply").
+// describe returns the content of a query reply of this kind (GA23-0059 §"Query Reply"),
+// without its length and kind. It is nil for an unknown kind and for Null.
 func (t *display) describe(kind byte) []byte {
 	rows, columns := t.model.alternate()
 	switch kind {
@@ -152,7 +153,7 @@ func (t *display) describe(kind byte) []byte {
 	return nil
 }
 
-// appendPairs appends each number as two bytes.
+// appendPairs appends each number as two bytes, the high byte first.
 func appendPairs(to []byte, numbers ...int) []byte {
 	for _, n := range numbers {
 		to = binary.BigEndian.AppendUint16(to, uint16(n))

@@ -64,7 +64,9 @@ type received struct {
 	established bool   // text or a record has arrived
 }
 
-// newSession returns the session of a connection, and starts to receive from it.
+// newSession returns the session of the connection conn to u, and starts a goroutine that
+// receives. The session owns conn; Close ends the goroutine. t is the session's display, and
+// idle the idle time after the first text or screen.
 func newSession(u url.URL, conn *wire.Conn, t *display, idle time.Duration) *Session {
 	s := &Session{url: u, conn: conn, idle: idle, shared: shared{terminal: t, negotiation: newNegotiation(t.model.types())}}
 	s.update = sync.NewCond(&s.mu)
@@ -75,7 +77,8 @@ func newSession(u url.URL, conn *wire.Conn, t *display, idle time.Duration) *Ses
 	return s
 }
 
-// Read waits until the screen has changed, and returns the text that draws it.
+// Read reads the text that draws the changes of the screen. It waits until the screen has
+// changed. It returns io.EOF when the host has closed the connection between two records.
 func (s *Session) Read(p []byte) (int, error) {
 	if err := s.conn.Err(); err != nil || len(p) == 0 {
 		return 0, engine.FailReading("read", s.url, err)
@@ -90,7 +93,8 @@ func (s *Session) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// draw waits until the screen has changed, and sets output.
+// draw waits until the screen has changed, and sets output to the text that draws it. It
+// returns the error that ended the session, and panics if that was a panic.
 func (s *Session) draw() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,7 +118,8 @@ func (s *Session) draw() error {
 	return nil
 }
 
-// change tells Read that the screen has changed, unless the session has ended.
+// change records that the screen has changed, and wakes Read. It has no effect after the end
+// of the session. The caller holds mu.
 func (s *Session) change() {
 	if s.end != nil {
 		return
@@ -123,7 +128,8 @@ func (s *Session) change() {
 	s.update.Broadcast()
 }
 
-// receiveAll receives the data of the host until the end.
+// receiveAll receives and executes the data of the host until the connection ends. Then it
+// calls finish with the error, or with the panic that it recovered.
 func (s *Session) receiveAll() {
 	defer func() {
 		if p := nvt.Recovered(recover()); p != nil {
@@ -146,7 +152,7 @@ func (s *Session) receiveAll() {
 	}
 }
 
-// finish ends the session with an error.
+// finish ends the session with err, and wakes Read, which returns err after the last change.
 func (s *Session) finish(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,8 +160,9 @@ func (s *Session) finish(err error) {
 	s.update.Broadcast()
 }
 
-// receiveData handles data or a command. In the 3270 mode it collects data until EOR ends the
-// record. In the other mode it shows the data as text.
+// receiveData handles data of the host, or command, which is EOR at the end of a record. In
+// 3270 mode it collects data until EOR, and then executes the record and sends the replies. In
+// text mode it shows the data as text.
 func (s *Session) receiveData(data []byte, command nvt.Command) error {
 	s.establish(len(data) > 0 || command == nvt.EOR)
 	s.mu.Lock()
@@ -175,7 +182,8 @@ func (s *Session) receiveData(data []byte, command nvt.Command) error {
 	return nil
 }
 
-// establish sets the idle time of the session if text or a record has arrived.
+// establish replaces the idle time of the connection by the session's idle time if text or a
+// record has arrived (hasArrived). Only the first such call has an effect.
 func (s *Session) establish(hasArrived bool) {
 	if hasArrived && !s.established {
 		s.established = true
@@ -184,8 +192,8 @@ func (s *Session) establish(hasArrived bool) {
 	}
 }
 
-// showText shows text of a host that is not in 3270 mode. Pending keys are sent as
-// text.
+// showText shows text of a host that is not in 3270 mode, and unlocks the keyboard. Keys that
+// were pending are sent as text.
 func (s *Session) showText(text []byte) error {
 	if len(text) == 0 {
 		return nil
@@ -202,8 +210,8 @@ func (s *Session) showText(text []byte) error {
 	return s.nvt.Enqueue(typed, 0)
 }
 
-// receive executes a record when the last screen has been read. It returns the
-// records to reply with.
+// receive waits until the last screen has been read, executes a record of the host, and then
+// the pending keys. It returns the records to send to the host.
 func (s *Session) receive(record []byte) [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -212,20 +220,23 @@ func (s *Session) receive(record []byte) [][]byte {
 	return append(s.terminal.receive(record), s.terminal.pressPending()...)
 }
 
-// waitForRead waits until the screen has been read and Read is called again, because the next
-// record may erase the screen.
+// waitForRead waits until the last screen has been read and Read is called again, because the
+// next record may erase the screen. It returns early if the connection is closed. The caller
+// holds mu, which waiting releases.
 func (s *Session) waitForRead() {
 	for (s.changed || !s.readWaits) && s.conn.Err() == nil {
 		s.update.Wait()
 	}
 }
 
-// optionChanged handles an option that has become active or inactive.
+// optionChanged records that the option o of side has become active (on) or inactive, which
+// may switch the mode.
 func (s *Session) optionChanged(o nvt.Option, side nvt.Side, on bool) {
 	s.negotiate(func() { s.negotiation.on[side][o] = on })
 }
 
-// parameters handles a subnegotiation.
+// parameters answers the subnegotiation of o with these parameters, if it requests the
+// terminal type. It ignores other subnegotiations.
 func (s *Session) parameters(o nvt.Option, parameters []byte) {
 	var answer []byte
 	var ok bool
@@ -235,8 +246,9 @@ func (s *Session) parameters(o nvt.Option, parameters []byte) {
 	}
 }
 
-// negotiate calls f, which may switch between text and 3270 mode. Each mode starts
-// with an empty screen.
+// negotiate calls f, which changes the state of the negotiation. If that switches between text
+// and 3270 mode, negotiate clears the screen. Before leaving 3270 mode, it waits until the
+// last screen has been read.
 func (s *Session) negotiate(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -269,14 +281,15 @@ func (s *Session) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Press presses keys like [Session.Write].
+// Press presses keys in order. Its effects are like the effects of [Session.Write].
 func (s *Session) Press(keys ...Key) error {
 	s.writeMu.Lock()
 	defer s.writeMu.Unlock()
 	return engine.FailReading("write", s.url, s.press(keys))
 }
 
-// press presses the keys in order, and sends the records or the text that they cause.
+// press presses the keys in order, and then sends the records that they cause or, in text
+// mode, their text. The caller holds writeMu.
 func (s *Session) press(keys []Key) error {
 	if err := s.conn.Err(); err != nil {
 		return err
@@ -302,8 +315,8 @@ func (s *Session) press(keys []Key) error {
 	return send(records, s.nvt.Send)
 }
 
-// pressKey presses a key and returns the record to send. Outside 3270 mode the
-// keyboard stays locked, even after Reset.
+// pressKey presses k and returns the record to send, or nil. Outside 3270 mode the keyboard
+// stays locked, even after Reset. The caller holds mu.
 func (s *Session) pressKey(k Key) (record []byte) {
 	record = s.terminal.press(k)
 	if !s.negotiation.is3270() {
@@ -312,8 +325,8 @@ func (s *Session) pressKey(k Key) (record []byte) {
 	return record
 }
 
-// textOf returns the text that a key sends to a host in text mode. If the host does not echo,
-// textOf shows it.
+// textOf returns the text that k sends to a host in text mode; "" for most special keys. If
+// the host does not echo, textOf also prints the text on the screen. The caller holds mu.
 func (s *Session) textOf(k Key) string {
 	text := ""
 	switch {
@@ -377,7 +390,8 @@ func (s *Session) picture() Picture {
 	return p
 }
 
-// Close ends the session. It may be called at any time and more than once.
+// Close closes the connection, so that a Read in another goroutine fails, and ends the
+// session's goroutine. It may be called at any time and more than once.
 func (s *Session) Close() error {
 	err := s.conn.Close()
 	s.mu.Lock()
@@ -386,7 +400,8 @@ func (s *Session) Close() error {
 	return err
 }
 
-// send sends records with a method of nvt.Conn.
+// send sends each record, followed by EOR, with method, which is Send or Enqueue of an
+// nvt.Conn.
 func send(records [][]byte, method func(data []byte, command nvt.Command) error) error {
 	for _, record := range records {
 		if err := method(record, nvt.EOR); err != nil {

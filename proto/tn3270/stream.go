@@ -14,8 +14,8 @@ const (
 	orderRA  = 0x3C // repeat to address
 )
 
-// A writer executes the orders and characters of one write command. For any input it
-// stays within the buffer, and visits each position at most once for each order.
+// A writer executes the orders and characters of one write command. For any input it stays within
+// the buffer, and visits each position at most once for each order.
 type writer struct {
 	b    *buffer
 	in   []byte // not yet executed
@@ -25,8 +25,8 @@ type writer struct {
 	afterText bool // the last code was a character, or a tab that continues to erase
 }
 
-// write executes orders and characters up to the first error. It returns the error, or
-// Unlocked.
+// write executes orders and characters up to the end or the first invalid order. It returns
+// Unlocked, or the error of that order.
 func (w *writer) write() Lock {
 	for len(w.in) > 0 {
 		if fault := w.step(); fault != Unlocked {
@@ -36,7 +36,8 @@ func (w *writer) write() Lock {
 	return Unlocked
 }
 
-// step executes one order or character. The result says which error an order has, or is Unlocked.
+// step removes one order or character from w.in and executes it. It returns Unlocked, or the
+// error of the order.
 func (w *writer) step() Lock {
 	code := w.in[0]
 	w.in = w.in[1:]
@@ -99,7 +100,8 @@ func (w *writer) step() Lock {
 	return Unlocked
 }
 
-// operandSize returns the number of bytes after an order. RA may have a GE in addition.
+// operandSize returns the number of bytes that follow an order, as far as the order alone
+// determines it. operands adds the exceptions: SFE, MF, and RA with a GE.
 func operandSize(order byte) int {
 	switch order {
 	case orderSBA, orderSA, orderEUA:
@@ -112,9 +114,9 @@ func operandSize(order byte) int {
 	return 0
 }
 
-// operands reads the operands of an order and returns them. ok is false if the record ends before
-// them. SFE and MF have a count and that many pairs of a type and a value. RA has one more byte if its
-// character is a GE.
+// operands removes the operands of an order from w.in and returns them. ok is false if the record
+// ends before their end. SFE and MF have a count and that many pairs of a type and a value. RA
+// has one more byte if its character is a GE.
 func (w *writer) operands(order byte) (data []byte, ok bool) {
 	size := operandSize(order)
 	switch {
@@ -132,7 +134,8 @@ func (w *writer) operands(order byte) (data []byte, ok bool) {
 	return data, true
 }
 
-// isCharacter reports whether a code is a character.
+// isCharacter reports whether code is a character, which takes a position on the screen, and
+// not an order.
 func isCharacter(code byte) bool {
 	switch code {
 	case null, formFeed, return_, newLine, endMedium, duplicate, fieldMark, substitute:
@@ -141,19 +144,20 @@ func isCharacter(code byte) bool {
 	return code >= space
 }
 
-// address decodes a buffer address. ok is false if it is beyond the screen.
+// address decodes the buffer address in the first two bytes of data. ok is false if the
+// address is beyond the screen.
 func (w *writer) address(data []byte) (address int, ok bool) {
 	address = decodeAddress(data[0], data[1])
 	return address, address < len(w.b.cells)
 }
 
-// put sets the cell at the current position and moves to the next.
+// put stores c at the current position, and moves to the next position.
 func (w *writer) put(c cell) {
 	w.b.cells[w.at] = c
 	w.at = w.b.next(w.at)
 }
 
-// setAll sets the attributes of pairs.
+// setAll sets the attributes in pairs, each a type and a value.
 func (c *cell) setAll(pairs []byte) {
 	for ; len(pairs) > 0; pairs = pairs[2:] {
 		if pairs[0] == typeField {
@@ -164,7 +168,9 @@ func (c *cell) setAll(pairs []byte) {
 	}
 }
 
-// repeat fills the positions before an address with one character.
+// repeat stores one character at the positions from the current one up to, but not including,
+// an address. If the address is the current position, it fills the whole screen. data are the
+// operands:
 //
 //	address (2)  [GE]  character
 func (w *writer) repeat(data []byte) Lock {
@@ -222,7 +228,7 @@ func decodeAddress(high, low byte) int {
 	return int(high&0x3F)<<6 | int(low&0x3F)
 }
 
-// appendAddress appends an address below 4096 in 12 bits.
+// appendAddress appends an address below 4096 to to, as two bytes of 6 bits.
 func appendAddress(to []byte, address int) []byte {
 	return append(to, graphic(byte(address>>6)), graphic(byte(address)))
 }

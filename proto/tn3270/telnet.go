@@ -14,11 +14,13 @@ type negotiation struct {
 	on      [2]map[nvt.Option]bool
 }
 
+// newNegotiation returns a negotiation in which no option is active. types are
+// the terminal types to send, in this order.
 func newNegotiation(types []string) negotiation {
 	return negotiation{types: types, on: [2]map[nvt.Option]bool{{}, {}}}
 }
 
-// agree reports whether to accept an option that the host requests.
+// agree reports whether to accept the option o for side, which the host requests.
 func agree(o nvt.Option, side nvt.Side) bool {
 	switch o {
 	case nvt.Binary, nvt.EndOfRecord, nvt.SuppressGoAhead:
@@ -38,9 +40,10 @@ func (n *negotiation) is3270() bool {
 	return n.hasSent && us[nvt.TerminalType] && us[nvt.EndOfRecord] && them[nvt.EndOfRecord] && us[nvt.Binary] && them[nvt.Binary]
 }
 
-// nextType returns the answer to a request for the terminal type (RFC 1091): each
-// time the next type, then the last one again, then the first. ok is false for any
-// other request.
+// nextType returns the answer to a request for the terminal type (RFC 1091): with
+// each request the next type, then the last type once more, and then the first
+// again. ok is false for the subnegotiation of another option, or if it is not a
+// request.
 func (n *negotiation) nextType(o nvt.Option, parameters []byte) (answer []byte, ok bool) {
 	const is, send = 0, 1
 	if o != nvt.TerminalType || !n.on[nvt.Us][o] || !bytes.Equal(parameters, []byte{send}) {

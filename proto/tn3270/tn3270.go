@@ -76,14 +76,16 @@ type Client struct {
 	CodePage string
 }
 
-// Do handles Get. Any other Op returns errors.ErrUnsupported, and so does an
+// Do executes Get. Any other Op returns errors.ErrUnsupported, and so does an
 // Offset. The Session of the Resource is a [*Session], and its Sys is an
 // [access.LoginAdvice]. Options are negotiated while the Body is read.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	return engine.For(req).Result(access.GetFunc(c.open).Do(ctx, req))
 }
 
-// open connects to the server and returns a Session. It first checks Model and CodePage.
+// open connects to the host, and returns a Resource whose Session owns the connection. It does
+// not wait for the host's first screen. Before it connects, it checks the URL, Model and
+// CodePage.
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	v, err := parse(req.URL)
 	if err != nil {
@@ -110,8 +112,8 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: s, Session: s, Login: advice}, nil
 }
 
-// parse parses u. It refuses control characters in any part (RFC 1738 §6), although
-// no part is sent. The user is shown the login to type it.
+// parse returns the view of u. It refuses control characters in any part (RFC 1738 §6). The
+// user and the password are not sent, but shown to the user.
 func parse(u url.URL) (scheme.Telnet, error) {
 	if u.Scheme() != "tn3270" {
 		return scheme.Telnet{}, access.ErrNoScheme

@@ -36,21 +36,24 @@ const (
 	maxSkipped   = 10_000 // lines in a row without a document
 )
 
+// newCatalog returns the listing of a catalog. d reads the text of the catalog, and v is the view
+// of its URL.
 func newCatalog(d *document, v scheme.WAIS) *catalog {
 	return &catalog{document: d, lines: bufio.NewReaderSize(d, maxLine), view: v}
 }
 
-// isCatalog reports whether a document is named like the catalog of its database, which is the
-// database's name with ".cat".
+// isCatalog reports whether docID names a file like the catalog of its database: the database's
+// name with ".cat".
 func isCatalog(database, docID string) bool {
 	local, ok := localID(docID)
 	return ok && path.Base(local.file) == path.Base(database)+".cat"
 }
 
-// Read returns the text of the catalog.
+// Read returns the text of the catalog that Next has not consumed.
 func (c *catalog) Read(p []byte) (int, error) { return c.lines.Read(p) }
 
-// Next returns the next document that the catalog lists. Its Sys is a [*Hit].
+// Next returns the next document that the catalog lists, and io.EOF after the last one. Its Sys
+// is a [*Hit]. It fails after maxSkipped lines without a document.
 func (c *catalog) Next() (access.Entry, error) {
 	for range maxSkipped {
 		line, err := c.line()
@@ -67,7 +70,8 @@ func (c *catalog) Next() (access.Entry, error) {
 	return access.Entry{}, engine.Fail("list", c.url, fmt.Errorf("%w: %d lines without a document", access.ErrTooLong, maxSkipped))
 }
 
-// line returns the next line. The last line may lack its line end.
+// line returns the next line with its line end, which the last line may lack. The line is valid
+// until the next read.
 func (c *catalog) line() ([]byte, error) {
 	line, err := c.lines.ReadSlice('\n')
 	switch {
@@ -79,11 +83,12 @@ func (c *catalog) line() ([]byte, error) {
 	return line, err
 }
 
-// entry returns the entry of the document whose local name is id.
+// entry returns the entry of the document with the local-id id and the last headline. It clears
+// the headline.
 //
 // QUIRK: the catalog of freeWAIS does not have the types of documents. The type in a request
-// matters only for a document that exists in several types, so entry guesses the type from the name
-// of the file.
+// matters only for a document that exists in several types, so entry guesses the type from the
+// name of the file.
 func (c *catalog) entry(id string) access.Entry {
 	local, ok := parseLocal(id)
 	v := scheme.WAIS{Host: c.view.Host, Kind: scheme.WAISDocument, Database: c.view.Database, WType: typeText}
@@ -101,7 +106,7 @@ func (c *catalog) entry(id string) access.Entry {
 	return e
 }
 
-// A local is the local name of a document in freeWAIS: a range of bytes in a file.
+// A local is a local-id, the local name of a document in freeWAIS: a range of bytes in a file.
 type local struct {
 	start, end int64
 	file       string
@@ -119,8 +124,8 @@ func parseLocal(text string) (local, bool) {
 	return local{start, end, fields[2]}, err == nil && endErr == nil && start >= 0 && end >= 0
 }
 
-// localID returns the local-id field of docID. ok is false if docID has none, or if freeWAIS did not
-// write it.
+// localID returns the local-id in docID. ok is false if docID lacks a local-id, or if it does not
+// have the format of freeWAIS.
 func localID(docID string) (id local, ok bool) {
 	for _, f := range fieldsOf(docID) {
 		if f.Number == fieldLocalID {
@@ -136,7 +141,8 @@ const (
 	fieldDistributor = 6 // the same name on the server that distributes the document
 )
 
-// withLocalID returns the document-id of another document of the same database.
+// withLocalID returns docID with local as its local-id, which is the document-id of another
+// document of the same database. The result is "" if docID does not consist of fields.
 func withLocalID(docID, local string) string {
 	var id []byte
 	for _, f := range fieldsOf(docID) {

@@ -17,9 +17,10 @@ import (
 
 const maxSource = 64 << 10
 
-// openDatabase searches for no words, to check that the database exists. A freeWAIS server
-// replies with the source description and the catalog. If the reply lacks the description,
-// openDatabase looks for it in INFO.
+// openDatabase returns the listing of a database: its description, an entry to search it, and
+// the documents that the server lists for it. To get them, and to check that the database
+// exists, it searches for no words. It takes the source description from the reply or from the
+// database INFO. On success it closes l.
 func (c Client) openDatabase(l *link, u url.URL, v scheme.WAIS) (*access.Resource, error) {
 	list, err := c.search(l, u, v, "")
 	if err != nil {
@@ -51,7 +52,7 @@ func (c Client) openDatabase(l *link, u url.URL, v scheme.WAIS) (*access.Resourc
 // diagnostic. A search for a word gets the diagnostic S1.
 const probeWord = "information"
 
-// hasHits reports whether the records of l have a hit.
+// hasHits reports whether Next has a hit still to return.
 func (l *listing) hasHits() bool {
 	for rest := l.records; ; {
 		el, ok, err := rest.next()
@@ -64,8 +65,8 @@ func (l *listing) hasHits() bool {
 	}
 }
 
-// introduction returns the first entries of a database: the lines of its description, and an
-// entry to search it.
+// introduction returns the first entries of a database with the URL u: the lines of the
+// description in s, which may be nil, and an entry to search the database.
 func introduction(s *Source, u url.URL, v scheme.WAIS) []access.Entry {
 	var entries []access.Entry
 	if s != nil {
@@ -81,8 +82,9 @@ func introduction(s *Source, u url.URL, v scheme.WAIS) []access.Entry {
 }
 
 // describe fetches the source description of the database of list, and returns it parsed and as
-// text. Both are nil if the server lacks a description, or if it cannot be fetched. describe
-// returns an error only if the link is closed.
+// text. It looks for the description in list and then in INFO. Both results are nil if the
+// server lacks a description, or if it cannot be fetched. describe returns an error only if the
+// link is closed.
 func (c Client) describe(l *link, list *listing) (*Source, []byte, error) {
 	for h := range list.sources() {
 		return c.source(l, list.view.Database, h)
@@ -104,7 +106,8 @@ func (c Client) describe(l *link, list *listing) (*Source, []byte, error) {
 	return nil, nil, nil
 }
 
-// sources returns the hits that are source descriptions.
+// sources returns the hits among the records of l that are source descriptions. It does not
+// consume the records.
 func (l *listing) sources() iter.Seq[Hit] {
 	return func(yield func(Hit) bool) {
 		for rest := l.records; ; {
@@ -122,9 +125,9 @@ func (l *listing) sources() iter.Seq[Hit] {
 	}
 }
 
-// source fetches the source of a database, which h names. It returns the source and its text. Both
-// are nil if the source cannot be fetched or parsed. The error is not nil only if the link was
-// closed.
+// source fetches the source description that h names in database, and returns it parsed and as
+// text. Both are nil if it cannot be fetched or parsed. The error is not nil only if the link
+// is closed.
 func (c Client) source(l *link, database string, h Hit) (*Source, []byte, error) {
 	d := c.newDocument(l, docRef{database, typeSource, h.DocID})
 	text, err := io.ReadAll(io.LimitReader(d, maxSource+1))

@@ -38,8 +38,9 @@ type document struct {
 	err    error  // returned after unread
 }
 
-// openDocument fetches the first chunk, to check that the document exists. A document that is a
-// source or a catalog also gets its meaning.
+// openDocument fetches the first chunk of the document, and returns a Resource that fetches the
+// others when they are read. The Body owns l. If the document is a source description in one
+// chunk, the Resource has its fields; if it is a catalog, the Resource is a listing.
 func (c Client) openDocument(l *link, req *access.Request, v scheme.WAIS) (*access.Resource, error) {
 	d := c.newDocument(l, docRef{v.Database, v.WType, v.DocID})
 	d.next = req.Offset
@@ -68,8 +69,9 @@ func (c Client) openDocument(l *link, req *access.Request, v scheme.WAIS) (*acce
 	return r, nil
 }
 
-// explainDrop returns the reason for which the server closed the connection instead of sending
-// a document. It returns errDropped unless the server says that it lacks the database.
+// explainDrop returns the error for a server that closed the connection instead of sending a
+// document. It reconnects and searches the database, to return the server's error if the
+// database does not exist. Otherwise it returns errDropped.
 //
 // QUIRK: a freeWAIS server dies if a document is requested from a database that does not exist.
 // Only the reply to a search says that the database does not exist.
@@ -81,8 +83,8 @@ func (c Client) explainDrop(l *link, u url.URL, v scheme.WAIS) error {
 	return dropped()
 }
 
-// newDocument returns the document that ref names. It sends the first request when the document is
-// read.
+// newDocument returns the Body of the document that ref names. It sends no request before the
+// first Read. The Body owns l.
 func (c Client) newDocument(l *link, ref docRef) *document {
 	size := cmp.Or(c.Chunk, defaultChunkSize)
 	if size < 0 {
@@ -91,7 +93,8 @@ func (c Client) newDocument(l *link, ref docRef) *document {
 	return &document{link: l, docRef: ref, end: math.MaxInt64, chunkSize: int64(size)}
 }
 
-// Read reads the document. When the last chunk has been read, it requests the next chunk.
+// Read reads the document. It requests the next chunk when the last chunk has been read. It
+// returns io.EOF at the end of the document or of the requested range.
 func (d *document) Read(p []byte) (int, error) {
 	if err := d.checkOpen(); err != nil {
 		return 0, engine.FailReading("read", d.url, err)
@@ -112,9 +115,10 @@ func (d *document) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fetch requests the next chunk. If it is the last one, fetch sets err. The document ends where
-// the server says that the range is beyond the end, or sends an empty text. A chunk that is
-// shorter than requested is not the end.
+// fetch requests the next chunk and stores its text in unread. It sets d.err, the error after
+// unread, if the chunk is the last one, and returns io.EOF if no text is left. The document
+// ends where the server says that the range is beyond the end, or sends an empty text. A chunk
+// that is shorter than requested is not the end.
 func (d *document) fetch() error {
 	if d.next >= d.end {
 		return io.EOF
@@ -159,8 +163,9 @@ func (d *document) checkSize(got, requested int64) error {
 	return nil
 }
 
-// request requests the bytes from next on. It returns the chunk and the number of bytes that it
-// requested.
+// request requests the next bytes of the document, and returns the server's chunk and the
+// number of bytes requested. If the server cannot send that many, it tries again with
+// safeChunkSize. It does not change next.
 func (d *document) request() (p chunk, size int64, err error) {
 	if _, _, err := d.connection(); err != nil { // sets d.limit
 		return chunk{}, 0, err

@@ -63,8 +63,8 @@ type element struct {
 // the message, and never extends beyond its container.
 type elements []byte
 
-// next removes and returns the first element. ok is false at the end. A malformed element is an
-// error.
+// next removes and returns the first element. ok is false at the end. The error wraps
+// access.ErrProtocol if the element is malformed.
 func (e *elements) next() (el element, ok bool, err error) {
 	if len(*e) == 0 {
 		return element{}, false, nil
@@ -86,7 +86,8 @@ func (e *elements) next() (el element, ok bool, err error) {
 
 const endDiagnostic = 29
 
-// nextDiagnostic removes and returns a diagnostic whose tag has been read:
+// nextDiagnostic removes and returns the first element, which is a diagnostic. rest is the text
+// after its tag. The boolean result is like ok of next:
 //
 //	length  code    text  surrogate  29
 //	 2    | 2     |     | 1        | 1 byte
@@ -103,7 +104,8 @@ func (e *elements) nextDiagnostic(rest []byte) (element, bool, error) {
 	return element{tagDiagnostic, rest[:length:length]}, true, nil
 }
 
-// each calls visit for every element. It stops at the first error.
+// each calls visit for every element in order. It stops at the first malformed element, or at
+// the first error of visit, and returns that error.
 func (e elements) each(visit func(element) error) error {
 	for {
 		el, ok, err := e.next()
@@ -144,6 +146,7 @@ func cutCompressed(b []byte) (n uint32, rest []byte, ok bool) {
 	return 0, nil, false
 }
 
+// malformed returns an error that wraps access.ErrProtocol. what names the malformed text.
 func malformed(what string) error {
 	return fmt.Errorf("%s is malformed: %w", what, access.ErrProtocol)
 }

@@ -32,7 +32,8 @@ type link struct {
 	used bool       // conn has completed a round trip
 }
 
-// newLink returns a link, which connects with the first request.
+// newLink returns a link to the server at address (host:port). It does not connect. u is the
+// URL for errors. The caller closes the link.
 func (c Client) newLink(ctx context.Context, address string, u url.URL) *link {
 	d := wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
 	l := &link{caller: ctx, dialer: d, address: address, url: u, init: c.Init, limit: maxMessage}
@@ -40,9 +41,9 @@ func (c Client) newLink(ctx context.Context, address string, u url.URL) *link {
 	return l
 }
 
-// roundTrip sends a request and returns the reply, which is valid until the next call. An empty
-// reply is errEmptyMessage. If the connection has completed a round trip before and now breaks,
-// roundTrip reconnects and tries once more.
+// roundTrip sends a request and returns the reply without its header. The reply is valid until
+// the next call. The error is errEmptyMessage if the reply is empty. If the connection has
+// completed a round trip before and now breaks, roundTrip reconnects and tries once more.
 func (l *link) roundTrip(request []byte) ([]byte, error) {
 	conn, used, err := l.connection()
 	if err != nil {
@@ -84,7 +85,7 @@ func (l *link) connection() (conn *wire.Conn, used bool, err error) {
 	return conn, false, err
 }
 
-// connect dials, and sends an Init if Client.Init is true.
+// connect dials the server, stores the connection, and sends an Init if Client.Init is true.
 func (l *link) connect() (*wire.Conn, error) {
 	conn, err := l.dialer.DialPlain(l.ctx, l.address)
 	if err != nil {
@@ -117,8 +118,9 @@ func (l *link) setConn(conn *wire.Conn) error {
 	return nil
 }
 
-// tryRoundTrip sends one message and reads one. Requests are never pipelined, because freeWAIS
-// servers lose a request that arrives before they have replied to the last one.
+// tryRoundTrip sends one message on conn, and returns the next message without its header. The
+// result is in l.buf. Requests are never pipelined, because freeWAIS servers lose a request
+// that arrives before they have replied to the last one.
 func (l *link) tryRoundTrip(conn *wire.Conn, request []byte) ([]byte, error) {
 	if _, err := conn.Write(request); err != nil {
 		return nil, l.readError(err, dropped())
@@ -144,8 +146,8 @@ func (l *link) tryRoundTrip(conn *wire.Conn, request []byte) ([]byte, error) {
 	return l.buf.Bytes(), nil
 }
 
-// readError returns the cause of an error of the connection: the reason for which the link is
-// closed, or early if the server has closed the connection, or otherwise err.
+// readError returns the error for err, an error of the connection: the reason for which the
+// link is closed, or early if the server has closed the connection, or else err.
 func (l *link) readError(err, early error) error {
 	if closed := l.checkOpen(); closed != nil {
 		return closed
@@ -156,14 +158,15 @@ func (l *link) readError(err, early error) error {
 	return err
 }
 
-// isBroken reports whether the connection broke before a reply or within it.
+// isBroken reports whether err means that the server closed the connection before the end of a
+// reply. It is false for nil and for a timeout.
 func isBroken(err error) bool {
 	_, isNetwork := errors.AsType[*net.OpError](err)
 	return errors.Is(err, io.ErrUnexpectedEOF) || isNetwork && isReset(err)
 }
 
-// isReset reports whether err means that the server has closed the connection. A timeout does
-// not.
+// isReset reports whether err, a network error, is not a timeout. It then counts as a
+// connection that the server has closed.
 func isReset(err error) bool { return !wire.IsTimeout(err) }
 
 // checkOpen returns an error if the link is closed or its context is done.
@@ -181,7 +184,8 @@ func (l *link) disconnect() {
 	}
 }
 
-// Close closes the link. Any goroutine may call it, more than once.
+// Close closes the link and its connection, so that a running request fails. Any goroutine may
+// call it, more than once. It always returns nil.
 func (l *link) Close() error {
 	l.cancel(net.ErrClosed)
 	l.disconnect()

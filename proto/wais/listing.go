@@ -26,8 +26,8 @@ const (
 	mostHits    = 100_000
 )
 
-// maxHits returns the number of documents to ask for. It is MaxHits, but defaultHits if MaxHits is
-// 0, and mostHits if MaxHits is negative or larger than mostHits.
+// maxHits returns the number of documents to ask for: MaxHits, or defaultHits if MaxHits is 0. A
+// negative MaxHits means mostHits, which is also the maximum.
 func (c Client) maxHits() int {
 	if c.MaxHits < 0 {
 		return mostHits
@@ -50,8 +50,8 @@ type listing struct {
 	closed      atomic.Bool
 }
 
-// openSearch searches for the words of v, returns the list of hits, and closes the link. If the
-// search fails, the caller must close the link.
+// openSearch searches for the words of v, and returns the listing of the hits. On success it
+// closes l, because the whole reply is in memory; on failure the caller closes l.
 func (c Client) openSearch(l *link, u url.URL, v scheme.WAIS) (*access.Resource, error) {
 	list, err := c.search(l, u, v, v.Search)
 	if err != nil {
@@ -60,12 +60,12 @@ func (c Client) openSearch(l *link, u url.URL, v scheme.WAIS) (*access.Resource,
 	return &access.Resource{Entry: access.Entry{Type: urilist.Type, Size: -1}, Body: list, List: list}, l.Close()
 }
 
-// search searches the database of v for words. If the reply has a diagnostic but no hits, search
-// returns the diagnostic as an error. If it has both, search returns the hits and ignores the
-// diagnostic, unless it says that the database does not exist.
+// search searches the database of v for words, and returns the listing of the hits, with the URL
+// u. If the reply has a diagnostic but no hits, search returns the diagnostic as an error. If it
+// has both, search ignores the diagnostic, unless it says that the database does not exist.
 //
-// QUIRK: for a search without words in a database that does not exist, freeWAIS lists its help and
-// then sends the diagnostic.
+// QUIRK: for a search without words in a database that does not exist, freeWAIS lists its help
+// and then sends the diagnostic.
 func (c Client) search(l *link, u url.URL, v scheme.WAIS, words string) (*listing, error) {
 	limit := c.maxHits()
 	reply, err := l.roundTrip(searchRequest(v.Database, words, limit))
@@ -76,7 +76,7 @@ func (c Client) search(l *link, u url.URL, v scheme.WAIS, words string) (*listin
 	if err != nil {
 		return nil, err
 	}
-	found, err := count(records)
+	found, err := countRecords(records)
 	if err != nil {
 		return nil, err
 	}
@@ -105,9 +105,9 @@ type recordCount struct {
 	refusal *engine.Refusal // the last diagnostic, or nil
 }
 
-// count returns the number of the hits among records, the size of the largest hit, and the last
-// diagnostic.
-func count(records elements) (t recordCount, err error) {
+// countRecords counts the hits among records, and returns their number, the size of the largest
+// hit, and the last diagnostic. An element that means "no result" does not count.
+func countRecords(records elements) (t recordCount, err error) {
 	err = records.each(func(el element) error {
 		switch {
 		case el.tag == tagDiagnostic:
@@ -121,8 +121,8 @@ func count(records elements) (t recordCount, err error) {
 	return t, err
 }
 
-// hasScores reports whether the hits have different scores. In a search without words, servers
-// find every document with the same score.
+// hasScores reports whether at least two hits have different scores. In a search without words,
+// servers find every document with the same score.
 func hasScores(records elements) bool {
 	differ, first := false, int64(-1)
 	_ = records.each(func(el element) error { // count has found every error
@@ -159,12 +159,13 @@ type More struct {
 	IsLimit bool // Hits is Client.MaxHits; if false, the server cannot send more in one reply
 }
 
-// entry returns the entry for the end of the list.
+// entry returns the last entry of the listing, which says that it may be incomplete.
 func (m *More) entry() access.Entry {
 	return access.Entry{Title: m.String(), Kind: access.Info, Size: -1, Incomplete: m.incomplete(), Sys: m}
 }
 
-// String returns a sentence for people.
+// String returns a sentence for people about the number of documents and the possibility of
+// more.
 func (m *More) String() string {
 	if m.IsLimit {
 		return fmt.Sprintf("These are the first %d documents. There may be more.", m.Hits)
@@ -172,8 +173,8 @@ func (m *More) String() string {
 	return fmt.Sprintf("These are %d documents. The server may have more, but cannot send them in one reply.", m.Hits)
 }
 
-// incomplete returns the error for callers that need the whole list. If the client can ask for
-// more documents, its Remedy is an access.NeedMore.
+// incomplete returns the error for callers that need the whole listing. If the client can ask
+// for more documents, its remedy is an access.NeedMore.
 func (m *More) incomplete() error {
 	if m.IsLimit {
 		return access.WithRemedy(fmt.Errorf("it lists the first %d documents, and there may be more", m.Hits), access.NeedMore{Limit: 2 * m.Hits})
@@ -181,7 +182,7 @@ func (m *More) incomplete() error {
 	return fmt.Errorf("it lists %d documents, and the server cannot send more in one reply", m.Hits)
 }
 
-// Next returns the next entry. The Sys of a document is a [*Hit].
+// Next returns the next entry, and io.EOF after the last one. The Sys of a document is a [*Hit].
 func (l *listing) Next() (access.Entry, error) {
 	if err := l.checkOpen(); err != nil {
 		return access.Entry{}, engine.FailReading("list", l.url, err)
@@ -190,8 +191,9 @@ func (l *listing) Next() (access.Entry, error) {
 	return e, engine.FailReading("list", l.url, err)
 }
 
-// next returns the next entry: first the entries of intro, then the hits and diagnostics of the
-// server, and then the link to more hits.
+// next is like Next, but it does not check whether the listing is open, and its errors do not
+// name the URL. It returns the entries of intro, then the hits and diagnostics of the server,
+// and then the entry of more.
 func (l *listing) next() (access.Entry, error) {
 	if len(l.intro) > 0 {
 		e := l.intro[0]
@@ -221,8 +223,8 @@ func (l *listing) next() (access.Entry, error) {
 	}
 }
 
-// entry returns the entry of a hit. A hit of type URL is a link to that URL. A hit in the catalog
-// of a database is a directory.
+// entry returns the entry of a hit. A hit of type URL is a link to that URL. A hit that is the
+// catalog of its database is a directory.
 func (l *listing) entry(h *Hit) access.Entry {
 	wtype := h.Types[0]
 	e := access.Entry{
@@ -241,13 +243,13 @@ func (l *listing) entry(h *Hit) access.Entry {
 	return e
 }
 
-// document returns the URL of a document of the same database.
+// document returns the view of the URL of a document in the same database.
 func (l *listing) document(wtype, docID string) scheme.WAIS {
 	return scheme.WAIS{Host: l.view.Host, Kind: scheme.WAISDocument, Database: l.view.Database, WType: wtype, DocID: docID}
 }
 
-// linkOf reads a headline as a URL, as browsers do. It returns the zero URL if the headline is not a URL, or
-// if a server must not link to its scheme, such as file.
+// linkOf parses a headline as a URL, as browsers do. It returns the zero URL if the headline is
+// not a URL, or if a server must not link to its scheme, such as file.
 func linkOf(headline string) url.URL {
 	u, err := weburl.Link(headline)
 	if err != nil {
@@ -264,8 +266,8 @@ func linkOf(headline string) url.URL {
 	return u
 }
 
-// parseDate parses yyyymmdd. It returns the zero time for any other text. Most servers send
-// "0".
+// parseDate parses a date in the format yyyymmdd. It returns the zero time for any other text,
+// such as "0", which most servers send.
 func parseDate(text string) time.Time {
 	t, err := time.Parse("20060102", text)
 	if err != nil {
@@ -274,8 +276,9 @@ func parseDate(text string) time.Time {
 	return t
 }
 
-// Read reads the source description of a database. Without one it reads a text/uri-list (RFC
-// 2483), which has the title of each entry as a comment, and its URL.
+// Read reads the source description of a database. Without a description it reads a
+// text/uri-list (RFC 2483) of the entries that Next has not returned, with the title of each
+// entry as a comment.
 func (l *listing) Read(p []byte) (int, error) {
 	if err := l.checkOpen(); err != nil {
 		return 0, engine.FailReading("read", l.url, err)
@@ -297,7 +300,7 @@ func (l *listing) checkOpen() error {
 	return nil
 }
 
-// Close closes the listing. Its connection is closed already.
+// Close makes Next and Read fail. The connection is closed already. It always returns nil.
 func (l *listing) Close() error {
 	l.closed.Store(true)
 	return nil

@@ -29,7 +29,9 @@ const (
 // freeWAIS server sends at most 100 000.
 const maxMessage = 1 << 20
 
-// parseHeader returns the number of bytes after the header.
+// parseHeader parses h, the header of a message, and returns the number of
+// bytes after it. The error wraps access.ErrTooLong for more than maxMessage
+// bytes, and access.ErrProtocol for a header of another form.
 func parseHeader(h []byte) (int, error) {
 	digits := string(h[:lengthSize])
 	n, err := strconv.ParseUint(digits, 10, 64)
@@ -67,7 +69,9 @@ type apdu struct {
 	user     elements
 }
 
-// parseAPDU parses an APDU of type kind, whose fixed part has fixed bytes.
+// parseAPDU parses b, a message without its header, as an APDU of type kind.
+// fixed is the number of bytes in its fixed part. The result refers to the
+// memory of b.
 func parseAPDU(b []byte, kind byte, fixed int) (apdu, error) {
 	if len(b) < 2 {
 		return apdu{}, malformed("a message")
@@ -87,7 +91,7 @@ func parseAPDU(b []byte, kind byte, fixed int) (apdu, error) {
 	}, nil
 }
 
-// message returns the text of the APDU with the header of a message before it.
+// message returns the message to send: the header and then the encoded APDU.
 func (a apdu) message() []byte {
 	var b bytes.Buffer
 	length := 1 + len(a.fixed) + len(a.variable)

@@ -13,8 +13,8 @@ import (
 	"locus/internal/sentinel"
 )
 
-// parseInit returns the message size that the server accepts, at most maxMessage. If the server
-// refuses the client, the error is errRejected.
+// parseInit parses b, the reply to an Init, and returns the size of messages that the server
+// accepts, at most maxMessage. The error is errRejected if the server refuses the client.
 func parseInit(b []byte) (size int64, err error) {
 	const accepted = 1
 	a, err := parseAPDU(b, apduInitResponse, 1)
@@ -40,9 +40,9 @@ func parseInit(b []byte) (size int64, err error) {
 	return min(size, maxMessage), nil
 }
 
-// parseSearch returns the records of a search reply. It ignores the status and the counts,
-// because freeWAIS servers report failure for searches that worked, and count wrong. Only the
-// records show whether a search worked.
+// parseSearch parses b, the reply to a search, and returns its records, which refer to the
+// memory of b. All of them are well-formed. It ignores the status and the counts, because
+// freeWAIS servers report failure for searches that worked, and count wrong.
 func parseSearch(b []byte) (records elements, err error) {
 	const status, count, returned, next = 1, 3, 3, 3
 	a, err := parseAPDU(b, apduSearchResponse, status+count+returned+next)
@@ -79,14 +79,14 @@ type Hit struct {
 	Version  int64    // -1 if not given
 }
 
-// fields returns the fields of the document that the server gives.
+// fields returns header fields with the values that the server gives.
 func (h *Hit) fields() access.Header {
 	return headerOf(
 		"Score", number(h.Score), "Lines", number(h.Lines), "Types", strings.Join(h.Types, ", "),
 		"Source", h.Source, "From", h.City)
 }
 
-// number formats n. It returns "" for a negative n, which means not given.
+// number formats n in decimal. It returns "" for a negative n, which means not given.
 func number(n int64) string {
 	if n < 0 {
 		return ""
@@ -103,7 +103,8 @@ func (el element) isHit() bool {
 	return false
 }
 
-// hit parses a hit. The type is typeText if the server names no type, and unknown numbers are -1.
+// hit decodes the element, for which isHit is true. The type is typeText if the server names
+// no type, and unknown numbers are -1.
 func (el element) hit() (Hit, error) {
 	h := Hit{Score: -1, Best: -1, Size: -1, Lines: -1, Version: -1}
 	err := elements(el.value).each(h.set)
@@ -116,7 +117,7 @@ func (el element) hit() (Hit, error) {
 	return h, err
 }
 
-// set stores one element of a document header.
+// set sets the field of h for which el has the value. It ignores unknown elements.
 func (h *Hit) set(el element) (err error) {
 	switch el.tag {
 	case tagDocumentID:
@@ -156,13 +157,14 @@ type diagnostic struct {
 	text string
 }
 
-// diagnostic decodes an element with tagDiagnostic. Its value has at least three
-// bytes.
+// diagnostic decodes the element, which has the tag tagDiagnostic. elements.next has checked
+// that its value has at least three bytes.
 func (el element) diagnostic() diagnostic {
 	end := len(el.value) - len("\x00") // the surrogate flag
 	return diagnostic{code: string(el.value[:2]), text: string(el.value[2:end])}
 }
 
+// String returns the code and the text.
 func (d diagnostic) String() string { return strings.TrimSpace(d.code + " " + d.text) }
 
 // A chunk is the part of a document in one reply.
@@ -172,7 +174,8 @@ type chunk struct {
 	diagnostic *diagnostic // nil if the reply has none
 }
 
-// parseChunk returns the chunk in the records of a reply.
+// parseChunk returns the text and the first diagnostic among the records of a reply. The
+// data refer to the memory of records. Two texts are an error.
 func parseChunk(records elements) (chunk, error) {
 	var p chunk
 	err := records.each(func(el element) error {
@@ -195,7 +198,8 @@ func parseChunk(records elements) (chunk, error) {
 	return p, err
 }
 
-// isEnd reports whether d means that the requested range is beyond the end.
+// isEnd reports whether d means that the requested range is beyond the end of the document.
+// It is false for nil.
 //
 // QUIRK: freeWAIS uses one code for all errors of a retrieval.
 func (d *diagnostic) isEnd() bool {
@@ -212,15 +216,16 @@ var (
 	errDropped = sentinel.New("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 )
 
+// refusal returns the error for the diagnostic, with its text as the Reply.
 func (d diagnostic) refusal() *engine.Refusal {
 	return &engine.Refusal{Reply: access.Reply{Text: d.String()}, Means: d.reason()}
 }
 
-// reason returns the general error of a diagnostic. Some codes have several meanings, which
-// only the text distinguishes.
+// reason returns the general error that the diagnostic means, such as fs.ErrNotExist, or
+// errRefused. Some codes have several meanings, which only the text distinguishes.
 //
-// QUIRK: freeWAIS uses SF ("present request out of range") for every failed retrieval, and S1
-// ("permanent system error") for every failed search.
+// QUIRK: freeWAIS uses SF ("present request out of range") for every failed retrieval, and
+// S1 ("permanent system error") for every failed search.
 func (d diagnostic) reason() error {
 	text := strings.ToLower(d.text)
 	switch d.code {

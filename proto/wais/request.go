@@ -8,7 +8,8 @@ import (
 // more.
 const initSize = 100_000
 
-// initRequest returns an Init that requests only the search service.
+// initRequest returns the Init message, which requests only the search service and messages of
+// initSize bytes.
 func initRequest() []byte {
 	const searchOnly = "\x80"
 	var v elements
@@ -19,8 +20,8 @@ func initRequest() []byte {
 	return apdu{kind: apduInit, variable: v}.message()
 }
 
-// searchRequest requests the headers of at most limit documents that match the
-// words.
+// searchRequest returns the message that requests the headers of at most limit documents of
+// database that match the words.
 func searchRequest(database, words string, limit int) []byte {
 	const allDates = 1
 	var v, query elements
@@ -42,9 +43,9 @@ type docRef struct {
 	docID    string
 }
 
-// rangeRequest requests the bytes of a document from start up to end. The query has seven terms
-// in postfix notation: document-id, type, start, end, and three operators. Servers expect
-// exactly these in this order.
+// rangeRequest returns the message that requests the bytes of the document from start up to,
+// but not including, end. The query has seven terms in postfix notation: document-id, type,
+// start, end, and three operators. Servers expect exactly these in this order.
 //
 // The other elements are the same as in the original clients. Some servers do not need them.
 func (p docRef) rangeRequest(start, end int64) []byte {
@@ -67,8 +68,8 @@ func (p docRef) rangeRequest(start, end int64) []byte {
 	return a.message()
 }
 
-// searchBounds returns the fixed part of a search. It consists of three numbers that limit how
-// many records are sent at once, and the flag to replace a result set of the same name. WAIS
+// searchBounds returns the fixed part of a search request: three numbers that limit how many
+// records are sent at once, and the flag to replace a result set of the same name. WAIS
 // servers ignore the numbers.
 func searchBounds(small, large, medium int) []byte {
 	const replace = 1
@@ -79,20 +80,21 @@ func searchBounds(small, large, medium int) []byte {
 	return append(b, replace)
 }
 
-// term appends a term of a query of type 1: its use and relation, and its value.
+// term returns e with a term of a query of type 1: its attributes, which are the use and the
+// relation, and its value.
 func (e elements) term(attributes, value string) elements {
 	e = e.bytes(tagAttributeList, attributes+" ig ig ig ig")
 	return e.bytes(tagTerm, value)
 }
 
-// bytes appends an element: its tag, the length of value, and value.
+// bytes returns e with one more element: its tag, the length of value, and value.
 func (e elements) bytes(tag uint32, value string) elements {
 	e = appendCompressed(e, tag)
 	e = appendCompressed(e, uint32(len(value)))
 	return append(e, value...)
 }
 
-// number appends a number. It is encoded in as few bytes as possible and must not be negative.
+// number returns e with one more element, whose value is n in as few bytes as possible. n must not be negative.
 func (e elements) number(tag uint32, n int64) elements {
 	var b []byte
 	for ; n > 0xff; n >>= 8 {

@@ -39,7 +39,7 @@ func (s Source) URL() (u url.URL, ok bool) {
 	return u, host != "" && s.Database != "" && !u.IsZero()
 }
 
-// fields returns the fields of the description.
+// fields returns header fields with the values of the description. It leaves out missing values.
 func (s *Source) fields() access.Header {
 	return headerOf(
 		"Database", s.Database, "Server", s.Name, "Maintainer", s.Maintainer,
@@ -47,7 +47,8 @@ func (s *Source) fields() access.Header {
 		"Keywords", strings.Join(s.Keywords, ", "), "Description", s.Description)
 }
 
-// headerOf returns the fields with these names and values. It leaves out empty values.
+// headerOf returns the fields with the names and values in pairs: name, value, name, value, and
+// so on. It leaves out empty values.
 func headerOf(pairs ...string) (fields access.Header) {
 	for pair := range slices.Chunk(pairs, 2) {
 		if pair[1] != "" {
@@ -80,7 +81,8 @@ const maxDepth = 32
 
 type sourceParser struct{ rest string }
 
-// source parses "(:source" and the fields up to its ")". The names of fields may be in upper case.
+// source parses "(:source" and the fields up to its ")". Field names are case-insensitive. After
+// an error, p.rest begins near the fault.
 func (p *sourceParser) source() (Source, error) {
 	var s Source
 	for _, want := range []string{"(", ":source"} {
@@ -108,7 +110,8 @@ func (p *sourceParser) source() (Source, error) {
 	}
 }
 
-// set sets a field. values are the elements of a list, or one value. It ignores unknown fields.
+// set sets the field with this name in lower case. values are the elements of a list, or one
+// value. It ignores unknown fields. An invalid port is an error.
 func (s *Source) set(name string, values []string) error {
 	value := strings.Join(values, " ")
 	switch name {
@@ -131,7 +134,8 @@ func (s *Source) set(name string, values []string) error {
 	return nil
 }
 
-// value parses a value: an atom, a string, or a list. Nested lists are skipped.
+// value parses the value of a field. It returns the elements of a list, or one element for an
+// atom or a string. It skips lists within the list.
 func (p *sourceParser) value() ([]string, error) {
 	var values []string
 	depth := 0
@@ -189,7 +193,8 @@ func (p *sourceParser) token() (token, error) {
 	return token{text: p.take(end)}, nil
 }
 
-// quoted returns the token in quotes that comes next, without its quotes and backslashes.
+// quoted parses the string at the start of p.rest, and returns its text without quotation marks
+// and backslashes.
 func (p *sourceParser) quoted() (token, error) {
 	var b strings.Builder
 	for i := 1; i < len(p.rest); i++ {

@@ -76,7 +76,7 @@ type Client struct {
 	Chunk int
 }
 
-// Do handles Get and Stat. Any other Op returns errors.ErrUnsupported.
+// Do executes Get and Stat. Any other Op returns errors.ErrUnsupported.
 //
 // Get of a search returns a listing of the documents found, best first. The Sys of such an
 // entry is a [*Hit]. A diagnostic of the server is an entry of kind [access.Failure]. If there
@@ -111,7 +111,8 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, engine.Unsupported(req)
 }
 
-// open opens the document, the search or the database that the URL names.
+// open connects and returns the Resource of the document, the search or the database that the
+// URL names.
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	v, err := parse(req.URL)
 	if err != nil {
@@ -136,8 +137,8 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	return r, nil
 }
 
-// stat returns the entry of a URL. To find out whether the resource exists, it opens the resource
-// with limits of one hit and one byte.
+// stat executes Stat. To find out whether the resource exists, it opens the resource with
+// limits of one hit and one byte, and closes it.
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	v, err := parse(req.URL)
 	if err != nil {
@@ -168,12 +169,12 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 
 // maxRequest is the maximum number of bytes from a URL that are sent, because a freeWAIS server
 // copies a request into a buffer of 100 000 bytes without checking its length.
-// request into a buffer of 100 000 bytes without checking its length.
 const maxRequest = 64 << 10
 
-// parse parses u and completes it for sending: an empty database becomes INFO, and the first of
-// several types becomes the type. It refuses a database name with bytes that would end the name
-// in a request.
+// parse returns the view of u, completed for sending: an empty database becomes INFO, the first
+// of several types becomes the type, and a missing type becomes TEXT. It returns an error for a
+// database name with bytes that would end the name in a request, for an empty document-id, and
+// for more than maxRequest bytes.
 func parse(u url.URL) (scheme.WAIS, error) {
 	if u.Scheme() != "wais" {
 		return scheme.WAIS{}, access.ErrNoScheme
@@ -204,8 +205,8 @@ func parse(u url.URL) (scheme.WAIS, error) {
 // infoDatabase is the database in which a server describes its databases.
 const infoDatabase = "INFO"
 
-// titleOf returns a title for a document of which only the URL is known. Most servers put the
-// document's name into the third field of the document-id.
+// titleOf returns a title for a document of which only the URL is known: its local-id, which
+// usually has the name of the file, or else the name of the database.
 func titleOf(v scheme.WAIS) string {
 	for _, f := range fieldsOf(v.DocID) {
 		if f.Number == fieldLocalID {
@@ -215,8 +216,9 @@ func titleOf(v scheme.WAIS) string {
 	return v.Database
 }
 
-// fieldsOf returns the fields of a document-id, or nil if it does not consist of fields. Only
-// the server that issued a document-id knows its meaning (RFC 1738 §3.9).
+// fieldsOf returns the fields of the document-id id, in order, or nil if id does not consist of
+// fields. Their meaning is a guess, because only the server that issued a document-id knows it
+// (RFC 1738 §3.9).
 func fieldsOf(id string) (fields []scheme.WAISField) {
 	for rest := []byte(id); len(rest) > 0; {
 		number, after, hasNumber := cutCompressed(rest)

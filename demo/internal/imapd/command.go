@@ -76,8 +76,8 @@ func literalSize(line string) (n int, ok bool) {
 	if start < 0 || !strings.HasSuffix(line, "}") {
 		return 0, false
 	}
-	size, err := strconv.ParseUint(line[start+1:len(line)-1], 10, 31)
-	return int(size), err == nil
+	n, err := strconv.Atoi(line[start+1 : len(line)-1])
+	return n, err == nil && n >= 0
 }
 
 // quote returns text as a quoted string, which may have line ends.

@@ -44,8 +44,8 @@ func number(text string, most int) (n int, ok bool) {
 	if text == "*" {
 		return most, true
 	}
-	wide, err := strconv.ParseUint(text, 10, 31)
-	return int(wide), err == nil && wide > 0
+	n, err := strconv.Atoi(text)
+	return n, err == nil && n > 0
 }
 
 // fetch writes the items of the messages in a set. The UID of a message is also its sequence number.
