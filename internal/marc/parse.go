@@ -109,9 +109,9 @@ func split(b []byte) (*source, error) {
 	return s, nil
 }
 
-// trimRecord returns the bytes of the record at the start of b, without the end mark and the
-// bytes after it. It reports a problem if the length in the leader is wrong. The errors are
-// those of split.
+// trimRecord returns the bytes of the record at the start of b, without the end mark and the bytes
+// after it. It reports a problem if the length in the leader is wrong. It fails with the same
+// errors as split.
 func (s *source) trimRecord(b []byte) ([]byte, error) {
 	length, ok := number(b[:min(5, len(b))])
 	if !ok || len(b) < 5 {

@@ -35,7 +35,8 @@ type SendOptions struct {
 }
 
 // Send copies everything below from, a folder or a URL, to the directory at the URL to. It reports
-// files that fail, and then returns ErrReported. A pattern of o that is invalid is a UsageError.
+// files that fail, and files that it does not send because they are newer at the target, and then
+// returns ErrReported. A pattern of o that is invalid is a UsageError.
 func (f *Fetcher) Send(ctx context.Context, from, to string, o SendOptions) error {
 	defer f.reporter.close()
 	options := transfer.SendOptions{
