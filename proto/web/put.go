@@ -28,8 +28,8 @@ import (
 //	MOVE      to NAME          overwriting, because a MOVE over a directory would delete its content
 //
 // If the server refuses MOVE, or refuses the temporary name and has stored no file under it, the file and all later
-// files of that directory are sent by a plain PUT. A body of unknown length may come from a pipe, which cannot be sent again. Therefore an empty file is
-// moved as a trial before the first such body in a directory.
+// files of that directory are sent by a plain PUT. A body of unknown length may come from a pipe, which cannot be sent
+// again. Therefore an empty file is moved as a trial before the first such body in a directory.
 //
 // QUIRK: golang.org/x/net/webdav, rclone and the webdav-server of npm write into the file. Apache and lighttpd
 // do not, and get the same requests, because their responses do not tell.

@@ -11,10 +11,10 @@
 // applies them again, so a resumed run reaches the same state. A record that is damaged ends the log, because the
 // records after it refer to the jobs before them by numbers; the jobs whose results are lost are only checked again.
 //
-// The store's method apply keeps the text of each URL once, in texts. A text has a state of 64 bits (state.go): flags, the depth of its
-// crawl, and the offset of its result in the log. The other files contain offsets of texts instead of URLs: a jobLog
-// (jobs.go) has the jobs in the order in which they are returned, and the placeLog (placelog.go) has the place of each
-// link. Next walks through the jobLogs (take.go) and skips the jobs whose state says that they are done.
+// The store's method apply keeps the text of each URL once, in texts. A text has a state of 64 bits (state.go): flags,
+// the depth of its crawl, and the offset of its result in the log. The other files contain offsets of texts instead of
+// URLs: a jobLog (jobs.go) has the jobs in the order in which they are returned, and the placeLog (placelog.go) has the
+// place of each link. Next walks through the jobLogs (take.go) and skips the jobs whose state says that they are done.
 //
 // When all jobs are done, a joiner (join.go) finds the result of each link by its state, sorts the places of the links
 // to report (placedlink.go), and yields one finding for each link.
