@@ -45,8 +45,8 @@ func NewEnv(stdin, stdout, stderr *os.File) *Env {
 	return withHints(command.NewEnv(stdin, stdout, stderr))
 }
 
-// withHints returns an Env around e, and makes e find hints with [Hint], and hints about files that
-// the user named as URLs.
+// withHints returns an Env around e. It makes e find the hints of [Hint] and, before them, the hints of pathHint, for a
+// user who typed the path of a file where a URL is wanted.
 func withHints(e *command.Env) *Env {
 	env := &Env{Env: e}
 	e.Hint = func(err error) string { return cmp.Or(env.pathHint(err), Hint(err)) }
