@@ -14,7 +14,8 @@
 //
 // Each parser has a function that returns the parts of a text: read.go has the parsers of the RFCs, the URL Standard
 // and net/url, and each of the other files that is named for a program, such as curl.go, has a model of it. origin.go
-// reduces the parts of each reading to an [Origin]. findings.go looks for the reasons of the differences, whose names are in classes.go.
+// reduces the parts of each reading to an [Origin]. findings.go looks for the reasons of the differences, whose names
+// are in classes.go.
 //
 // Notable divergences:
 //   - Each of the models of curl, Python, Java, PHP, Ruby, Perl and Node.js follows one version. Tests
@@ -116,7 +117,8 @@ func Agree(text string) (Origin, error) {
 	return Origin{}, &Disagreement{Comparison: c}
 }
 
-// Agree returns the origin of the text, and reports whether the parsers agree on it. See the function [Agree].
+// Agree returns the origin of the text and true if the parsers agree on it. Otherwise it returns the zero Origin and
+// false, in the cases in which the function [Agree] returns an error.
 func (c *Comparison) Agree() (Origin, bool) {
 	if !c.Readings[WHATWG].Sure || !c.Readings[Go].Sure {
 		return Origin{}, false
@@ -131,13 +133,14 @@ func (c *Comparison) Agree() (Origin, bool) {
 	return origin, true
 }
 
-// inUse reports whether programs in use read the text in this way. The readings of the older RFCs, and of RFC 3986 for
-// a text that it refuses, are of interest only as notes.
+// inUse reports whether programs in use read the text as r does. It is false for RFC 1738 and RFC 1630, and for RFC
+// 3986 if it refuses the text. Such readings only lead to notes.
 func (r *Reading) inUse() bool {
 	return r.Parser > RFC3986 || r.Parser == RFC3986 && r.Err == nil
 }
 
-// isNoted reports whether any reading has another origin, or RFC 3986 has an error before the path.
+// isNoted reports whether any reading, also one that is not in use, has an origin other than WHATWG's, or whether RFC
+// 3986 has an error before the path.
 func (c *Comparison) isNoted() bool {
 	origin := c.Readings[WHATWG].Origin
 	return !c.Readings[RFC3986].Sure || slices.ContainsFunc(c.Readings[:], func(r Reading) bool {
@@ -150,14 +153,14 @@ func (c *Comparison) isNoted() bool {
 func (c *Comparison) Differ(n url.PartName) bool { return differ(c.Readings[RFC3986:], n) }
 
 // Odd reports whether p returns another value for a part than WHATWG, the parser of the browsers. Values are normalized
-// as for [Comparison.Differ]. Odd is false if one of them refuses the text.
+// as for [Comparison.Differ]. Odd is false if p or WHATWG refuses the text.
 func (c *Comparison) Odd(p Parser, n url.PartName) bool {
 	r, browser := &c.Readings[p], &c.Readings[WHATWG]
 	return r.Err == nil && browser.Err == nil && r.folded(n) != browser.folded(n)
 }
 
-// differ implements [Comparison.Differ]: it reports whether two of the readings that accept the
-// text have different values for the part n.
+// differ reports whether two of the readings have different normalized values for the part n. It ignores readings that
+// refuse the text.
 func differ(readings []Reading, n url.PartName) bool {
 	var first *url.Part
 	for i := range readings {
@@ -174,8 +177,8 @@ func differ(readings []Reading, n url.PartName) bool {
 	return false
 }
 
-// Classes returns the classes of the findings over which parsers in use differ, each once. It does not return the
-// classes of notes.
+// Classes returns the classes of the findings over which parsers in use differ, each once, in the order of the
+// findings. It does not return the classes of notes.
 func (c *Comparison) Classes() []Class {
 	var classes []Class
 	for _, f := range c.Findings {
@@ -189,7 +192,7 @@ func (c *Comparison) Classes() []Class {
 // A Disagreement is the error for a text on whose origin parsers do not agree.
 type Disagreement struct{ Comparison Comparison }
 
-// Error names the classes of the findings. It does not show the text.
+// Error names the classes that [Comparison.Classes] returns. It does not show the text.
 func (d *Disagreement) Error() string {
 	var names []string
 	for _, class := range d.Comparison.Classes() {

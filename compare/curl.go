@@ -55,7 +55,7 @@ func curlParts(text string) (p url.Parts, err error) {
 	return p, nil
 }
 
-// curlScheme returns the scheme in lower case, or "" if curl finds none.
+// curlScheme returns the scheme of text in lower case, or "" if curl does not find a scheme.
 func curlScheme(text string) string {
 	const longest = 40
 	colon := strings.IndexByte(text, ':')
@@ -65,9 +65,9 @@ func curlScheme(text string) string {
 	return strings.ToLower(text[:colon])
 }
 
-// curlFile returns the path of a file URL, together with the query and the fragment. rest is the text after the
-// scheme. The error is errCurlFile if the URL has no path, if its host is neither empty nor localhost nor 127.0.0.1, or
-// if its path begins with a drive.
+// curlFile returns the path of a file URL, together with the query and the fragment. rest is the text after the colon
+// of the scheme. The error is errCurlFile if the path does not start with "/" or starts with a drive, or if the host is
+// neither empty nor localhost nor 127.0.0.1.
 func curlFile(rest string) (string, error) {
 	if len(rest) < 2 || rest[0] != '/' {
 		return "", errCurlFile
@@ -88,11 +88,13 @@ func curlFile(rest string) (string, error) {
 	return rest, nil
 }
 
+// startsWithDrive reports whether s is a drive such as "C:" or "C|", or starts with a drive and "/" or "\".
 func startsWithDrive(s string) bool {
 	return len(s) >= 2 && ascii.IsLetter(s[0]) && (s[1] == ':' || s[1] == '|') && (len(s) == 2 || strings.IndexByte(`/\`, s[2]) >= 0)
 }
 
-// curlAuthority sets the parts of the authority. The first "@" ends the login. curl refuses an invalid host or port.
+// curlAuthority sets the login, the host and the port of p. The first "@" of authority ends the login. The error is
+// errCurlHost or errCurlPort if curl refuses the host or the port.
 func curlAuthority(p *url.Parts, authority string) error {
 	host, ok := setPort(p, setLogin(p, authority, strings.IndexByte(authority, '@')))
 	if !ok {
@@ -113,8 +115,8 @@ func curlAuthority(p *url.Parts, authority string) error {
 	return nil
 }
 
-// curlHost returns the host in the form in which curl returns it: decoded, and an address in its usual notation. It
-// returns false if curl refuses the host.
+// curlHost returns host as curl does: decoded, an IPv4 address as four decimal numbers, and an IPv6 address in
+// brackets. It returns false if curl refuses the host.
 func curlHost(host string) (string, bool) {
 	host = ascii.Unescape(host)
 	if strings.HasPrefix(host, "[") {
@@ -130,7 +132,8 @@ func curlHost(host string) (string, bool) {
 	return host, !isEmpty && !strings.ContainsAny(host, " \r\n\t/:#?!@{}[]\\$'\"^`*<>=;,+&()%|")
 }
 
-// curlIPv6 returns an IPv6 address in brackets as curl writes it. It returns false if curl refuses the address.
+// curlIPv6 returns the IPv6 address literal, which has no brackets and may have a zone, in brackets and as curl writes
+// it. It returns false if curl refuses the address.
 func curlIPv6(literal string) (string, bool) {
 	address, zone, scoped := strings.Cut(literal, "%")
 	if rest, ok := strings.CutPrefix(zone, "25"); ok && rest != "" {
@@ -159,8 +162,9 @@ func curlNotation(a netip.Addr) string {
 	return a.String()
 }
 
-// curlIPv4 reads a host as inet_aton does: up to four numbers, which may be octal or hexadecimal. The last number
-// fills the rest of the address. A dot may follow it. curlIPv4 returns false if host is not such an address.
+// curlIPv4 returns host as four decimal numbers if inet_aton reads it as an address: up to four numbers, which may be
+// octal or hexadecimal, and perhaps a dot. The last number fills the bytes of the address that the others leave.
+// curlIPv4 returns false if host is not such an address.
 func curlIPv4(host string) (string, bool) {
 	var address uint64
 	numbers := strings.Split(strings.TrimSuffix(host, "."), ".")
@@ -184,7 +188,8 @@ func curlIPv4(host string) (string, bool) {
 	return netip.AddrFrom4([4]byte{byte(address >> 24), byte(address >> 16), byte(address >> 8), byte(address)}).String(), true
 }
 
-// removeDots resolves "." and ".." in a path that starts with "/", also if the dots are escaped.
+// removeDots returns path with its segments "." and ".." resolved, also if the dots are escaped. It returns a path that
+// does not start with "/" unchanged.
 func removeDots(path string) string {
 	if !strings.HasPrefix(path, "/") {
 		return path

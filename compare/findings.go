@@ -12,8 +12,8 @@ import (
 	"locus/url"
 )
 
-// findings returns the reasons for which the readings of c differ, at most one finding for each class. It first looks
-// for the differences between the parsers in use, and then for notes.
+// findings returns the reasons for which the readings of c differ, in the order of their offsets and at most one for
+// each class. A finding over which parsers in use differ takes precedence over a note of the same class.
 func findings(c *Comparison) []Finding {
 	f := finder{text: c.Text}
 	f.divide()
@@ -45,18 +45,18 @@ func findings(c *Comparison) []Finding {
 	return f.found
 }
 
-// differAny reports whether parsers in use differ over any part after the origin, or over the login.
+// differAny reports whether parsers in use differ over the login, the path, the query or the fragment.
 func (c *Comparison) differAny() bool {
 	return slices.ContainsFunc([]url.PartName{url.User, url.Password, url.Path, url.Query, url.Fragment}, c.Differ)
 }
 
-// refusedLate reports whether RFC 3986, WHATWG or net/url refuses the text because of an error after the authority.
-// The other parsers do not say where the error is.
+// refusedLate reports whether any of the readings refuses the text because of an error after the authority. Only the
+// readings of the RFCs, WHATWG and net/url can, because the other parsers do not say where the error is.
 func refusedLate(readings []Reading) bool {
 	return slices.ContainsFunc(readings, func(r Reading) bool { return r.Err != nil && r.Sure })
 }
 
-// beforePath looks for the oddities before the path.
+// beforePath adds the findings for the oddities before the path.
 func (f *finder) beforePath() {
 	f.beforeAuthority()
 	f.emptyLogin()
@@ -66,7 +66,8 @@ func (f *finder) beforePath() {
 	f.oddBytes(0, f.wide)
 }
 
-// parts looks for the reasons for which the readings have different parts.
+// parts adds the findings for the reasons for which the readings have different logins, paths, queries or fragments. It
+// adds no findings about parts on which the readings agree.
 func (f *finder) parts(readings []Reading) {
 	if differ(readings, url.User) || differ(readings, url.Password) {
 		f.emptyLogin()
@@ -77,7 +78,8 @@ func (f *finder) parts(readings []Reading) {
 	}
 }
 
-// hostPort looks for a scheme that PHP reads as a host, because digits follow it.
+// hostPort adds HostPort if PHP reads the scheme as a host, because one to five digits follow its colon, up to a "/" or
+// the end.
 func (f *finder) hostPort() {
 	port, _, _ := strings.Cut(f.text[f.start:], "/")
 	if f.end == f.start && port != "" && len(port) <= 5 && strings.Trim(port, "0123456789") == "" {
@@ -85,20 +87,20 @@ func (f *finder) hostPort() {
 	}
 }
 
-// opaqueHost adds the finding for a scheme after which a host stands without "//".
+// opaqueHost adds OpaqueHost if text without a slash follows the scheme.
 func (f *finder) opaqueHost() {
 	if f.isOpaque() {
 		f.add(OpaqueHost, f.start)
 	}
 }
 
-// isOpaque reports whether text without a slash follows the scheme.
+// isOpaque reports whether the text has a scheme, no authority, and no "/" after the colon.
 func (f *finder) isOpaque() bool {
 	return f.scheme != "" && f.end == f.start && !strings.HasPrefix(f.text[f.start:], "/")
 }
 
-// opaqueNote adds the finding if url.parse of Node.js reads a host. It adds
-// nothing for a scheme whose URLs have no host.
+// opaqueNote adds OpaqueHost if text without a slash follows the scheme and url.parse of Node.js reads a host in it. It
+// leaves out known schemes whose URLs have no host, or in which "@" is data.
 func (f *finder) opaqueNote() {
 	if s := facts.Of(f.scheme); !f.isOpaque() || s.Name != "" && (!s.Has(facts.Host) || s.Has(facts.AtIsData)) {
 		return
@@ -108,8 +110,8 @@ func (f *finder) opaqueNote() {
 	}
 }
 
-// other adds a finding for a difference that no other finding explains: an apostrophe after the authority, which some
-// parsers escape, or else Other.
+// other adds a finding for a difference that no other finding explains: IllegalCharacter for an apostrophe after the
+// authority, which some parsers escape, or else Other.
 func (f *finder) other() {
 	f.addAt(IllegalCharacter, f.end, strings.IndexByte(f.text[f.end:], '\''))
 	if len(f.found) == 0 {
@@ -126,16 +128,16 @@ func (f *finder) other() {
 type finder struct {
 	text   string
 	scheme string
-	start  int // of the authority; equal to end if there is none
-	end    int
-	wide   int
+	start  int // the start of the authority; equal to end if there is no authority
+	end    int // the end of the authority by WHATWG
+	wide   int // the end of the authority by RFC 1738
 	name   int // the start of the host, past the last "@" of the authority
-	colon  int // before the port; end if there is none
+	colon  int // the colon before the port; equal to end if there is no port
 	found  []Finding
 	parted bool // parsers in use differ over the findings that are added now
 }
 
-// add adds a finding, unless there already is one of the class.
+// add adds a finding at an offset of the text, unless there already is one of the class.
 func (f *finder) add(class Class, offset int) {
 	if !slices.ContainsFunc(f.found, func(have Finding) bool { return have.Class == class }) {
 		f.found = append(f.found, Finding{Class: class, Offset: offset, Parted: f.parted})
@@ -149,7 +151,7 @@ func (f *finder) addAt(class Class, from, i int) {
 	}
 }
 
-// divide sets the offsets of the parts, as browsers divide the text.
+// divide sets the scheme and the offsets of f, as browsers divide the text.
 func (f *finder) divide() {
 	if i := strings.IndexAny(f.text, `:/?#\@`); i >= 0 && f.text[i] == ':' {
 		f.scheme = strings.ToLower(strings.Map(dropSpace, f.text[:i]))
@@ -179,7 +181,8 @@ func (f *finder) divide() {
 	}
 }
 
-// upTo returns the offset of the first byte of ends after start, or len(text).
+// upTo returns the offset in the text of the first byte at or after f.start that is one of ends, or the length of the
+// text if it has no such byte.
 func (f *finder) upTo(ends string) int {
 	if i := strings.IndexAny(f.text[f.start:], ends); i >= 0 {
 		return f.start + i
@@ -187,7 +190,8 @@ func (f *finder) upTo(ends string) int {
 	return len(f.text)
 }
 
-// dropSpace drops the characters that WHATWG drops before and inside a scheme.
+// dropSpace returns r, or -1 for a space or a control character, which strings.Map then drops. WHATWG drops these
+// before and inside a scheme.
 func dropSpace(r rune) rune {
 	if r <= ' ' {
 		return -1
@@ -195,11 +199,13 @@ func dropSpace(r rune) rune {
 	return r
 }
 
+// isSpecial reports whether the scheme is special by WHATWG, as http, ftp and file are.
 func (f *finder) isSpecial() bool {
 	return facts.Of(f.scheme).Has(facts.Special)
 }
 
-// beforeAuthority looks for the oddities before the authority.
+// beforeAuthority adds the findings for the oddities before the authority: UnicodeSpace for white space beyond ASCII at
+// the start, the findings of reference if there is no scheme, or Slashes if a special scheme is not followed by two.
 func (f *finder) beforeAuthority() {
 	if f.leadingSpace() {
 		return
@@ -215,8 +221,8 @@ func (f *finder) beforeAuthority() {
 	}
 }
 
-// reference adds the finding for a text without a scheme: SchemeRelative if the text begins with two slashes, which may
-// be backslashes, and NoScheme if it does not. It adds Backslash for a backslash among the two.
+// reference adds the finding for a text without a scheme: SchemeRelative if the text begins with two slashes or
+// backslashes, and NoScheme if it does not. It also adds Backslash if one of the two is a backslash.
 func (f *finder) reference() {
 	i := len(f.text) - len(strings.TrimLeftFunc(f.text, func(r rune) bool { return r <= ' ' }))
 	first := f.text[i:min(i+len("//"), len(f.text))]
@@ -235,8 +241,8 @@ func (f *finder) emptyLogin() {
 	}
 }
 
-// login looks for the oddities of the login and then calls boundary. It adds Userinfo at the first "@", unless the
-// login is empty, and MultipleAt at the last of several "@".
+// login adds Userinfo at the first "@", unless the login is empty, and MultipleAt at the last of several "@". It then
+// calls boundary.
 func (f *finder) login() {
 	if login := f.text[f.start:f.wide]; !strings.HasPrefix(login, "@") {
 		f.addAt(Userinfo, f.start, strings.IndexByte(login, '@'))
@@ -255,8 +261,8 @@ func (f *finder) boundary() {
 	}
 }
 
-// host looks for the oddities of the host: an empty host, brackets, escapes, characters that a host name does not have,
-// and numbers.
+// host adds the findings for the oddities of the host: an empty host, brackets, dots and letters beyond ASCII, escapes,
+// characters that a host name does not have, and numbers.
 func (f *finder) host() {
 	host := f.text[f.name:f.colon]
 	if host == "" && !facts.Of(f.scheme).Has(facts.EmptyHost) && (f.isSpecial() || f.start > 0 && f.text[f.start-1] == '/') {
@@ -275,9 +281,8 @@ func (f *finder) host() {
 	f.number(host)
 }
 
-// number looks for a host that programs may read as an IPv4 address, although it is not written as
-// four decimal numbers. It adds IPv4Shorthand for such a host, and LeadingZeros if one of its
-// numbers starts with a zero.
+// number adds IPv4Shorthand if programs may read host as an IPv4 address, although it is not written as four decimal
+// numbers. It also adds LeadingZeros if a number of such a host starts with a zero.
 func (f *finder) number(host string) {
 	labels := strings.Split(strings.ToLower(strings.TrimSuffix(host, ".")), ".")
 	isNumeric := func(label string) bool {
@@ -296,7 +301,8 @@ func (f *finder) number(host string) {
 	f.add(IPv4Shorthand, f.name)
 }
 
-// port looks for the oddities of the port: an empty one, other characters than digits, and a number over 65535.
+// port adds EmptyPart for an empty port, PortSyntax for characters other than digits, or PortRange for a number over
+// 65535.
 func (f *finder) port() {
 	if f.colon >= f.end {
 		return
@@ -313,7 +319,8 @@ func (f *finder) port() {
 	}
 }
 
-// oddBytes looks for bytes that a browser drops, replaces or escapes, and that other parsers refuse.
+// oddBytes adds the findings for the bytes in text[from:to] that a browser drops, replaces or escapes, and that other
+// parsers refuse: white space, "\" and control characters.
 func (f *finder) oddBytes(from, to int) {
 	text := f.text[from:to]
 	f.addAt(Newline, from, strings.IndexAny(text, "\t\n\r"))
@@ -324,7 +331,8 @@ func (f *finder) oddBytes(from, to int) {
 	}))
 }
 
-// fromPath looks for the oddities in the path, the query and the fragment.
+// fromPath adds the findings for the oddities in the path, the query and the fragment. It adds Boundary for a "?" only
+// if the readings have different queries.
 func (f *finder) fromPath(readings []Reading) {
 	f.oddBytes(f.end, len(f.text))
 	text := f.text[f.end:]
@@ -350,7 +358,7 @@ func (f *finder) fromPath(readings []Reading) {
 	f.dots(path)
 }
 
-// dots looks for a segment "." or ".." in the path, escaped or not.
+// dots adds DotSegments at the first segment "." or ".." of path, the text at f.end. The dots may be escaped.
 func (f *finder) dots(path string) {
 	at := f.end
 	for segment := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '\\' }) {
@@ -362,7 +370,7 @@ func (f *finder) dots(path string) {
 	}
 }
 
-// otherParsers looks for text on which these parsers agree and that other parsers are known to read differently.
+// otherParsers adds the notes for text that parsers outside this package are known to read differently.
 func (f *finder) otherParsers() {
 	f.leadingSpace()
 	f.trailingSpace()
@@ -384,15 +392,15 @@ func (f *finder) otherParsers() {
 	}
 }
 
-// looksLikeHost reports whether a person could mistake a login for a host, or for a host and a port.
+// looksLikeHost reports whether a person could mistake login, which has no "@", for a host, or for a host and a port.
 func looksLikeHost(login string) bool {
 	user, password, _ := strings.Cut(login, ":")
 	return strings.ContainsAny(login, ".[") || strings.Contains(user, "-") || strings.EqualFold(user, "localhost") ||
 		user != "" && strings.Trim(user, "0123456789") == "" || password != "" && '0' <= password[0] && password[0] <= '9'
 }
 
-// leadingSpace looks for white space beyond ASCII at the start, which many programs trim and these parsers do not. It
-// reports whether there is any.
+// leadingSpace adds UnicodeSpace if the text starts with white space beyond ASCII, which many programs trim and these
+// parsers do not. It reports whether the text starts with such a space.
 func (f *finder) leadingSpace() bool {
 	found := strings.TrimLeftFunc(f.text, isUnicodeSpace) != f.text
 	if found {
@@ -401,7 +409,7 @@ func (f *finder) leadingSpace() bool {
 	return found
 }
 
-// trailingSpace looks for white space beyond ASCII at the end.
+// trailingSpace adds UnicodeSpace if the text ends with white space beyond ASCII.
 func (f *finder) trailingSpace() {
 	if trimmed := strings.TrimRightFunc(f.text, isUnicodeSpace); trimmed != f.text {
 		f.add(UnicodeSpace, len(trimmed))

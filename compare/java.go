@@ -21,7 +21,8 @@ const (
 )
 
 // javaParts reads text as java.net.URI of Java 25 does, which implements RFC 2396 with the additions in its
-// documentation. An authority without a host counts as refused. testdata/java.jsonl has the answers of Java.
+// documentation. It also refuses an authority in which Java does not find a host. testdata/java.jsonl has the answers
+// of Java.
 func javaParts(text string) (p url.Parts, err error) {
 	if !parseJava(&p, text) {
 		err = errors.New("bad syntax (Java URI)")
@@ -29,7 +30,8 @@ func javaParts(text string) (p url.Parts, err error) {
 	return p, err
 }
 
-// parseJava reads text as java.net.URI does. It returns false if Java refuses the text.
+// parseJava sets *p to the parts of text by java.net.URI. It returns false if Java refuses the text; *p then has the
+// parts before the error.
 func parseJava(p *url.Parts, text string) bool {
 	if i := indexAny(text, ":/?#"); i < len(text) && text[i] == ':' {
 		if !ascii.IsScheme(text[:i]) {
@@ -58,8 +60,8 @@ func parseJava(p *url.Parts, text string) bool {
 	return isJava(p.Path, javaPath) && isJava(p.Query.Text, javaAny)
 }
 
-// javaAuthority sets the parts of an authority that names a server. The first "@" ends the login.
-// It returns false if Java does not read s as a server.
+// javaAuthority sets the login, the host and the port of p to the parts of the authority s. The first "@" ends the
+// login. It returns false if Java does not read s as the authority of a server.
 func javaAuthority(p *url.Parts, s string) bool {
 	at := strings.IndexByte(s, '@')
 	if !isJava(s[:max(at, 0)], javaUserinfo) {
@@ -82,18 +84,20 @@ func javaAuthority(p *url.Parts, s string) bool {
 	return ok && err == nil
 }
 
-// isJavaLiteral reports whether Java accepts the text between brackets as an IPv6 address, which may have a zone.
+// isJavaLiteral reports whether Java accepts literal, the text between brackets, as an IPv6 address. The address may
+// have a zone.
 func isJavaLiteral(literal string) bool {
 	address, zone, scoped := strings.Cut(literal, "%")
 	a, err := netip.ParseAddr(address)
 	return err == nil && a.Is6() && (!scoped || zone != "" && !strings.ContainsFunc(zone, isNoScope))
 }
 
+// isNoScope reports whether Java refuses r in the zone of an IPv6 address.
 func isNoScope(r rune) bool {
 	return r >= utf8.RuneSelf || !isAlphanumeric(byte(r)) && r != '_' && r != '.'
 }
 
-// isJavaIPv4 reports whether a host consists of four decimal numbers up to 255.
+// isJavaIPv4 reports whether a host consists of four decimal numbers up to 255. The numbers may have leading zeros.
 func isJavaIPv4(host string) bool {
 	numbers := strings.Split(host, ".")
 	for _, n := range numbers {

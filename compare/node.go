@@ -29,8 +29,9 @@ var (
 	nodeLogin = regexp.MustCompile(`^//[^@/]+@[^@/]+`)
 )
 
-// nodeParts reads text as the legacy url.parse of Node.js 26 does. It reads a host after every scheme but "javascript",
-// also without "//" if it is not the scheme of a browser. testdata/node.jsonl has the answers of Node.js.
+// nodeParts reads text as the legacy url.parse of Node.js 26 does. It reads a host after "//", and also without "//"
+// after a scheme for which isNodeSlashed is false. It reads no host after "javascript". testdata/node.jsonl has the
+// answers of Node.js.
 func nodeParts(text string) (p url.Parts, err error) {
 	text = nodeSlashes(strings.TrimFunc(text, func(r rune) bool { return r <= ' ' || r == '\u00a0' || r == '\ufeff' }))
 	end := indexAny(text, "?#")
@@ -62,19 +63,21 @@ func nodeParts(text string) (p url.Parts, err error) {
 	return p, nil
 }
 
-// isNodeSlashed reports whether a host needs "//" after the scheme.
+// isNodeSlashed reports whether Node.js reads a host after the scheme only if "//" stands between them. It knows the
+// scheme in lower case only, as Node.js does.
 func isNodeSlashed(scheme string) bool {
 	return slices.Contains([]string{"http", "https", "ftp", "gopher", "file", "ws", "wss"}, scheme)
 }
 
-// nodeSlashes turns each "\" before the query and the fragment into "/".
+// nodeSlashes returns text with each "\" before the query and the fragment replaced by "/".
 func nodeSlashes(text string) string {
 	end := indexAny(text, "?#")
 	return strings.ReplaceAll(text[:end], `\`, "/") + text[end:]
 }
 
-// nodeAuthority sets the parts of the authority, and returns the text after it. The last "@" ends the login. The host
-// ends at a character that cannot stand in it.
+// nodeAuthority sets the login, the host and the port of p from text, which starts with the authority. It returns the
+// text after the authority. The last "@" ends the login. The host ends at a character that cannot stand in it. The
+// error is errNodeLogin, errNodePort or errNodeHost if Node.js refuses the authority.
 func nodeAuthority(p *url.Parts, text string) (rest string, err error) {
 	end := indexAny(text, "/?#")
 	text = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(text[:end]) + text[end:]
@@ -103,9 +106,9 @@ func nodeAuthority(p *url.Parts, text string) (rest string, err error) {
 	return rest, err
 }
 
-// nodeHost returns a host in lower case, in ASCII, and without brackets. isLiteral reports whether the host has
-// brackets. A host of more than 255 characters becomes "", because Node does not refuse it. The error is errNodePort if
-// the host still contains a port, because the port is invalid then, and errNodeHost if the host is invalid.
+// nodeHost returns a host as Node.js does: in lower case, in ASCII, and without brackets. isLiteral says that the host
+// has brackets. A host of more than 255 characters becomes "", and is not refused. The error is errNodePort if a host
+// without brackets contains a colon, because its port is invalid then, or errNodeHost if the host is invalid.
 func nodeHost(host string, isLiteral bool) (string, error) {
 	const longest = 255
 	if !isLiteral && strings.Contains(host, ":") {
@@ -147,7 +150,8 @@ func decodeComponent(s string) (string, bool) {
 	return s, utf8.ValidString(s)
 }
 
-// nodeEscape escapes the characters that url.parse does not leave as they are.
+// nodeEscape returns s with the characters escaped that url.parse escapes after the authority, such as spaces and
+// quotes.
 func nodeEscape(s string) string {
 	var b []byte
 	for i := range len(s) {

@@ -26,7 +26,8 @@ type Origin struct {
 	Port   uint16
 }
 
-// String returns the origin as "http host:80", or "nowhere" if it is zero.
+// String returns the origin as "http host:80", or "http host" if Port is 0. It returns "http, no host" if Host is "",
+// and "nowhere" for the zero Origin.
 func (p Origin) String() string {
 	switch {
 	case p == Origin{}:
@@ -47,8 +48,8 @@ func joinHostPort(host string, port uint16) string {
 	return host + ":" + strconv.Itoa(int(port))
 }
 
-// originOf returns the normalized scheme, host and port of p. It returns false if there is no scheme, or if the port
-// is not valid.
+// originOf returns the normalized scheme, host and port of p. It returns false if p lacks a scheme, or if the port is
+// not a number up to 65535.
 func originOf(p url.Parts) (Origin, bool) {
 	origin := Origin{Scheme: strings.ToLower(p.Scheme.Text), Host: foldHost(p.Host.Text)}
 	if origin.Scheme == "" {
@@ -65,7 +66,8 @@ func originOf(p url.Parts) (Origin, bool) {
 	return origin, ok
 }
 
-// foldPort returns the value of a port in a scheme. It returns false if the port is not a number from 0 to 65535.
+// foldPort returns the number of a port, or the default port of the scheme name if the port is absent or empty. It
+// returns false if the port is not a number from 0 to 65535. The port may have leading zeros.
 func foldPort(name string, port url.Part) (uint16, bool) {
 	if port.Text == "" {
 		return facts.Of(name).Port, true
@@ -77,7 +79,8 @@ func foldPort(name string, port url.Part) (uint16, bool) {
 	return ascii.Port(digits)
 }
 
-// foldedPort returns the port of p without leading zeros. It is absent if it is the default port.
+// foldedPort returns the port of p without leading zeros. The result is absent if the port is empty or the default port
+// of the scheme. foldedPort returns a port that is not valid unchanged.
 func foldedPort(p url.Parts) url.Part {
 	name := strings.ToLower(p.Scheme.Text)
 	port, ok := foldPort(name, p.Port)
@@ -90,8 +93,8 @@ func foldedPort(p url.Parts) url.Part {
 	return url.Some(strconv.Itoa(int(port)))
 }
 
-// foldHost returns a host in the normalized form of [Origin]: in lower case and without escapes,
-// and an IPv6 address without brackets.
+// foldHost returns a host in the normalized form of [Origin]: in lower case and without escapes, and an IPv6 address
+// without brackets. Brackets around other text stay.
 func foldHost(host string) string {
 	host = strings.ToLower(host)
 	if inner, ok := strings.CutPrefix(host, "["); ok {
@@ -112,7 +115,8 @@ func foldHost(host string) string {
 	return host
 }
 
-// folded returns a part in the normalized form in which readings are compared.
+// folded returns the part n in the normalized form in which readings are compared: for example with a scheme in lower
+// case, the host of the Origin, no default port, and no needless escapes.
 func (r *Reading) folded(n url.PartName) url.Part {
 	part := r.Parts.Part(n)
 	switch n {
@@ -139,7 +143,8 @@ func (r *Reading) folded(n url.PartName) url.Part {
 	return part
 }
 
-// foldEscapes escapes the bytes that no part may contain, and decodes the escapes of characters that never need one.
+// foldEscapes returns s with the escapes of unreserved characters decoded, and with every byte escaped that RFC 3986
+// does not allow in a query.
 func foldEscapes(s string) string {
 	keep := url.RFC3986.Allowed(url.Query)
 	b := make([]byte, 0, len(s))

@@ -25,8 +25,8 @@ var perlServers = map[string]string{
 	"sips": "5061", "smb": "445", "smtp": "25", "snews": "563", "ssh": "22", "telnet": "23", "tn3270": "23", "ws": "80", "wss": "443",
 }
 
-// perlParts reads text as URI->new of Perl's URI 5.40 does. It refuses almost nothing, and escapes the characters that
-// may not stand in a URL. testdata/perl.jsonl has the answers of Perl.
+// perlParts reads text as URI->new of Perl's URI 5.40 does. It escapes the characters that may not stand in a URL, and
+// its error is always nil. testdata/perl.jsonl has the answers of Perl.
 func perlParts(text string) (p url.Parts, err error) {
 	text = perlTrim(text)
 	name := ""
@@ -76,7 +76,8 @@ func perlParts(text string) (p url.Parts, err error) {
 	return p, nil
 }
 
-// perlTrim removes white space, quotes, and "<URL:" and ">".
+// perlTrim returns text without white space around it, after it has removed "<" and ">" around the text, "URL:" after
+// the "<", and then double quotes around the text.
 func perlTrim(text string) string {
 	line := strings.TrimSuffix(text, "\n")
 	if inner, ok := strings.CutPrefix(line, "<"); ok && strings.HasSuffix(inner, ">") && !strings.Contains(line, "\n") {
@@ -89,8 +90,9 @@ func perlTrim(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// perlSplit divides a text with "//" into the text before the authority, the authority and the rest.
-// ok is false if the text has no "//".
+// perlSplit divides a text such as "http://host/path" into the scheme with its colon, which may be absent, the
+// authority and the text after it. The "//" is in none of them. ok is false if no "//" follows the scheme; authority is
+// then "".
 func perlSplit(text string) (before, authority, rest string, ok bool) {
 	if colon := strings.IndexByte(text, ':'); colon >= 0 && ascii.IsScheme(text[:colon]) {
 		before = text[:colon+1]
@@ -134,9 +136,9 @@ func perlPunycode(text string) string {
 
 var errPerlLabel = errors.New("a bad label")
 
-// perlName returns a name whose labels beyond ASCII are in lower case and in Punycode. ASCII labels stay, and
-// characters are not mapped as IDNA does. An empty label, one that is too long, or one that mixes "xn--" with
-// characters beyond ASCII is an error.
+// perlName returns name with its labels beyond ASCII in lower case and in Punycode. Labels in ASCII stay unchanged.
+// Unlike IDNA, perlName does not map characters. The error is errPerlLabel if a label is empty, except at the end, or
+// too long, or if it starts with "xn--" and has characters beyond ASCII.
 func perlName(name string) (string, error) {
 	labels := strings.Split(name, ".")
 	for i, label := range labels {
@@ -162,11 +164,12 @@ func perlName(name string) (string, error) {
 	return strings.Join(labels, "."), nil
 }
 
+// isPerlAllowed reports whether Perl leaves r unescaped: a letter or a digit of ASCII, or one of perlAllowed.
 func isPerlAllowed(r rune) bool {
 	return r < utf8.RuneSelf && (isAlphanumeric(byte(r)) || strings.IndexByte(perlAllowed, byte(r)) >= 0)
 }
 
-// perlEscape escapes the bytes that a URL may not have.
+// perlEscape returns text with every byte escaped that is neither "#" nor allowed by isPerlAllowed.
 func perlEscape(text string) string {
 	var b []byte
 	for i := range len(text) {
@@ -179,8 +182,8 @@ func perlEscape(text string) string {
 	return string(b)
 }
 
-// perlBrackets decodes the escapes of "[" and "]" in a host, because perlEscape has also escaped the brackets of an
-// IPv6 address. In a mailto URL it decodes every escaped bracket.
+// perlBrackets returns text with the escapes of "[" and "]" in the host decoded, because perlEscape has also escaped
+// the brackets of an IPv6 address. In a mailto URL it decodes every escaped bracket.
 func perlBrackets(text, scheme string) string {
 	decode := strings.NewReplacer("%5B", "[", "%5b", "[", "%5D", "]", "%5d", "]").Replace
 	switch {
@@ -197,7 +200,8 @@ func perlBrackets(text, scheme string) string {
 	return before + "//" + authority[:at] + decode(authority[at:]) + rest
 }
 
-// perlChannel escapes a "#" that starts the name of a channel of IRC.
+// perlChannel returns text, an irc URL, with a "#" directly after the first "/" of the path escaped, because it starts
+// the name of a channel.
 func perlChannel(text string) string {
 	before, authority, rest, ok := perlSplit(text)
 	if ok {
@@ -209,7 +213,9 @@ func perlChannel(text string) string {
 	return before + authority + rest
 }
 
-// perlAuthority sets the parts of an authority. The last "@" ends the login. Only digits are a port.
+// perlAuthority sets the login, the host and the port of p to the parts of authority. The last "@" ends the login. Text
+// after a colon that is not all digits belongs to the host. An empty port, and the default port of the scheme in p, are
+// left out.
 func perlAuthority(p *url.Parts, authority string) {
 	host := setLogin(p, authority, strings.LastIndexByte(authority, '@'))
 	if colon := strings.LastIndexByte(host, ':'); colon >= 0 && strings.Trim(host[colon+1:], ascii.Digits) == "" {

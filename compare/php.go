@@ -17,8 +17,8 @@ func phpParts(text string) (url.Parts, error) {
 	return p, nil
 }
 
-// parsePHP follows php_url_parse_ex2, which takes its decisions at the first colon. It returns
-// false if PHP refuses the text.
+// parsePHP returns the parts of text, or false if PHP refuses the text. It follows PHP's php_url_parse_ex2, in which
+// the text around the first colon decides whether the text has a scheme or a port, or is relative.
 func parsePHP(text string) (p url.Parts, ok bool) {
 	colon := strings.IndexByte(text, ':')
 	switch {
@@ -54,8 +54,8 @@ func parsePHP(text string) (p url.Parts, ok bool) {
 	return phpHost(p, rest[2:])
 }
 
-// phpRelative reads a text without a scheme: "//" and an authority, or a path. It returns false if the authority has an
-// empty host or an invalid port.
+// phpRelative returns p with the parts of text, which has no scheme: "//" and an authority, or a path. It returns false
+// if the authority has an empty host or an invalid port.
 func phpRelative(p url.Parts, text string) (url.Parts, bool) {
 	if rest, ok := strings.CutPrefix(text, "//"); ok {
 		return phpHost(p, rest)
@@ -63,9 +63,9 @@ func phpRelative(p url.Parts, text string) (url.Parts, bool) {
 	return phpPath(p, text), true
 }
 
-// phpPort reads a text whose first colon may start a port. If the colon does not start a port, the text is relative.
-// phpPort returns false if the colon is the last byte, if the port is over 65535, or if phpHost or phpRelative returns
-// false.
+// phpPort returns p with the parts of text, whose first colon may start a port. If the colon does not start a port, the
+// text is relative. phpPort returns false if the colon is the last byte, if the port is over 65535, or if phpHost or
+// phpRelative returns false.
 func phpPort(p url.Parts, text string, colon int) (url.Parts, bool) {
 	rest := text[colon+1:]
 	digits := leadingDigits(rest, 6)
@@ -83,8 +83,8 @@ func phpPort(p url.Parts, text string, colon int) (url.Parts, bool) {
 	return phpRelative(p, text)
 }
 
-// phpHost reads an authority and the text after it. The last "@" ends the login. A port that p already has stays,
-// unless it is 0. phpHost returns false if the host is empty or the port is invalid.
+// phpHost returns p with the parts of text, which starts with an authority. The last "@" ends the login. A port that p
+// already has stays, unless it is 0. phpHost returns false if the host is empty or the port is invalid.
 func phpHost(p url.Parts, text string) (url.Parts, bool) {
 	end := indexAny(text, "/?#")
 	host := setLogin(&p, text[:end], strings.LastIndexByte(text[:end], '@'))
@@ -113,9 +113,9 @@ func phpHost(p url.Parts, text string) (url.Parts, bool) {
 	return phpPath(p, text[end:]), true
 }
 
-// phpNumber reads a port as strtol does: white space, a sign, digits, and any text after them. An
-// empty text is an empty port. phpNumber returns false if the number does not fit into a port, or
-// if s has more than five bytes.
+// phpNumber returns the port in s without leading zeros. It reads s as strtol does: white space, a sign, digits, and
+// any text after the digits. If s is "", the port is present and empty. phpNumber returns false if the number is not
+// from 0 to 65535, or if s has more than five bytes.
 func phpNumber(s string) (url.Part, bool) {
 	if s == "" {
 		return url.Some(""), true
@@ -140,7 +140,7 @@ func phpPath(p url.Parts, text string) url.Parts {
 	return p
 }
 
-// phpClean replaces control characters with "_", as PHP does in every part.
+// phpClean returns s with control characters replaced by "_", as PHP does in every part.
 func phpClean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

@@ -11,8 +11,9 @@ import (
 // errPHPURI is the error for a URI that RFC 3986 permits.
 var errPHPURI = errors.New("a zone, or a port that is too long (PHP Uri)")
 
-// phpURIParts reads text as Uri\Rfc3986\Uri of PHP 8.5 does, with the raw parts. It follows RFC 3986, but refuses zones
-// and ports that do not fit into 64 bits. testdata/php-uri.jsonl has the answers of PHP.
+// phpURIParts reads text as Uri\Rfc3986\Uri of PHP 8.5 does. It returns the parts that the getRaw methods return. It
+// follows RFC 3986, but refuses zones, ports that do not fit into 64 bits, and ports of more than 20 digits.
+// testdata/php-uri.jsonl has the answers of PHP.
 func phpURIParts(text string) (url.Parts, error) {
 	u, err := url.RFC3986.Parse(text)
 	if syntax, ok := errors.AsType[*url.SyntaxError](err); ok {

@@ -37,7 +37,8 @@ func pythonParts(text string) (p url.Parts, err error) {
 	return p, nil
 }
 
-// pythonAuthority sets the parts of the authority. The last "@" ends the login.
+// pythonAuthority sets the login, the host and the port of p to the parts of authority. The last "@" ends the login.
+// The error is errPythonBrackets, errPythonNFKC or errPythonPort if Python refuses the authority.
 func pythonAuthority(p *url.Parts, authority string) error {
 	opens, closes := strings.Contains(authority, "["), strings.Contains(authority, "]")
 	if opens != closes {
@@ -75,8 +76,8 @@ func pythonAuthority(p *url.Parts, authority string) error {
 	return nil
 }
 
-// isPythonBracketed reports whether Python accepts a host and port in an authority that has brackets. If the brackets
-// are in the login only, Python requires the host to be an address all the same.
+// isPythonBracketed reports whether Python accepts hostport, the host and port of an authority that has brackets. If
+// only the login has brackets, Python still requires the host to be an address.
 func isPythonBracketed(hostport string) bool {
 	before, rest, ok := strings.Cut(hostport, "[")
 	if !ok {
@@ -87,7 +88,8 @@ func isPythonBracketed(hostport string) bool {
 	return before == "" && (port == "" || port[0] == ':') && isPythonLiteral(literal)
 }
 
-// isPythonLiteral reports whether Python accepts the text between brackets.
+// isPythonLiteral reports whether Python accepts literal, the text between brackets: an IPv6 address, or an address of
+// another version such as "v1.x".
 func isPythonLiteral(literal string) bool {
 	if version, rest, ok := strings.Cut(literal, "."); ok && version != "" && version[0]|0x20 == 'v' {
 		return len(version) > 1 && strings.Trim(version[1:], "0123456789abcdefABCDEF") == "" && rest != ""

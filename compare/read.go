@@ -10,8 +10,8 @@ import (
 	"locus/url/whatwg"
 )
 
-// readRFC reads text by a standard. If the standard refuses the text, it still returns the parts and, if the scheme,
-// the host and the port are correct, the origin.
+// readRFC returns the reading of p, which reads text by std. If std refuses the text, the reading still has the parts
+// and, if the scheme, the host and the port are correct, the origin.
 func readRFC(p Parser, std url.Standard, text string) Reading {
 	r := Reading{Parser: p, Parts: std.Split(text)}
 	if std == url.RFC1738 && !r.Parts.Host.Present && strings.HasPrefix(r.Parts.Path, "//") {
@@ -36,8 +36,8 @@ func readRFC(p Parser, std url.Standard, text string) Reading {
 	return r.withOrigin()
 }
 
-// detail returns an error with this text, in the words of the other errors: it writes "byte" for
-// "offset", and a single backslash for a doubled one.
+// detail returns an error with text, in which it writes "byte" for "offset", and '\' for '\\', as the errors of the
+// other parsers do.
 func detail(text string) error {
 	return errors.New(strings.NewReplacer("at offset ", "at byte ", "offset ", "byte ", `'\\'`, `'\'`).Replace(text))
 }
@@ -51,7 +51,8 @@ func head(p url.Parts) url.Parts {
 	return p
 }
 
-// readAs reads text with a function that returns the parts of the text, or an error if the parser refuses it.
+// readAs returns the reading of p. parts returns the parts of the text, or an error if the parser refuses the text. The
+// reading of a text that is refused has only the error.
 func readAs(p Parser, parts func(string) (url.Parts, error), text string) Reading {
 	r := Reading{Parser: p, Sure: true}
 	if r.Parts, r.Err = parts(text); r.Err != nil {
@@ -69,8 +70,8 @@ func whatwgParts(text string) (url.Parts, error) {
 	return u.Parts(), nil
 }
 
-// rubyReading reads text as Ruby does, but has the path of an ftp URL as it is written. Ruby removes its first slash
-// and its type.
+// rubyReading is like rubyParts, but the path of an ftp URL is as written, so that it can be compared with other
+// readings. Ruby removes the first slash and the type from such a path.
 func rubyReading(text string) (url.Parts, error) {
 	p, err := rubyParts(text)
 	if err == nil && p.Scheme.Text == "ftp" {
@@ -79,7 +80,7 @@ func rubyReading(text string) (url.Parts, error) {
 	return p, err
 }
 
-// perlReading reads text as Perl does, but has the path of an ftp URL without the query.
+// perlReading is like perlParts, but the path of an ftp URL is without the query, which Perl includes in it.
 func perlReading(text string) (url.Parts, error) {
 	p, err := perlParts(text)
 	if strings.HasPrefix(p.Scheme.Text, "ftp") {
@@ -88,8 +89,9 @@ func perlReading(text string) (url.Parts, error) {
 	return p, err
 }
 
-// nodeReading reads text as Node.js does, but has the login with its "%" escaped. If the text has neither "//" nor a
-// scheme that Node requires it for, the text after the scheme is the path.
+// nodeReading is like nodeParts, but escapes each "%" in the login, which Node decodes. If the text has a scheme
+// without "//" and Node reads a host or refuses the text, nodeReading returns the parts by RFC 3986, so that the text
+// after the scheme is the path.
 func nodeReading(text string) (url.Parts, error) {
 	written := url.RFC3986.Split(text)
 	p, err := nodeParts(text)
@@ -102,7 +104,8 @@ func nodeReading(text string) (url.Parts, error) {
 	return p, err
 }
 
-// readGo reads text as net/url does. If net/url refuses text because of its path, the origin is still known.
+// readGo returns the reading of net/url. If net/url refuses text because of an error after the authority, the reading
+// still has the origin.
 func readGo(text string) Reading {
 	r := Reading{Parser: Go}
 	u, err := neturl.Parse(text)
@@ -121,7 +124,8 @@ func readGo(text string) Reading {
 	return r
 }
 
-// goError returns an error of net/url without the text that it quotes, because that may be part of a password.
+// goError returns err, an error of net/url, without the text that it quotes, because that text may be part of a
+// password.
 func goError(err error) error {
 	if e, ok := errors.AsType[*neturl.Error](err); ok {
 		err = e.Err
@@ -130,8 +134,8 @@ func goError(err error) error {
 	return fmt.Errorf("%s (net/url)", strings.TrimSpace(strings.TrimPrefix(what, "net/url: ")))
 }
 
-// goParts returns the parts of u. The host is decoded. The path and the fragment are as written, as far as net/url
-// remembers that.
+// goParts returns the parts of u. The host is decoded. The path and the fragment are as written if net/url has kept the
+// original text, and otherwise as net/url escapes them. An opaque text is the path.
 func goParts(u *neturl.URL) url.Parts {
 	p := url.Parts{Scheme: partOf(u.Scheme), Query: partOf(u.RawQuery), Path: u.RawPath, Fragment: partOf(u.RawFragment)}
 	if p.Path == "" {
@@ -162,7 +166,7 @@ func goParts(u *neturl.URL) url.Parts {
 // partOf returns a part with the text s, which is absent if s is empty.
 func partOf(s string) url.Part { return url.Part{Text: s, Present: s != ""} }
 
-// withOrigin returns r with its origin, or without one if the parts have no valid origin.
+// withOrigin returns r with the origin of its parts. If the parts have no valid origin, it returns r.withoutOrigin().
 func (r Reading) withOrigin() Reading {
 	origin, ok := originOf(r.Parts)
 	if !ok {
@@ -172,7 +176,7 @@ func (r Reading) withOrigin() Reading {
 	return r
 }
 
-// withoutOrigin returns r without an origin.
+// withoutOrigin returns r with a zero Origin, and with Sure set to false.
 func (r Reading) withoutOrigin() Reading {
 	r.Origin, r.Sure = Origin{}, false
 	return r

@@ -15,8 +15,8 @@ var (
 	errRubyOpaque = errors.New("not what the scheme requires (Ruby URI)")
 )
 
-// rubyParts reads text as URI.parse of URI 1.1.1 does. It follows RFC 3986, but allows every ASCII character in a query,
-// and has rules of its own for some schemes. testdata/ruby.jsonl has the answers of Ruby.
+// rubyParts reads text as URI.parse of Ruby's URI 1.1.1 does. It follows RFC 3986, but allows every ASCII character in
+// a query, and rubyScheme applies further rules. testdata/ruby.jsonl has the answers of Ruby.
 func rubyParts(text string) (p url.Parts, err error) {
 	if strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 }) {
 		return p, errRubyASCII
@@ -48,8 +48,8 @@ func rubyParts(text string) (p url.Parts, err error) {
 	return p, nil
 }
 
-// rubyQuery returns a query without tabs and line ends, in which the characters that a URL must
-// not have are escaped. A "%" before two bytes of which neither is a hex digit is an error.
+// rubyQuery returns query without tabs and line ends, and with the characters escaped that a URL must not have. The
+// error is errRubySyntax if neither of the two bytes after a "%" is a hex digit.
 func rubyQuery(query string) (string, error) {
 	query = strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(query)
 	var b []byte
@@ -70,8 +70,8 @@ func rubyQuery(query string) (string, error) {
 // rubyPorts are the default ports of the schemes that Ruby knows.
 var rubyPorts = map[string]string{"http": "80", "https": "443", "ftp": "21", "ldap": "389", "ldaps": "636", "ws": "80", "wss": "443"}
 
-// rubyScheme applies the rules of the scheme of p. It returns false if Ruby refuses the URL. An opaque URL has neither
-// a host nor a path that starts with "/".
+// rubyScheme changes p by Ruby's rules for its scheme: for example, it removes the default port. It returns false if
+// Ruby refuses the URL. isOpaque says that the URL has neither a host nor a path that starts with "/".
 func rubyScheme(p *url.Parts, isOpaque bool) bool {
 	if value := trimLeadingZeros(p.Port.Text); value == "" || value == rubyPorts[p.Scheme.Text] {
 		p.Port = url.Part{}
@@ -101,7 +101,8 @@ func rubyScheme(p *url.Parts, isOpaque bool) bool {
 	return true
 }
 
-// isRubyAddresses reports whether s is empty or consists of addresses with "@", each before "," or ";" or the end.
+// isRubyAddresses reports whether s is empty or consists of mail addresses with "," or ";" after each of them but the
+// last. An address has one "@", with text on both sides.
 func isRubyAddresses(s string) bool {
 	for s != "" {
 		address := s[:indexAny(s, ",;")]
@@ -114,7 +115,8 @@ func isRubyAddresses(s string) bool {
 	return true
 }
 
-// trimLeadingZeros returns a number without leading zeros. It returns "" for the empty string.
+// trimLeadingZeros returns a number without leading zeros. It returns digits unchanged if digits is "" or exceeds 64
+// bits.
 func trimLeadingZeros(digits string) string {
 	if n, err := strconv.ParseUint(digits, 10, 64); err == nil {
 		return strconv.FormatUint(n, 10)

@@ -61,7 +61,7 @@ func firstForm(text []byte, i int) form {
 	}
 }
 
-// nextForm returns the form that is tried after another for the same trigger.
+// nextForm returns the form that is tried after last for the same trigger, or noForm if last was the final one.
 func (f *finder) nextForm(last form) form {
 	switch {
 	case last == wrapper || last == prefixed:
@@ -72,8 +72,8 @@ func (f *finder) nextForm(last form) form {
 	return noForm
 }
 
-// candidate fills in k, whose form is set, from the text around the trigger at i. It returns miss if the text does
-// not have that form.
+// candidate fills in k, whose form is set, from the text around the trigger at i. It returns hit, miss if the text does
+// not have that form, or needMore if later text decides. So do the functions that it calls, one for each form.
 func (f *finder) candidate(w window, i int, c *cursor, k *candidate) status {
 	switch k.form {
 	case wrapper:
@@ -95,14 +95,14 @@ func (f *finder) candidate(w window, i int, c *cursor, k *candidate) status {
 	}
 }
 
-// setFixed sets the fields of a candidate whose start and end are known. Because least is its end, trim removes no
-// byte.
+// setFixed sets the fields of a candidate whose start and end are known, and returns hit. Because least is the end,
+// trim removes no byte.
 func (k *candidate) setFixed(start, end int) status {
 	k.start, k.from, k.body, k.least, k.hostEnd = start, start, end, end, end
 	return hit
 }
 
-// byteBefore returns the byte before offset at, or a space at the start of the text.
+// byteBefore returns text[at-1], or a space if at is 0.
 func byteBefore(text []byte, at int) byte {
 	if at == 0 {
 		return ' '

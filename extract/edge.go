@@ -6,7 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// rightEdge sets k.edge, which is where the candidate ends before trim.
+// rightEdge sets k.edge, which is where the candidate ends before trim, and for a candidate with an authority also
+// k.authorityEnd or k.isValid. It returns hit, miss if the authority is invalid, needMore if the text must be read
+// further, or tooLong if the candidate is longer than the longest match.
 func (f *finder) rightEdge(w window, k *candidate) (st status) {
 	switch {
 	case k.form == wrapper || k.form == bareIPv6 || k.form == mailAddress:
@@ -137,7 +139,8 @@ scan:
 }
 
 // separator returns the offset of the comma or semicolon between the URL that starts at start and the next URL in a
-// list, whose scheme ends at the colon. It returns 0 if the colon does not start another URL.
+// list, whose scheme ends at the colon. It returns 0 if the scheme of another URL, after such a mark, does not end at
+// the colon.
 func (f *finder) separator(text []byte, colon, start int) int {
 	if len(text)-colon < 3 || text[colon+1] != '/' || text[colon+2] != '/' {
 		return 0
@@ -170,6 +173,7 @@ func endsComment(text []byte, start, at int) bool {
 // isInPattern reports whether "/*" after the byte c belongs to a pattern such as src/*.js.
 func isInPattern(c byte) bool { return isLetter(c) || isDigit(c) || c == '/' || c == '*' }
 
+// isPair reports whether end is the bracket that closes the bracket open.
 func isPair(open, end byte) bool {
 	return end == open+1 && open == '(' || end == open+2 && open != '('
 }
@@ -192,9 +196,9 @@ func endsURL(r rune) bool {
 	return unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Ps, unicode.Pe, unicode.Pi, unicode.Pf)
 }
 
-// authorityEdge sets where a candidate ends whose body starts with an authority. Most authorities are a plain name,
-// perhaps with a port. authorityEdge reads these itself, and marks them valid; it leaves the others to
-// authorityEdgeBySteps.
+// authorityEdge implements rightEdge for a candidate whose body starts with an authority. Most authorities are a plain
+// name, perhaps with a port. For these authorityEdge sets k.edge and k.isValid. It leaves the others to
+// authorityEdgeBySteps, which is slower.
 func (f *finder) authorityEdge(w window, k *candidate) (st status) {
 	i := k.body
 	near := w.text[:min(len(w.text), k.start+f.max)]
@@ -218,7 +222,8 @@ func (f *finder) authorityEdge(w window, k *candidate) (st status) {
 	return st
 }
 
-// portEnd returns the end of the ":" and the digits at offset at. It returns at if there is no ":".
+// portEnd returns the offset after the ":" at offset at and the digits that follow it. It returns at if no ":" is
+// there.
 func portEnd(text []byte, at int) int {
 	if at < len(text) && text[at] == ':' {
 		for at++; at < len(text) && isDigit(text[at]); {
@@ -229,7 +234,7 @@ func portEnd(text []byte, at int) int {
 }
 
 // authorityEdgeBySteps sets k.edge and k.authorityEnd for a candidate whose body starts with an authority of any form.
-// It returns miss if the authority is invalid.
+// The results are the results of rightEdge.
 func (f *finder) authorityEdgeBySteps(w window, k *candidate) status {
 	i, limit := k.body, min(len(w.text), k.start+f.max)
 	quoteBefore := byteBefore(w.text, k.start)
@@ -268,8 +273,8 @@ func (f *finder) authorityEdgeBySteps(w window, k *candidate) status {
 	return st
 }
 
-// hostOnly returns the length of an authority up to text that cannot belong to it: an apostrophe and the bytes after
-// it, and letters beyond ASCII directly after a port, an IPv4 address or an ASCII top-level domain.
+// hostOnly returns the length of authority without text at its end that cannot belong to it: an apostrophe and the
+// bytes after it, and letters beyond ASCII directly after a port, an IPv4 address or an ASCII top-level domain.
 func hostOnly(authority []byte) int {
 	host := bytes.LastIndexByte(authority, '@') + 1
 	if i := bytes.IndexByte(authority[host:], '\''); i >= 0 {
@@ -297,4 +302,5 @@ func asciiLength(text []byte) int {
 	return len(text)
 }
 
+// endsAuthority reports whether c starts the path, the query or the fragment.
 func endsAuthority(c byte) bool { return c == '/' || c == '?' || c == '#' }

@@ -9,7 +9,7 @@ import (
 // allowed is the set of bytes that may appear somewhere in a URL (RFC 3986 §2).
 var allowed = ascii.Bytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?%#[]")
 
-// escape percent-encodes every byte that is not allowed at its position in a URL:
+// escape returns text, a URL, with every byte percent-encoded that is not allowed at its position:
 //
 //   - bytes beyond ASCII (RFC 3987 §3.1), and bytes such as "{"
 //   - "%" without two hex digits
@@ -56,8 +56,8 @@ func escape(text string) string {
 	return b.String()
 }
 
-// didIn returns where the authority of a URL starts and ends if it is a DID, as in at://did:plc:x/y. Otherwise it
-// returns -1 and -1.
+// didIn returns where the authority of the URL text starts and ends if the authority is a DID, as in at://did:plc:x/y.
+// Otherwise it returns -1 and -1.
 func didIn(text string) (from, past int) {
 	from, past = authorityIn(text)
 	if from < 0 {
@@ -70,8 +70,8 @@ func didIn(text string) (from, past int) {
 	return from, past
 }
 
-// ipLiteral returns where the IP address in brackets starts and ends in the authority of a URL. It returns -1 and -1
-// if there is no such address.
+// ipLiteral returns where the host of the URL text starts and ends, with its brackets, if the host is in brackets.
+// Otherwise it returns -1 and -1.
 func ipLiteral(text string) (from, past int) {
 	from, end := authorityIn(text)
 	if from < 0 {
@@ -99,8 +99,8 @@ func authorityIn(text string) (from, past int) {
 	return from, from + strings.IndexAny(text[from:]+"/", "/?#")
 }
 
-// bracketed puts brackets around an IPv6 address that has no port. It returns any other host, perhaps with a port and
-// a path, unchanged.
+// bracketed returns text in brackets if text is an IPv6 address without brackets, port and path. It returns any other
+// host, perhaps with a port and a path, unchanged.
 func bracketed(text string) string {
 	if strings.Count(text, ":") < 2 || strings.ContainsAny(text, "/?#[") {
 		return text

@@ -91,7 +91,7 @@ const (
 
 var kinds = [...]string{"url", "wrapped", "prefixed", "host", "address", "path", "reference"}
 
-// String returns the kind in one word.
+// String returns the kind in one word, such as "url" or "host", or "unknown" for a value that is not a Kind.
 func (k Kind) String() string {
 	if int(k) < len(kinds) {
 		return kinds[k]
@@ -180,8 +180,8 @@ func (m Match) Output(u url.URL) string {
 	return u.String()[:start] + m.Text[from:past] + u.String()[end:]
 }
 
-// forwardSlashes replaces the backslashes before the query and the fragment by slashes if the reference has a special
-// scheme, as browsers do (URL Standard §4.4).
+// forwardSlashes returns the reference text with slashes for the backslashes before its query and its fragment if its
+// scheme is special, as browsers read it (URL Standard §4.4). A text without a scheme has the scheme of base.
 func forwardSlashes(text, base string) string {
 	if strings.IndexByte(text, '\\') < 0 {
 		return text
@@ -200,7 +200,8 @@ func forwardSlashes(text, base string) string {
 	return strings.ReplaceAll(text[:end], `\`, "/") + text[end:]
 }
 
-// parse parses text. It escapes text first only if it does not parse unchanged, because most texts are already URLs.
+// parse parses text by RFC 3986. If that fails, it parses escape(text). It tries text unchanged first, because most
+// texts are already URLs.
 func parse(text string) (url.URL, error) {
 	if u, err := url.Parse(text); err == nil {
 		return u, nil
@@ -227,7 +228,7 @@ func (m Match) Readings() iter.Seq[string] {
 	}
 }
 
-// without returns Text without the hyphens for which chosen reports true.
+// without returns Text without each hyphen m.Hyphens[i] for which chosen(i) is true.
 func (m Match) without(chosen func(i int) bool) string {
 	var b strings.Builder
 	from := 0
@@ -245,8 +246,9 @@ func (m Match) without(chosen func(i int) bool) string {
 // and its Length is the limit, because the scan continues after that many bytes.
 var ErrTooLong = errors.New("a URL longer than the limit")
 
-// All yields the matches that a [Scanner] finds in r. The caller may keep them. More matches may follow [ErrTooLong].
-// Any other error is the error of r, and ends the sequence.
+// All yields the matches that a [Scanner] finds in r. The caller may keep them. [ErrTooLong] is yielded with the
+// beginning of a match, and more matches may follow. Any other error is the error of r, is yielded with a zero Match,
+// and ends the sequence.
 func All(r io.Reader, o Options) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) { NewScanner(nil, o).All(r)(yield) }
 }

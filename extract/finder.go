@@ -78,8 +78,8 @@ type cursor struct {
 	noHost, noIPv6 int
 }
 
-// shift adjusts the cursor after the first n bytes of the window were dropped. The caller must also call
-// resetTriggers.
+// shift subtracts n from the offsets of the cursor, because the first n bytes of the window were dropped. The caller
+// must also call resetTriggers.
 func (c *cursor) shift(n int) {
 	c.floor, c.pos = max(c.floor-n, 0), c.pos-n
 	c.noHost, c.noIPv6 = c.noHost-n, c.noIPv6-n
@@ -88,7 +88,8 @@ func (c *cursor) shift(n int) {
 // resetTriggers discards the known offsets of triggers. It must be called when the window has grown.
 func (c *cursor) resetTriggers() { c.next = [4]int{-1, -1, -1, -1} }
 
-// moveTo puts the cursor at an offset, as if no match had been found before it.
+// moveTo resets the cursor, puts it at an offset in the window and sets stop to the greatest int. No match starts
+// before the offset.
 func (c *cursor) moveTo(offset int) {
 	*c = cursor{floor: offset, pos: offset, stop: math.MaxInt}
 	c.resetTriggers()
@@ -97,7 +98,7 @@ func (c *cursor) moveTo(offset int) {
 // noLimit is longer than any text. It is not the greatest int, because the window is four times as long as a match.
 const noLimit = math.MaxInt / 8
 
-// newFinder returns a finder for the options. It is not safe for several goroutines.
+// newFinder returns a finder for the options. Only one goroutine may use the finder at a time.
 func newFinder(o Options) *finder {
 	f := &finder{max: o.MaxLength, rules: standardRules.Get(), bare: o.Bare, mail: o.Mail, paths: o.Base.String() != "", unknown: o.Unknown, whole: o.Whole, markdown: o.Markdown}
 	if len(o.Schemes) > 0 {
@@ -142,8 +143,9 @@ func (f *finder) find(w window, c *cursor) (found, status) {
 	}
 }
 
-// look runs the stages after trigger for the byte at i, once for each form that the byte may be part of, until one of
-// them is a match. It returns miss if no form is one. With needMore and tooLong, only the start of the result is set.
+// look returns hit and the match that has the trigger at i, or miss if the trigger is not part of a match. It runs the
+// stages after trigger for each form that may have such a byte, until a form matches. With needMore and tooLong, only
+// the start of the result is set.
 func (f *finder) look(w window, i int, c *cursor) (found, status) {
 	if w.lacks(i + 4) {
 		return found{}, needMore

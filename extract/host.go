@@ -49,7 +49,8 @@ func (f *finder) hostName(w window, i int, c *cursor, k *candidate) status {
 	return k.setHost(w, start, end)
 }
 
-// localhost fills in the candidate whose host is "localhost". The colon of its port is at i.
+// localhost fills in k with the candidate whose host is "localhost" before the colon at i. It returns miss if another
+// text is before the colon, or if "localhost" is part of a longer name or a path.
 func (f *finder) localhost(w window, i, floor int, k *candidate) status {
 	start := i - len("localhost")
 	if start < floor || !bytes.EqualFold(w.text[start:i], []byte("localhost")) || isPartOfMore(w.text, start, i) || byteBefore(w.text, start) == '.' {
@@ -58,7 +59,8 @@ func (f *finder) localhost(w window, i, floor int, k *candidate) status {
 	return k.setHost(w, start, i)
 }
 
-// setHost sets the fields of a candidate that starts with the host at [start, end), and reads the port after it.
+// setHost sets the fields of a candidate that starts with the host at [start, end). body is after the port, if a valid
+// port follows the host. setHost returns hit, or needMore if the window ends within the port.
 func (k *candidate) setHost(w window, start, end int) status {
 	k.hostEnd = end
 	past := portEnd(w.text[:min(len(w.text), end+8)], end)
@@ -72,8 +74,9 @@ func (k *candidate) setHost(w window, start, end int) status {
 	return hit
 }
 
-// wordAround returns where the run of letters, digits, hyphens and dots around i starts, at or after start, and where
-// it stops. The run is cut between ASCII and a letter of a script that writes words without spaces.
+// wordAround returns the range of the word around offset i: letters, digits, hyphens and dots. The word starts at or
+// after start, and is cut between ASCII and a letter of a script that writes words without spaces. st is hit, or
+// needMore if the word may continue after the window.
 func (w window) wordAround(start, i int) (from, stop int, st status) {
 	from, stop = start, start
 	last := joining
@@ -132,7 +135,8 @@ var byteRoles = func() (of [256]role) {
 	return of
 }()
 
-// roleAt returns the role and the length of the character beyond ASCII that starts at offset at.
+// roleAt returns the role and the length in bytes of the character beyond ASCII that starts at offset at. It returns
+// unknown and 0 if the character may continue after the window.
 func (w window) roleAt(at int) (role, int) {
 	if w.lacksRune(at) {
 		return unknown, 0
@@ -149,7 +153,8 @@ func (w window) roleAt(at int) (role, int) {
 	return outside, size
 }
 
-// hostEnd returns the end of the host at the start of a word, or 0 if the word does not start with a host.
+// hostEnd returns where the host ends that starts at offset start of text. The word that starts there must reach to the
+// end of text. hostEnd returns 0 if the word does not start with an IP address or with a name under a top-level domain.
 func (f *finder) hostEnd(text []byte, start int) int {
 	end := len(text)
 	for end > start && (text[end-1] == '.' || text[end-1] == '-') {
@@ -246,7 +251,8 @@ func (f *finder) followsScheme(text []byte, start int) bool {
 	return ok && !r.host
 }
 
-// ipv6 fills in the candidate whose IPv6 address has the colon at i. The address must contain a digit, because
+// ipv6 fills in k with the candidate whose IPv6 address has the colon at i: in brackets if k.form is bracketedIPv6, and
+// without them if it is bareIPv6. It returns miss if there is no such address. An address must contain a digit, because
 // "add::face" is more often a name in a program.
 func (f *finder) ipv6(w window, i int, c *cursor, k *candidate) status {
 	if i < c.noIPv6 {

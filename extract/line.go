@@ -42,7 +42,7 @@ type Recent struct {
 	past int64  // the number of bytes before text
 }
 
-// Read reads from Reader and keeps the bytes.
+// Read reads from Reader and keeps the bytes for ReadAt. It may drop the oldest bytes that it keeps.
 func (r *Recent) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	most := cmp.Or(r.Most, 320<<10)

@@ -4,8 +4,9 @@ import "strings"
 
 const maxLocalPart = 64 // bytes (RFC 5321 §4.5.3.1.1)
 
-// mailAddress fills in the candidate whose "@" is at i. Its local part consists of letters, digits, ._%+-~ and
-// apostrophes between letters, as most local parts do.
+// mailAddress fills in k with the mail address whose "@" is at i. It returns miss if a local part before the "@" or a
+// domain name after it is missing. The local part consists of letters, digits, ._%+-~ and apostrophes between letters,
+// as most local parts do.
 func (f *finder) mailAddress(w window, i, floor int, k *candidate) status {
 	start := i
 	for start > floor && i-start <= maxLocalPart && isLocalByte(w.text, start-1, floor) && string(w.text[start-1:start+1]) != ".." {
@@ -31,16 +32,15 @@ func (f *finder) mailAddress(w window, i, floor int, k *candidate) status {
 	return k.setFixed(start, end)
 }
 
-// isLocalByte reports whether the byte at i can be in a local part that starts at or after floor and continues after
-// i.
+// isLocalByte reports whether text[i] can be in a local part that starts at or after floor and continues after i.
 func isLocalByte(text []byte, i, floor int) bool {
 	return localBytes[text[i]] || text[i] == '\'' && i > floor && isLetter(text[i-1]) && isLetter(text[i+1])
 }
 
 var localBytes = bytesWhere(func(c byte) bool { return isLetter(c) || isDigit(c) || strings.IndexByte("._%+-~", c) >= 0 })
 
-// relativePath fills in the candidate whose first "/" is at i. The path starts with "/", "./" or "../" and follows
-// white space, a bracket, a quotation mark or "=".
+// relativePath fills in k with the path whose first "/" is at i. It returns miss unless the path starts with "/", "./"
+// or "../" and a letter, a digit or one of ._~%-, and follows white space or one of pathOpeners.
 func (f *finder) relativePath(text []byte, i, floor int, k *candidate) status {
 	start := i
 	for start > floor && i-start < 2 && text[start-1] == '.' {

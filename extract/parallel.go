@@ -20,8 +20,8 @@ const (
 // matches of the part, which do may keep. Parallel yields the results of do in the order of the text. The matches of
 // all parts together are the matches of All.
 //
-// It takes about a megabyte of memory for each worker, and some bytes for each match in a part. Up to 8 results of each
-// worker wait for their turn.
+// It takes about a megabyte of memory for each worker, and some bytes for each match in a part. Up to 8 results of
+// each worker wait for their turn.
 //
 // The workers read r at the same time, as io.ReaderAt allows. If r fails, do gets the error after the matches before
 // it, and the sequence ends with that part.
@@ -136,7 +136,8 @@ type state struct {
 	lines lines
 }
 
-// search finds the matches in part n that start at or after offset past of the text.
+// search reads part n of the text, and sets p.found to the matches in the part that start at or after past, an offset
+// in the text. If reading fails, it sets p.err and searches the bytes before the error.
 func (p *part) search(n, past int64) {
 	p.err = p.read(n)
 	nominal := int(n*int64(p.text.part) - p.first)
@@ -163,8 +164,8 @@ func (p *part) search(n, past int64) {
 	}
 }
 
-// read reads part n, and the text before and after it that a finder may look at. A text that is shorter than expected
-// is io.ErrUnexpectedEOF.
+// read sets p.window to the bytes of part n, and the text before and after it that a finder may look at. After an error
+// the window has the bytes before the error. The error is io.ErrUnexpectedEOF if the text is shorter than p.text.size.
 func (p *part) read(n int64) error {
 	t := p.text
 	if p.window == nil {
@@ -183,8 +184,8 @@ func (p *part) read(n int64) error {
 	return err
 }
 
-// boundary returns the start of the part whose nominal start is at, and whether the text before it does not affect
-// its matches.
+// boundary returns the offset in the window at which the part with the nominal start at really starts: after the next
+// white space, if that is near. isIndependent is true if the text before the start cannot affect the part's matches.
 func boundary(window []byte, at int) (start int, isIndependent bool) {
 	switch {
 	case at >= len(window):
@@ -200,14 +201,14 @@ func boundary(window []byte, at int) (start int, isIndependent bool) {
 	return at, false
 }
 
-// next returns the state for the part after p.
+// next returns the state at the end of p, which the next part needs.
 func (p *part) next() state {
 	l := p.lines()
 	l.count(p.window, p.first, p.end)
 	return state{max(p.state.past, p.past), l}
 }
 
-// lines returns the line count at the start of the part.
+// lines returns the lines of p.state, with offsets in p.window, so that they can count on from the start of the part.
 func (p *part) lines() lines {
 	l := p.state.lines
 	l.counted = int(p.start - p.first)

@@ -57,7 +57,8 @@ func NewScanner(r io.Reader, o Options) *Scanner {
 // firstWindow is the initial capacity of the window. It is small because the text may be short.
 const firstWindow = 8 << 10
 
-// Reset makes the Scanner read another text with the same options. It reuses the Scanner's memory.
+// Reset makes the Scanner read another text, from r, with the same options. It reuses the Scanner's memory, so a
+// RawMatch of the old text is no longer valid.
 func (s *Scanner) Reset(r io.Reader) {
 	*s = Scanner{finder: s.finder, base: s.base, r: r, window: window{text: s.window.text[:0]}, maxWindow: s.maxWindow, lines: lines{line: 1}, keep: s.keep, onDrop: s.onDrop}
 	s.cursor.moveTo(0)
@@ -84,8 +85,8 @@ func (s *Scanner) Next() (*RawMatch, error) {
 	}
 }
 
-// All yields the matches in r as the function [All] does. It resets s when a loop over them begins. Use it instead of that
-// function for many short texts, because each new Scanner takes time and memory.
+// All yields the matches in r as the function [All] does. It resets s when a loop over them begins. Use it instead of
+// that function for many short texts, because each new Scanner takes time and memory.
 func (s *Scanner) All(r io.Reader) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		s.Reset(r)
@@ -104,8 +105,9 @@ func (s *Scanner) All(r io.Reader) iter.Seq2[Match, error] {
 	}
 }
 
-// fill reads more of the text. It first makes room in a full window: the window grows up to maxWindow, and then drops
-// the text that was searched, except for its last keep bytes.
+// fill reads more of the text into the window. At the end of the text, or after an error, it calls end. It first makes
+// room in a full window: the window grows up to maxWindow, and then drops the text that was searched, except for its
+// last keep bytes.
 func (s *Scanner) fill() {
 	w := &s.window
 	if full := len(w.text) == cap(w.text); full && cap(w.text) < s.maxWindow {
@@ -138,7 +140,8 @@ func (s *Scanner) fill() {
 // end marks the window as the end of the text. Next returns err after the matches in the window.
 func (s *Scanner) end(err error) { s.err, s.window.eof = err, true }
 
-// drop calls onDrop and removes the first n bytes of the window.
+// drop removes the first n bytes of the window, and adjusts the offsets of the cursor and the lines. It calls onDrop
+// first. If onDrop fails, drop returns its error and removes no bytes.
 func (s *Scanner) drop(n int) error {
 	if s.onDrop != nil {
 		if err := s.onDrop(n); err != nil {
@@ -153,8 +156,8 @@ func (s *Scanner) drop(n int) error {
 	return nil
 }
 
-// worthSearching reports whether to search the incomplete match, which was pending bytes long, again. The bytes of
-// the window at and after from are new, and the last n of them were just read.
+// worthSearching reports whether the window should be searched again before more text is read. Its last search ended in
+// an incomplete match of pending bytes. The bytes at and after from are new since then, and the last n were just read.
 func (s *Scanner) worthSearching(from, pending, n int) bool {
 	return pending < rescanThreshold || len(s.window.text)-from > pending/2 || len(s.window.text) == cap(s.window.text) ||
 		slices.ContainsFunc(s.window.text[len(s.window.text)-n:], func(c byte) bool { return classes[c] == ends })
@@ -179,7 +182,7 @@ func (s *Scanner) setMatch(m found) {
 	s.lines.counted = m.end // a match has no line end
 }
 
-// beginning returns the first 256 bytes of a match that is too long.
+// beginning returns the first 256 bytes of the match m, which is too long. They share the memory of window.
 func beginning(window []byte, m found) []byte {
 	return window[m.start : m.start+256 : m.start+256]
 }
@@ -203,7 +206,8 @@ type lines struct {
 	counted int   // the lines before this offset in the window have been counted
 }
 
-// count counts the lines before offset to in the window. offset is where the window starts in the text.
+// count moves l forward to the offset to in the window, and counts the line ends on the way. It does nothing if l is
+// already at or after it. offset is where the window starts in the text.
 func (l *lines) count(window []byte, offset int64, to int) {
 	if to <= l.counted {
 		return

@@ -73,8 +73,8 @@ func rulesWith(own scheme.Table) map[string]schemeRule {
 	return rules
 }
 
-// opaqueSchemes returns the startsBody functions of the schemes whose URLs need no "//". Schemes for which
-// locus/scheme has a parser, such as mailto, are not among them.
+// opaqueSchemes returns the schemes whose URLs need no "//", with their startsBody functions, which may be nil. Most
+// schemes for which locus/scheme has a parser, such as mailto, are not among them.
 func opaqueSchemes() map[string]func(body []byte) bool {
 	return map[string]func(body []byte) bool{
 		"news": startsNews, "snews": startsNews, "xmpp": nil, "sip": nil, "sips": nil, "bitcoin": nil, "urn": startsURN, "data": startsData,
@@ -85,15 +85,16 @@ func opaqueSchemes() map[string]func(body []byte) bool {
 	}
 }
 
-// startsWith returns a function that requires one of the given bytes at the start.
+// startsWith returns a function that reports whether a body, which must not be empty, starts with one of bytes.
 func startsWith(bytes string) func([]byte) bool {
 	set := ascii.Bytes(bytes)
 	return func(body []byte) bool { return set.Has(body[0]) }
 }
 
+// startsNews reports whether body, which must not be empty, starts with a letter, a digit or "*".
 func startsNews(body []byte) bool { return body[0] == '*' || isLetter(body[0]) || isDigit(body[0]) }
 
-// startsMatrix requires the kind of an identifier, u, r, roomid or e, and "/".
+// startsMatrix reports whether body starts with u, r, roomid or e, the kind of an identifier, and "/".
 func startsMatrix(body []byte) bool {
 	kind, _, ok := strings.Cut(string(body[:min(len(body), len("roomid/"))]), "/")
 	return ok && (kind == "u" || kind == "r" || kind == "roomid" || kind == "e")
@@ -127,7 +128,7 @@ func startsData(body []byte) bool {
 }
 
 // withScheme fills in k with the candidate whose scheme ends at the colon. It returns miss if the text before the colon
-// is not a scheme, or if the body cannot be the scheme's.
+// is not a scheme that f finds, or if the text after the colon cannot belong to a URL of the scheme.
 func (f *finder) withScheme(w window, colon, floor int, k *candidate) status {
 	body := w.text[colon+1:]
 	if len(body) >= 2 && body[0] == '/' && body[1] == '/' {
@@ -160,13 +161,13 @@ func (f *finder) withScheme(w window, colon, floor int, k *candidate) status {
 	return hit
 }
 
-// setBody sets the fields of a candidate whose end is still to be found.
+// setBody sets the start and from of a candidate. Its end is looked for from the offset body on.
 func (k *candidate) setBody(start, from, body int) {
 	k.start, k.from, k.body, k.least = start, from, body, body
 }
 
-// canStart reports whether body can be the text after the scheme's colon. It asks startsBody, or if that is nil,
-// requires a letter or a digit.
+// canStart reports whether body can be the text after the scheme's colon. If startsBody is nil, body must contain a
+// letter, a digit or a byte beyond ASCII. body may be cut off at its end.
 func (r schemeRule) canStart(body []byte) bool {
 	if len(body) == 0 {
 		return false
@@ -182,8 +183,8 @@ func (r schemeRule) canStart(body []byte) bool {
 	return false
 }
 
-// rule returns the rule of the named scheme. The name may be in upper case. It returns false for an unknown scheme. An
-// unknown scheme that begins with "web+" is known if HTML allows its name, and has the zero rule.
+// rule returns the rule of the named scheme, and true if the scheme is known. The name may be in upper case. Every
+// scheme "web+" with a name that HTML allows is known, and may have the zero rule.
 func (f *finder) rule(name []byte) (schemeRule, bool) {
 	if len(name) > maxSchemeName {
 		return schemeRule{}, false
@@ -199,9 +200,9 @@ func (f *finder) rule(name []byte) (schemeRule, bool) {
 	return r, ok || len(name) > len("web+") && lower[3] == '+' && isWebScheme(string(lower[:len(name)]))
 }
 
-// schemeBefore returns where the scheme before "://" starts. It takes the whole name if the name is known, if the
-// part after its last "+" is known, or if f.unknown is set. Otherwise it takes the longest known name at the end of
-// the text before the colon.
+// schemeBefore returns where the scheme before "://" starts, at or after floor, and the rule of the scheme. It takes
+// the whole name if the name is known, if the text after its last "+" is known, or if f.unknown is set. Otherwise it
+// takes the longest known name at the end of the text before the colon. ok is false if no scheme ends at the colon.
 func (f *finder) schemeBefore(text []byte, colon, floor int) (start int, r schemeRule, ok bool) {
 	switch { // most URLs
 	case colon-floor > 5 && string(text[colon-5:colon]) == "https" && !schemeBytes[text[colon-6]]:

@@ -33,8 +33,9 @@ var inSpan = func() (t nibbleTable) {
 // isNameByte reports whether c may be in the name of a host. The name has letters, digits and -._
 func isNameByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' || c == '.' || c == '_' }
 
-// span returns where the name of a host that starts at i ends. It also returns end, an offset in the run of plain
-// bytes from i on, at or after name. end is the end of the run, or the offset up to which it was cheap to look.
+// span returns the offset name, at which the name of a host that starts at i ends, and the offset end, at or after
+// name, before which all bytes from i on are plain. Both may be less if the run of bytes is long or has rare plain
+// bytes, because span looks only as far as is cheap.
 func span(text []byte, i int) (name, end int) {
 	if !wide || len(text)-i < wideSize {
 		name = skip(&inURL, text, i)
@@ -47,7 +48,8 @@ func span(text []byte, i int) (name, end int) {
 	return i + bits.TrailingZeros64(notName), i + bits.TrailingZeros64(notPlain)
 }
 
-// skipPlain returns the offset of the first byte at or after i that is not plain, or an offset before it.
+// skipPlain returns the offset of the first byte at or after i that is not plain, or len(text). It may return less, the
+// offset of a rare plain byte.
 func skipPlain(text []byte, i int) int {
 	for wide && len(text)-i >= wideSize {
 		if _, notPlain := find((*[wideSize]byte)(text[i:]), &inSpan); notPlain != 0 {
@@ -65,7 +67,7 @@ var (
 	inPath = ascii.NewLanes('+', '9', '_', '_')
 )
 
-// skip returns the offset of the first byte at or after i that is not in l.
+// skip returns the offset of the first byte at or after i that is not in l, or len(text) if all bytes are in l.
 func skip(l *ascii.Lanes, text []byte, i int) int {
 	for ; len(text)-i >= 8; i += 8 {
 		if out := l.Outside(binary.LittleEndian.Uint64(text[i:])); out != 0 {

@@ -29,7 +29,7 @@ func startsTag(body []byte) bool {
 	return len(date)%3 == 1
 }
 
-// startsDID requires the name of a method, a colon and an identifier (DID §3.1).
+// startsDID reports whether body starts with the name of a method, a colon and an identifier (DID §3.1).
 func startsDID(body []byte) bool { return isDIDPath(string(body)) }
 
 // isDIDPath reports whether text is a valid continuation of "did:": a method, a colon and the start of an identifier.

@@ -9,7 +9,8 @@ import (
 // URLs that contain it.
 var triggers = [4]byte{':', '.', '@', '/'}
 
-// trigger returns the offset of the next trigger, or -1 if the window has none.
+// trigger returns the offset of the first trigger at or after c.pos, or -1 if no trigger is left in the text. It
+// remembers in c.next what it has found.
 func (f *finder) trigger(text []byte, c *cursor) int {
 	if !f.bare && !f.mail && !f.paths {
 		return f.nextColon(text, c.pos)
@@ -26,7 +27,8 @@ func (f *finder) trigger(text []byte, c *cursor) int {
 	return first
 }
 
-// nextByte returns the next offset of one trigger, or len(text) if there is none.
+// nextByte returns the offset of the first byte trigger at or after at. It returns len(text) if there is no such byte,
+// or if no option of f asks for the trigger.
 func (f *finder) nextByte(text []byte, at int, trigger byte) int {
 	i := -1
 	switch {
@@ -46,8 +48,8 @@ func (f *finder) nextByte(text []byte, at int, trigger byte) int {
 	return i
 }
 
-// nextColon returns the offset of the next colon that may end a scheme or a prefix, or may be in an IPv6 address. It
-// returns -1 if there is none.
+// nextColon returns the offset of the first colon at or after at that may end a scheme or a prefix, or may be in an
+// IPv6 address. It returns -1 if there is no such colon.
 func (f *finder) nextColon(text []byte, at int) int {
 	for wide && len(text)-at > wideSize {
 		n, mask := findColons(&text[at], len(text)-at-1) // each of these colons has a byte after it
@@ -76,7 +78,8 @@ func (f *finder) nextColon(text []byte, at int) int {
 	return -1
 }
 
-// nextDot returns the offset of the next dot between two bytes of a host, or -1 if there is none.
+// nextDot returns the offset of the first dot at or after at that stands between two bytes of a host, or at the end of
+// the text. It returns -1 if there is no such dot.
 func nextDot(text []byte, at int) int {
 	for {
 		i := bytes.IndexByte(text[at:], '.')

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// trim returns the end of a URL without the punctuation that a sentence puts after it. It keeps the bytes before
-// least. See Options.Markdown for isMarkdown.
+// trim returns the end of the URL that ends at end, without the punctuation that a sentence puts after it. The result
+// is at least least. See Options.Markdown for isMarkdown.
 func trim(text []byte, least, end int, isMarkdown bool) int {
 	for end > least {
 		c := text[end-1]
@@ -52,8 +52,8 @@ func isTrailing(r rune) bool {
 	return false
 }
 
-// characterReference returns the length of the HTML character reference, such as &gt;, at the end of text, or 0 if
-// there is none.
+// characterReference returns the length of the HTML character reference, such as &gt;, at the end of text. It returns 0
+// if text, which ends with ";", does not end with a reference.
 func characterReference(text []byte) int {
 	const longest = len("&thetasym;")
 	for n := 2; n <= min(longest, len(text)); n++ {

@@ -12,8 +12,8 @@ import (
 	"locus/url"
 )
 
-// onWeb returns the URL of a reference as browsers read it. ok is false if it leads elsewhere than to an http or https
-// URL, or if browsers cannot read it.
+// onWeb returns the URL of the reference m as browsers read it. ok is false if the URL is not an http or https URL, or
+// if browsers cannot read the reference.
 func (m Match) onWeb() (u url.URL, ok bool) {
 	page, text := weburl.Page{Base: m.Base}, m.Text
 	if ascii.IsASCII(text) {
@@ -37,7 +37,8 @@ func (m Match) onWeb() (u url.URL, ok bool) {
 	return page.Resolve(text)
 }
 
-// encoderOf returns e as [weburl.Page.Encode].
+// encoderOf returns a function for [weburl.Page.Encode], which encodes a character in e. missing is 0, or the character
+// if e cannot encode it.
 func encoderOf(e encoding.Encoding) func(rune) ([]byte, rune) {
 	return func(r rune) (encoded []byte, missing rune) {
 		encoded, err := e.NewEncoder().Bytes([]byte(string(r)))

@@ -56,12 +56,13 @@ type wrapping struct {
 	line   []byte // a URL in its wrapper, as it is written
 }
 
-// copyTo copies the text up to an offset in the window.
+// copyTo writes the text that is not copied yet, up to an offset in the window, to the output.
 func (x *wrapping) copyTo(end int) error {
 	return x.copy(x.s.window.text[min(max(x.copied-x.s.offset, 0), int64(end)):end])
 }
 
-// copy writes text, which is the next part of the input, and keeps track of the column.
+// copy writes text, which continues the text that was copied before, to the output. It updates copied, column and
+// isCRLF.
 func (x *wrapping) copy(text []byte) error {
 	x.copied += int64(len(text))
 	_, err := x.out.Write(text)
@@ -73,9 +74,9 @@ func (x *wrapping) copy(text []byte) error {
 	return err
 }
 
-// wrap copies the text before a match, and writes the match in a wrapper. If the match stands between "<" and ">",
-// these become the brackets of the wrapper. If the wrapper would change a neighbouring URL or is too long, wrap
-// writes no wrapper, and the text is copied later.
+// wrap copies the text before the match m, and writes m in a wrapper. If the match stands between "<" and ">", these
+// become the brackets of the wrapper. If the wrapper would change a neighbouring URL or is too long, wrap writes no
+// wrapper, and the match is copied later. wrap returns the error of m.URL or of the output.
 func (x *wrapping) wrap(m Match) error {
 	u, err := m.URL()
 	if err != nil {
@@ -106,8 +107,8 @@ func (x *wrapping) wrap(m Match) error {
 	return err
 }
 
-// wordEnd returns where the word around a match ends in the window. It looks at most 2*lookBehind bytes ahead,
-// because later text does not depend on the match.
+// wordEnd returns the offset in the window of the first white space after the match m, or the end of the window. It
+// looks at most 2*lookBehind bytes ahead, because later text does not depend on the match.
 func (x *wrapping) wordEnd(m Match) int {
 	end := int(m.Offset-x.s.offset) + m.Length
 	rest := x.s.window.text[end:min(end+2*lookBehind, len(x.s.window.text))]
@@ -119,7 +120,8 @@ func (x *wrapping) wordEnd(m Match) int {
 
 const whiteSpace = " \t\n\v\f\r"
 
-// changesBefore reports whether a wrapper that starts at start would turn the text before it in its word into a URL.
+// changesBefore reports whether the text before start, up to white space or the last match, would contain a URL if a
+// wrapper started at start, or whether the last match is in the same word and has no wrapper.
 func (x *wrapping) changesBefore(start int) bool {
 	from := int(max(x.past-x.s.offset, int64(start-x.s.finder.max), 0))
 	word := x.s.window.text[from:start]
@@ -132,7 +134,7 @@ func (x *wrapping) changesBefore(start int) bool {
 	return x.firstMatch(x.line, 1) != [2]int{}
 }
 
-// changesAfter reports whether the first URL between end and wordEnd would be a different one if a wrapper ended at
+// changesAfter reports whether a Scanner would find a different first URL between end and wordEnd if a wrapper ended at
 // end.
 func (x *wrapping) changesAfter(end, wordEnd int) bool {
 	was := x.firstMatch(x.s.window.text[:wordEnd], end)
@@ -140,8 +142,8 @@ func (x *wrapping) changesAfter(end, wordEnd int) bool {
 	return was != x.firstMatch(x.line, 1)
 }
 
-// firstMatch returns where the first match at or after from starts and ends, relative to from. It returns the zero
-// value if there is no match.
+// firstMatch returns the start and the end of the first match at or after offset from of text, both relative to from.
+// It returns the zero value if text has no match.
 func (x *wrapping) firstMatch(text []byte, from int) (at [2]int) {
 	var c cursor
 	c.moveTo(from)
@@ -172,9 +174,9 @@ func (x *wrapping) setLine(u string) {
 	x.column += len(u) + len(">")
 }
 
-// breakIn returns where to break the URL u if only room bytes fit on the line. It breaks before a separator near the
-// end of the room, or at the end of the room if there is no separator. It never breaks after a hyphen; if no earlier
-// break is possible, it exceeds the room.
+// breakIn returns the offset in u, a URL, at which to break the line if only room bytes fit on it. It breaks before a
+// separator in the second half of the room, or at the end of the room if there is no separator. It never breaks after a
+// hyphen; if no earlier break is possible, it exceeds the room. It returns len(u) if u cannot be broken.
 func breakIn(u string, room int) int {
 	if room < 1 {
 		return 0

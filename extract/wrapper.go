@@ -9,7 +9,7 @@ import (
 // prefix is the prefix of RFC 1738's appendix, in lower case.
 const prefix = "url:"
 
-// isPrefix reports whether the colon ends "URL:", in upper or lower case.
+// isPrefix reports whether the colon, an offset in text, ends "URL:", in upper or lower case.
 func isPrefix(text []byte, colon int) bool {
 	return colon >= 3 && text[colon-1]|0x20 == 'l' && text[colon-2]|0x20 == 'r' && text[colon-3]|0x20 == 'u'
 }
@@ -40,8 +40,8 @@ func (f *finder) prefixed(w window, colon, floor int, k *candidate) status {
 	return hit
 }
 
-// wrapper fills in k with the candidate in the wrapper <URL:…>, whose prefix ends at the colon. It returns miss if the
-// wrapper has no ">" before the next "<".
+// wrapper fills in k with the wrapper <URL:…> whose prefix ends at the colon, and sets f.joined and f.hyphens to the
+// URL inside. It returns miss if no "<" is before the prefix, or if the wrapper has no ">" before the next "<".
 func (f *finder) wrapper(w window, colon, floor int, k *candidate) status {
 	start, from := colon-len("<url"), colon+1
 	if start < floor || w.text[start] != '<' {
@@ -66,7 +66,7 @@ func (f *finder) wrapper(w window, colon, floor int, k *candidate) status {
 	return k.setFixed(start, from+end+1)
 }
 
-// endsInWord reports whether "url:" after text is the end of another scheme or word.
+// endsInWord reports whether "url:" after text would be the end of a longer word or another scheme.
 func endsInWord(text []byte) bool {
 	if len(text) == 0 || !continuesWord(text[len(text)-1]) {
 		return false
@@ -123,7 +123,9 @@ func endsLine(r rune) bool {
 	return false
 }
 
-func isSpace(c byte) bool  { return c == ' ' || c >= '\t' && c <= '\r' }
+// isSpace reports whether c is white space in ASCII, including a vertical tab and a form feed.
+func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func isHex(c byte) bool    { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }

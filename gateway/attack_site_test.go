@@ -392,7 +392,7 @@ func TestAttackBeside(t *testing.T) {
 	} {
 		_, ticket, err := askAt(t, server.URL, http.MethodPost, "/-/ticket?url="+wanted, "User-Agent: x")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("POST /-/ticket?url=%s: %v", wanted, err)
 		}
 		resp, _, err := askAt(t, server.URL, http.MethodGet, "/-/open?url="+wanted+"&ticket="+ticket, typed)
 		grant, _, _ := strings.Cut(resp.Header.Get("Set-Cookie"), ";")

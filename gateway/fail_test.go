@@ -62,12 +62,12 @@ func TestFailForProxyTLS(t *testing.T) {
 		address := server.Listener.Addr().String()
 		conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true}) //nolint:gosec // of a test
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("names %q: dial %s: %v", test.names, address, err)
 		}
 		io.WriteString(conn, "GET http://h.example/x HTTP/1.1\r\nHost: h.example\r\nConnection: close\r\n\r\n")
 		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("names %q: read the response: %v", test.names, err)
 		}
 		body, err := io.ReadAll(resp.Body)
 		want := "https://" + address

@@ -341,7 +341,7 @@ func TestTunnel(t *testing.T) {
 	} {
 		conn, err := net.Dial("tcp", server.Listener.Addr().String())
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("CONNECT %s: %v", test.target, err)
 		}
 		fmt.Fprintf(conn, "CONNECT %s HTTP/1.1\r\nHost: h\r\n\r\nping", test.target)
 		got := make([]byte, len(test.want))

@@ -206,7 +206,7 @@ func TestDAVPassword(t *testing.T) {
 		}
 		resp, _, err := get(test.method, test.path, fields...)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s %s: %v", test.method, test.path, err)
 		}
 		challenge := resp.Header.Get("WWW-Authenticate")
 		if resp.StatusCode != test.status || strings.HasPrefix(challenge, "Basic realm=") != test.asks || (asked != "") != (test.status < 300) {

@@ -132,7 +132,7 @@ func (x handler) about() error {
 	return nil
 }
 
-// asset answers with the file name of the gateway, or returns refuse.ErrNoPage. Browsers must validate the
+// asset answers with the named file of the gateway, or returns refuse.ErrNoPage. Browsers must validate the
 // file, because a page needs the files of the same version of the gateway.
 func (w *reply) asset(name string) error {
 	content, mediaType, ok := page.Asset(name)

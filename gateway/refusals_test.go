@@ -171,7 +171,7 @@ func TestRefusals(t *testing.T) {
 			_, err := fmt.Sscan(inner[:3], &status)
 			sentence, hint, _ = strings.Cut(inner[3:], "|")
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%s %.60s: no status in %q: %v", test.method, test.target, inner, err)
 			}
 		}
 		if status != test.status || sentence != test.sentence || hint != test.hint {

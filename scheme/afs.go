@@ -32,7 +32,7 @@ const afsRule = "RFC 1630, BNF, afsaddress"
 // inCell are the bytes of a cell name.
 var inCell = url.Set{}.With(alpha + digits + "-._")
 
-// ParseAFS returns the view of an afs URL.
+// ParseAFS returns the view of an afs URL. It refuses a user and a port.
 func ParseAFS(u url.URL) (AFS, error) {
 	if err := wantScheme(u, "afs"); err != nil {
 		return AFS{}, err
@@ -53,7 +53,8 @@ func ParseAFS(u url.URL) (AFS, error) {
 	return hostlessAFS(u, path)
 }
 
-// hostlessAFS parses a path whose first segment is the cell, or whose first two segments are "afs" and the cell.
+// hostlessAFS returns the view of u, a URL without a host. path is its path and query: "/CELL/PATH" or
+// "/afs/CELL/PATH". A path that is "/" or "/afs" names the root of the tree.
 func hostlessAFS(u url.URL, path string) (AFS, error) {
 	if path == "" || path[0] != '/' {
 		return AFS{}, pathFail(u, 0, afsRule, `"//" and a cell, or a "/" before the path`)
@@ -80,7 +81,8 @@ func (v AFS) URL() url.URL {
 	return b.url()
 }
 
-// Path returns the segments of the file below the directory in which AFS is mounted. The first segment is the cell.
+// Path returns the segments of the file below the directory in which AFS is mounted: the cell, unless it is "", and
+// Segments. The caller may change the result.
 func (v AFS) Path() []string {
 	if v.Cell == "" {
 		return slices.Clone(v.Segments)

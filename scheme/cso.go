@@ -50,6 +50,7 @@ func (v CSO) URL() url.URL {
 	return b.url()
 }
 
+// fields returns the fields of the view for [JSON] and [Set].
 func (v CSO) fields() fields {
 	return fields{[]field{partField("query", &v.Query)}, func() View { return v }}
 }

@@ -8,7 +8,8 @@ import (
 
 // Cite returns the URL to which a name refers in the text at base. In a news article, a message-id or the name of a
 // newsgroup is a partial URL (RFC 1630, News). In a message that was received, a message-id refers to another message.
-// name has no angle brackets. ok is false if the name refers to nothing there. Cite does not look up the resource.
+// name has no angle brackets. ok is false if base is neither an article nor a message, or if name is neither a
+// message-id nor a newsgroup that may stand there. Cite does not look up the resource.
 func Cite(base url.URL, name string) (u url.URL, ok bool) {
 	switch base.Scheme() {
 	case "news", "nntp":
@@ -21,8 +22,9 @@ func Cite(base url.URL, name string) (u url.URL, ok bool) {
 	return url.URL{}, false
 }
 
-// citeNews returns the URL of an article or a newsgroup on the server of base. name is a message-id if it contains an
-// "@". citeNews returns false if name is neither.
+// citeNews returns the URL, with the given scheme, of an article or a newsgroup on the server of base. name is a
+// message-id if it contains an "@", and otherwise a newsgroup. citeNews returns false if name or the host of base is
+// not valid.
 func citeNews(base url.URL, scheme, name string) (url.URL, bool) {
 	v := News{Scheme: scheme}
 	if _, has := base.Host(); has {
@@ -42,8 +44,8 @@ func citeNews(base url.URL, scheme, name string) (url.URL, bool) {
 	return u, err == nil && again == v
 }
 
-// citeMessage returns the mid URL of the message-id name. It returns false if name does not contain
-// an "@", or is not a message-id that a mid URL can have.
+// citeMessage returns the mid URL of the message-id name. It returns false if name does not contain an "@", or if a mid
+// URL cannot have the name.
 func citeMessage(name string) (url.URL, bool) {
 	u := Mid{MessageID: name}.URL()
 	v, err := ParseMid(u)
@@ -79,8 +81,8 @@ func SearchURL(u url.URL, words string) (result url.URL, ok bool) {
 	return url.URL{}, false
 }
 
-// searchGopher implements [SearchURL] for gopher and gophers URLs. ok is false unless the type is
-// 7 or 2.
+// searchGopher implements [SearchURL] for gopher and gophers URLs. ok is false if the type is neither 7 nor 2, or if
+// words cannot be sent.
 func searchGopher(u url.URL, words string) (result url.URL, ok bool) {
 	v, err := ParseGopher(u)
 	if err != nil || v.Type != '7' && v.Type != '2' || strings.ContainsAny(words, "\t\r\n\x00") {
@@ -111,8 +113,8 @@ func searchZ3950(u url.URL, words string) (result url.URL, ok bool) {
 	return v.URL(), true
 }
 
-// searchDict implements [SearchURL] for dict URLs. A URL that lists the databases becomes a definition.
-// ok is false if words cannot be sent.
+// searchDict implements [SearchURL] for dict URLs. The result asks for every definition of words, or for every match if
+// u asks for matches. ok is false if words cannot be sent.
 func searchDict(u url.URL, words string) (result url.URL, ok bool) {
 	v, err := ParseDict(u)
 	if err != nil || strings.ContainsAny(words, "\r\n\x00") {

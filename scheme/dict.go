@@ -47,7 +47,7 @@ const (
 
 const dictRule = "RFC 2229 §5"
 
-// ParseDict returns the view of a dict URL.
+// ParseDict returns the view of a dict URL. It refuses a user.
 func ParseDict(u url.URL) (Dict, error) {
 	host, err := plainHost(u, dictRule, "dict")
 	if err != nil {

@@ -53,7 +53,7 @@ func Set(u url.URL, part string, value *string) (url.URL, error) {
 // ErrNoPart is the error of [Set] if a URL has no part with that name.
 var ErrNoPart = errors.New("no such part")
 
-// setGeneric sets the generic part with that name.
+// setGeneric implements [Set] for a generic part. The error wraps [ErrNoPart] if no generic part has the name part.
 func setGeneric(u url.URL, part string, value *string) (url.URL, error) {
 	for n := url.Scheme; n <= url.Fragment; n++ {
 		if n.String() != part {
@@ -85,7 +85,8 @@ func isWHATWG(u url.URL) bool {
 	return std != url.RFC3986 && std != url.RFC1738 && std != url.RFC1630
 }
 
-// setWHATWG sets a part with the browsers' setter, which escapes the value where necessary.
+// setWHATWG returns u with one part set by the browsers' setter, which escapes the value where necessary. If value is
+// nil, it removes the part.
 func setWHATWG(u url.URL, n url.PartName, value *string) (url.URL, error) {
 	if value == nil {
 		return u.Without(n)
@@ -100,7 +101,7 @@ func needsHost(scheme string) bool {
 	return known.Has(facts.Host) && !known.Has(facts.EmptyHost) && known.Protocol != "nntp"
 }
 
-// noHost is the error for a change that would remove the host of u.
+// noHost returns the error for a change that would remove the host of u. The error shows u without its authority.
 func noHost(u url.URL) error {
 	p := u.Parts()
 	p.User, p.Password, p.Host, p.Port = url.Part{}, url.Part{}, url.Some(""), url.Part{}
@@ -110,8 +111,8 @@ func noHost(u url.URL) error {
 	}
 }
 
-// allowed returns the bytes that may stand unescaped in the part n, by the standard and, in a query, by the
-// productions of the schemes that have a query.
+// allowed returns the bytes that may stand unescaped in the part n of u, by the standard of u and, in a query, by the
+// productions of the schemes that have a query. A host may also contain "[", "]" and ":".
 func allowed(u url.URL, n url.PartName) url.Set {
 	keep := u.Standard().Allowed(n)
 	switch {
@@ -125,9 +126,8 @@ func allowed(u url.URL, n url.PartName) url.Set {
 	return keep
 }
 
-// rewrite changes u, whose view is v, into a URL whose view is edited. It keeps the spelling of the parts that v and
-// edited share. It returns an error if u cannot have the edited values. part is the name of the edited part in this
-// error.
+// rewrite returns the URL whose view is edited. It spells the text that edited shares with v, the view of u, as u does.
+// It returns an error if no URL by u's standard has the view edited. The error names part, the part that was edited.
 func rewrite(u url.URL, v, edited View, part string) (url.URL, error) {
 	before, after := v.URL(), edited.URL()
 	p := u.Parts()
@@ -179,7 +179,7 @@ func respell(original, before, after string) string {
 	return strings.Join(o[:start], "") + strings.Join(a[start:len(a)-end], "") + strings.Join(o[len(o)-end:], "")
 }
 
-// tokens splits a text into single bytes and escapes.
+// tokens splits s into single bytes and whole escapes such as "%2F".
 func tokens(s string) []string {
 	list := make([]string, 0, len(s))
 	for s != "" {
@@ -190,7 +190,7 @@ func tokens(s string) []string {
 	return list
 }
 
-// optionalPart returns the part for the value of Set: an absent part for nil.
+// optionalPart converts a value of [Set] to a part. The part is absent if value is nil.
 func optionalPart(value *string) url.Part {
 	if value == nil {
 		return url.Part{}

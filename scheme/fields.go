@@ -42,7 +42,7 @@ func JSON(v View) any {
 	return v
 }
 
-// MarshalJSON formats the fields as an object, in their order.
+// MarshalJSON formats the fields as one object, with the names as keys and in the order of the list.
 func (fs fields) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	for i, f := range fs.list {
@@ -58,8 +58,8 @@ func (fs fields) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// set returns the view with one field changed. It returns [ErrNoPart] if there is no such field or if the field cannot
-// be set.
+// set returns the view after it has set the named field to value, or removed it if value is nil. It returns a nil View
+// and [ErrNoPart] if no field has the name, or if the field cannot be set.
 func (fs fields) set(name string, value *string) (View, error) {
 	for _, f := range fs.list {
 		if f.name == name && f.set != nil {
@@ -70,7 +70,7 @@ func (fs fields) set(name string, value *string) (View, error) {
 	return nil, ErrNoPart
 }
 
-// textField returns a field for a part that is always present.
+// textField returns a field for the part *s, which is always present. Removing the part sets it to "".
 func textField(name string, s *string) field {
 	return field{name, func() any { return text(*s) }, func(value *string) error {
 		*s = optionalPart(value).Text
@@ -78,7 +78,7 @@ func textField(name string, s *string) field {
 	}}
 }
 
-// partField returns a field for a part that may be absent.
+// partField returns a field for the part *p, which may be absent. Removing the part makes it absent.
 func partField(name string, p *url.Part) field {
 	return field{name, func() any { return optional(*p) }, func(value *string) error {
 		*p = optionalPart(value)
@@ -86,7 +86,8 @@ func partField(name string, p *url.Part) field {
 	}}
 }
 
-// listField returns a field for a list. Set reads the list with the separator between its items.
+// listField returns a field for *list, a list of decoded items. In a value for [Set], separator stands between the
+// items. Removing the field sets the list to nil.
 func listField(name, separator string, list *[]string) field {
 	return field{name, func() any { return texts(*list) }, func(value *string) error {
 		*list = items(value, separator)
@@ -97,8 +98,7 @@ func listField(name, separator string, list *[]string) field {
 	}}
 }
 
-// with returns f with the function then, which is called each time after the field is set, even if
-// setting it failed.
+// with returns a copy of f that calls then each time after the field is set or removed, even if that failed.
 func (f field) with(then func()) field {
 	set := f.set
 	f.set = func(value *string) error {
@@ -180,6 +180,7 @@ func (v Gopher) fields() fields {
 	}, func() View { return v }}
 }
 
+// fields returns the fields of the view for [JSON] and [Set]. The header fields are not among them.
 func (v Mailto) fields() fields {
 	return fields{[]field{textField("address", &v.Address)}, func() View { return v }}
 }
@@ -211,8 +212,8 @@ func (v AFS) fields() fields {
 	}, func() View { return v }}
 }
 
-// fields returns the fields of the view for [JSON] and [Set]. Setting the group or the message-id of a news URL changes
-// the kind of the URL.
+// fields returns the fields of the view for [JSON] and [Set]. Setting the group or the message-id changes the kind and
+// clears the other one. The kind can only be set to "all".
 func (v News) fields() fields {
 	return fields{[]field{
 		{"kind", func() any { return newsKinds()[v.Kind] }, func(value *string) error {
@@ -257,12 +258,13 @@ func (v NNTP) fields() fields {
 	}, func() View { return v }}
 }
 
+// fields returns the fields of the view for [JSON] and [Set].
 func (v Telnet) fields() fields {
 	return fields{loginFields(&v.User, &v.Password), func() View { return v }}
 }
 
-// fields returns the fields of the view for [JSON] and [Set]. Setting the search, the wtype or the wpath of a wais URL
-// changes the kind of the URL. Removing one of them leaves the URL of the database.
+// fields returns the fields of the view for [JSON] and [Set]. Setting the search, the wtype or the wpath changes the
+// kind, which cannot be set itself. Removing one of the three leaves the URL of the database.
 func (v WAIS) fields() fields {
 	show := func(s *string, kind WAISKind) func() any {
 		return func() any { return optional(url.Part{Text: *s, Present: v.Kind == kind}) }
@@ -325,7 +327,8 @@ func (v Prospero) fields() fields {
 	}, func() View { return v }}
 }
 
-// pairsField returns a field for a list of names and values, which Set reads as name=value with ";" between them.
+// pairsField returns a field for *list, whose JSON is a list of objects with "name" and "value". A value for [Set] is
+// written name=value;name=value. Removing the field sets the list to nil.
 func pairsField(name string, list *[]Field) field {
 	show := func() any {
 		type pair struct {
@@ -348,10 +351,12 @@ func pairsField(name string, list *[]Field) field {
 	}}
 }
 
+// fields returns the fields of the view for [JSON] and [Set]. The content-id is not among them.
 func (v Mid) fields() fields {
 	return fields{[]field{textField("message_id", &v.MessageID)}, func() View { return v }}
 }
 
+// fields returns the fields of the view for [JSON] and [Set].
 func (v Cid) fields() fields {
 	return fields{[]field{textField("content_id", &v.ContentID)}, func() View { return v }}
 }
@@ -387,7 +392,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// optional returns the JSON of a decoded part, which is null if the part is absent.
+// optional returns the JSON of a decoded part. It returns nil, which is null in JSON, if the part is absent.
 func optional(p url.Part) *text {
 	if !p.Present {
 		return nil
@@ -396,12 +401,12 @@ func optional(p url.Part) *text {
 	return &t
 }
 
-// present returns the JSON of a decoded part that is absent if it is empty.
+// present returns the JSON of a decoded part for which "" means absent. It returns nil, which is null in JSON, for "".
 func present(s string) *text {
 	return optional(url.Part{Text: s, Present: s != ""})
 }
 
-// texts returns the JSON of a list, which is never null.
+// texts returns the JSON of a list of decoded parts. A nil list gives an empty list and not null.
 func texts(list []string) []text {
 	ts := make([]text, len(list))
 	for i, s := range list {

@@ -30,7 +30,7 @@ type File struct {
 
 const fileRule = "RFC 1738 §3.10"
 
-// ParseFile returns the view of a file URL.
+// ParseFile returns the view of a file URL. It refuses a user, a port and a path that does not start with "/".
 func ParseFile(u url.URL) (File, error) {
 	if err := wantScheme(u, "file"); err != nil {
 		return File{}, err
@@ -56,7 +56,8 @@ func ParseFile(u url.URL) (File, error) {
 	return v, nil
 }
 
-// IsLocal reports whether the file is on this machine: its host is absent, empty or "localhost".
+// IsLocal reports whether the host of v is absent, empty or "localhost" in any case, so that the file is on this
+// machine.
 func (v File) IsLocal() bool {
 	return v.Host.Text == "" || strings.EqualFold(v.Host.Text, "localhost")
 }
@@ -135,8 +136,8 @@ func (v File) windowsPath() (string, error) {
 	return drive + path, nil
 }
 
-// uncHost returns the host of a UNC path and the segments after it, or "" if v is on this machine. Some programs write
-// the host as a segment: file:////host/share or file://///host/share.
+// uncHost returns the host of a UNC path and the segments of the path after the host. It returns "" and all segments if
+// v is on this machine. Some programs write the host as a segment: file:////host/share or file://///host/share.
 func (v File) uncHost() (host string, rest []string) {
 	if !v.IsLocal() {
 		return v.Host.Text, v.Segments
@@ -155,7 +156,7 @@ func (v File) uncHost() (host string, rest []string) {
 
 var errNotName = sentinel.New("not a single file name on this system: unsupported operation", errors.ErrUnsupported)
 
-// checkSegments returns an error if a segment contains one of the bytes of never.
+// checkSegments returns an error that wraps errNotName if a segment contains one of the bytes of never.
 func checkSegments(segments []string, never string) error {
 	for _, s := range segments {
 		if strings.ContainsAny(s, never) {
@@ -179,8 +180,8 @@ func LocalFile(goos, path string) (File, error) {
 	return File{Host: url.Some(""), Segments: strings.Split(path[1:], "/")}, nil
 }
 
-// windowsFile returns the File of an absolute path on Windows, such as `C:\a` or `\\host\a`, also if the path begins
-// with `\\?\`. It returns an error for a relative path and for the path of a device.
+// windowsFile implements [LocalFile] for Windows. path has slashes or backslashes and may begin with `\\?\`. A path
+// such as `\a`, which lacks a drive, counts as absolute. A relative path, and the path of a device, is an error.
 func windowsFile(path string) (File, error) {
 	s := strings.ReplaceAll(path, "/", `\`)
 	if strings.HasPrefix(s, `\\.\`) {
@@ -208,6 +209,7 @@ func windowsFile(path string) (File, error) {
 	return File{}, notAbsolute(path)
 }
 
+// notAbsolute returns the error of [LocalFile] for path.
 func notAbsolute(path string) error {
 	return fmt.Errorf("%q is not the absolute name of a file", path)
 }

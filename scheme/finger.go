@@ -51,7 +51,7 @@ func ParseFinger(u url.URL) (Finger, error) {
 	return v, nil
 }
 
-// query parses a decoded query.
+// query sets Verbose and User from text, the decoded query: the user, perhaps after "/W" or "W/".
 func (v *Finger) query(text string) {
 	v.User = text
 	for _, mark := range []string{"/W ", "/W/", "W/"} {

@@ -69,8 +69,9 @@ func ParseFTP(u url.URL) (FTP, error) {
 
 const typePrefix = ";type="
 
-// ftpType checks ";type=" followed by a code whose first letter is in codes. It returns the offset of the first error
-// and the text that is wanted there, or "" if the text is correct. So do the other check functions of this package.
+// ftpType checks that s consists of ";type=" and a type code whose first letter, in lower case, is in codes. It returns
+// the offset of the first error in s and the text that is wanted there. want is "" if s is correct. The other check
+// functions of this package report errors in the same way.
 func ftpType(s, codes string) (offset int, want string) {
 	start, ok := skipTypePrefix(s)
 	if !ok {
@@ -102,9 +103,8 @@ func ftpType(s, codes string) (offset int, want string) {
 	return 0, ""
 }
 
-// skipTypePrefix returns the length of the ";type=" with which s starts. The letters may be in either case, and
-// escaped (RFC 1738 §2.2). If s starts with another text, skipTypePrefix returns the offset of the first byte that
-// differs, and false.
+// skipTypePrefix returns true and the length of ";type=" if s starts with it. The letters may be in either case, and
+// escaped (RFC 1738 §2.2). Otherwise it returns false and the offset of the first byte that differs.
 func skipTypePrefix(s string) (n int, ok bool) {
 	for i := range len(typePrefix) {
 		if n == len(s) {
@@ -136,7 +136,7 @@ func skip(s string, set url.Set) int {
 	return i
 }
 
-// segments returns the decoded segments of path, which slashes separate.
+// segments splits path at each "/" and decodes the segments. The result has one empty segment if path is "".
 func segments(path string) []string {
 	list := strings.Split(path, "/")
 	for i, segment := range list {

@@ -49,8 +49,9 @@ func ParseGopher(u url.URL) (Gopher, error) {
 	return v, nil
 }
 
-// path parses the text after the host. If the text is wrong, it returns the offset, the rule, and the text that is
-// wanted there.
+// path sets Type, Selector, Search and Plus from the encoded text after the host. If the text is wrong, it returns the
+// offset of the first error, the rule that the text breaks, and the text that is wanted there. want is "" if the text
+// is correct; offset and rule then have no meaning.
 func (v *Gopher) path(path string) (offset int, rule, want string) {
 	if path == "" || path == "/" {
 		return 0, "", ""
@@ -100,7 +101,7 @@ func (v Gopher) URL() url.URL {
 	return b.url()
 }
 
-// gtype returns the type as a string of one byte.
+// gtype returns the type as a string of one byte, which is "1" if Type is 0.
 func (v Gopher) gtype() string {
 	if v.Type == 0 {
 		return "1"

@@ -35,7 +35,8 @@ const (
 	PlusUnknown                 // something that RFC 1738 does not define
 )
 
-// Meaning returns the request in the Gopher+ string of v. An empty Gopher+ string, which RFC 1738 does not mention,
+// Meaning returns the request in the Gopher+ string of v. It returns the zero GopherPlus if the string is absent, and
+// the Kind PlusUnknown if the string does not fit RFC 1738. An empty Gopher+ string, which RFC 1738 does not mention,
 // requests the default view.
 func (v Gopher) Meaning() GopherPlus {
 	if !v.Plus.Present {
@@ -59,9 +60,8 @@ func (v Gopher) Meaning() GopherPlus {
 	return GopherPlus{Kind: PlusUnknown}
 }
 
-// attributes returns the request for the attributes in names, which are written "+A +B", or
-// "+A+B" as in the Gopher+ memo. kind says whether they are the attributes of an item or of the
-// items of a directory.
+// attributes returns the request for the attributes in names, which are written "+A +B", or "+A+B" as in the Gopher+
+// memo. kind is PlusItem or PlusItems.
 func attributes(kind PlusKind, names string) GopherPlus {
 	m := GopherPlus{Kind: kind}
 	for name := range strings.SplitSeq(names, "+") {
@@ -72,7 +72,8 @@ func attributes(kind PlusKind, names string) GopherPlus {
 	return m
 }
 
-// plusView parses a view, which may have a language and the data of a form.
+// plusView returns the request in a Gopher+ string "+" followed by s. The Kind is PlusView, PlusForm if s contains a
+// filled-in form, or PlusUnknown if s has another text after a tab.
 func plusView(s string) GopherPlus {
 	view, flag, flagged := strings.Cut(s, "\t")
 	m := GopherPlus{Kind: PlusView}
@@ -94,7 +95,7 @@ func plusView(s string) GopherPlus {
 }
 
 // String returns the Gopher+ string for the request m, as RFC 1738 writes it. If m is a form with Answers but no
-// Block, String makes the block of §3.4.9 from Answers.
+// Block, String makes the block of §3.4.9 from Answers. It returns "" if the Kind is PlusNone or PlusUnknown.
 func (m GopherPlus) String() string {
 	switch m.Kind {
 	case PlusView:
@@ -133,9 +134,8 @@ func (m GopherPlus) block() string {
 	return b.String()
 }
 
-// checkPlus checks a Gopher+ string. Only the filled-in form of RFC 1738 §3.4.9 may contain CR and LF:
-// It returns the offset of the first error and the text that is wanted there, or "" if plus is
-// correct.
+// checkPlus checks a decoded Gopher+ string. It returns the offset of the first error and the text that is wanted
+// there. want is "" if plus is correct. CR and LF may stand only in the filled-in form of RFC 1738 §3.4.9:
 //
 //	form  = "+" [ view ] TAB "1" CRLF block
 //	block = "+-1" CRLF *( line CRLF ) "." CRLF       ; no line is "."
@@ -179,9 +179,8 @@ func checkBlock(block string) (offset int, want string) {
 	return 0, ""
 }
 
-// checkLines checks lines that end in CR LF. The last line must be ".", and nothing may follow
-// it. It returns the offset of the first error and the text that is wanted there, or "" if the
-// text is correct.
+// checkLines checks that s consists of lines that end in CR LF, and that the line ".", and only this line, is the last.
+// It returns the offset of the first error and the text that is wanted there, or "" if s is correct.
 func checkLines(s string) (offset int, want string) {
 	const wantEnd = `a line "." that ends the form`
 	for rest := s; ; {

@@ -30,7 +30,8 @@ func (h Host) Address(defaultPort uint16) string {
 	return name + ":" + strconv.Itoa(int(port))
 }
 
-// wantScheme returns an error if the scheme of u is not one of names. Without names it accepts every scheme.
+// wantScheme returns an error if the scheme of u is not one of names. The error wants the first name. Without names
+// wantScheme accepts every scheme.
 func wantScheme(u url.URL, names ...string) error {
 	if len(names) == 0 || slices.Contains(names, u.Scheme()) {
 		return nil
@@ -38,8 +39,9 @@ func wantScheme(u url.URL, names ...string) error {
 	return fail(u, 0, "RFC 1738 §2.1", "the scheme "+strconv.Quote(names[0]))
 }
 
-// hostPort returns the host and the port of u, which must have a host. Like plainHost and refuseAuthority, it returns
-// an error if the scheme of u is not one of schemes.
+// hostPort returns the host and the port of u. It returns an error if the scheme of u is not one of schemes, if u lacks
+// a host, or if the port is not valid. A user and a password are allowed, and are not part of the result. Errors cite
+// rule. Without schemes, every scheme is allowed.
 func hostPort(u url.URL, rule string, schemes ...string) (Host, error) {
 	if err := wantScheme(u, schemes...); err != nil {
 		return Host{}, err
@@ -64,8 +66,7 @@ func noSlashes(u url.URL, rule, after string) error {
 	return pathFail(u, 0, rule, `"//" and then `+after)
 }
 
-// plainHost returns the host and the port of u. It returns an error if u lacks a host, has a user, or has another
-// scheme than schemes.
+// plainHost is like hostPort, but also returns an error if u has a user.
 func plainHost(u url.URL, rule string, schemes ...string) (Host, error) {
 	if err := wantScheme(u, schemes...); err != nil {
 		return Host{}, err
@@ -95,8 +96,8 @@ func refuseUser(u url.URL, ports bool, rule string) error {
 	return fail(u, at, rule, want)
 }
 
-// checkHost checks a host by the rules of the standard. The error is a *url.SyntaxError whose Offset is an offset in
-// host.
+// checkHost returns nil if host is valid by the standard. Otherwise the error is a *url.SyntaxError whose Offset is an
+// offset in host.
 func checkHost(std url.Standard, host string) error {
 	const before = "ftp://"
 	_, err := std.Parse(before + host)
@@ -107,7 +108,8 @@ func checkHost(std url.Standard, host string) error {
 	return nil
 }
 
-// portOf returns the port of u, or 0 if u does not name one. Port 0 is an error.
+// portOf returns the port of u, or 0 if the port is absent or empty. A port that is 0 or over 65535 is an error, which
+// cites rule.
 func portOf(u url.URL, rule string) (uint16, error) {
 	text, _ := u.Port()
 	if text == "" {
@@ -120,8 +122,9 @@ func portOf(u url.URL, rule string) (uint16, error) {
 	return port, nil
 }
 
-// refuseAuthority returns an error if u has "//" after its scheme. The error is at the first slash, or at the second
-// if mayStart is set, because the wanted text may then start with a slash. It cites rule and wants want.
+// refuseAuthority returns an error if u has "//" after its scheme, or if its scheme is not one of schemes. The error
+// for "//" is at the first slash, or at the second if mayStart is true, because the wanted text may then start with a
+// slash. It cites rule and wants want. Without schemes, every scheme is allowed.
 func refuseAuthority(u url.URL, mayStart bool, rule, want string, schemes ...string) error {
 	if err := wantScheme(u, schemes...); err != nil {
 		return err
@@ -136,8 +139,8 @@ func refuseAuthority(u url.URL, mayStart bool, rule, want string, schemes ...str
 	return fail(u, at, rule, want)
 }
 
-// hostName decodes a host and removes its brackets. An IPvFuture literal keeps its brackets, because without them it
-// would be a name.
+// hostName decodes a host, which must not be empty, and removes its brackets. An IPvFuture literal keeps its brackets,
+// because without them it would be a name.
 func hostName(host string) string {
 	if host[0] == '[' && len(host) > 2 && host[1] != 'v' && host[1] != 'V' {
 		host = host[1 : len(host)-1]
@@ -145,7 +148,8 @@ func hostName(host string) string {
 	return ascii.Unescape(host)
 }
 
-// hostText returns a host as a URL has it: an IP address in brackets if it needs them, and any other name with escapes.
+// hostText is the inverse of hostName. It puts brackets around an IPv6 address, and escapes the bytes of a name that
+// must be escaped in a URL.
 func hostText(name string) string {
 	if strings.IndexByte(name, ':') >= 0 {
 		if literal := literalText(name); isHost(literal) {
@@ -158,7 +162,8 @@ func hostText(name string) string {
 	return url.Escape(name, inHost)
 }
 
-// literalText returns an IPv6 address, which may have a zone, in brackets.
+// literalText puts brackets around name, an IPv6 address that may have a zone. It writes the "%" before the zone as
+// "%25". It does not check the address.
 func literalText(name string) string {
 	var b builder
 	b.WriteByte('[')
@@ -179,7 +184,7 @@ func isHost(text string) bool {
 	return err == nil && host == text
 }
 
-// authority writes "//", the login, the host and the port.
+// authority writes "//", the login with an "@" if there is one, the host, and the port if h has one.
 func (b *builder) authority(h Host, user, password url.Part) {
 	b.authorityWith(h, user, password, func() {})
 }
@@ -226,18 +231,18 @@ func (b *builder) scheme(name, otherwise string) {
 	b.WriteByte(':')
 }
 
-// fail returns a [*url.SyntaxError] at an offset of u.
+// fail returns a [*url.SyntaxError] at an offset of the text of u. It cites rule and wants want.
 func fail(u url.URL, offset int, rule, want string) error {
 	return &url.SyntaxError{Text: u.String(), Offset: offset, Standard: u.Standard(), Rule: rule, Want: want}
 }
 
-// start returns the offset of a part of u, or 0 if the part is absent.
+// start returns the offset in u at which part n starts, or 0 if the part is absent.
 func start(u url.URL, n url.PartName) int {
 	at, _, _ := u.Span(n)
 	return at
 }
 
-// pathFail returns a [*url.SyntaxError] at byte n of the path and query of u.
+// pathFail returns a [*url.SyntaxError] at byte n of the path and query of u. It cites rule and wants want.
 func pathFail(u url.URL, n int, rule, want string) error {
 	return fail(u, start(u, url.Path)+n, rule, want)
 }

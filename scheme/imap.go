@@ -83,7 +83,7 @@ func ParseIMAP(u url.URL) (IMAP, error) {
 	return v, nil
 }
 
-// cutFold is strings.Cut, but sep, which is in upper case, may have letters of either case in s.
+// cutFold is like strings.Cut, but ignores the case of letters. sep must be in upper case.
 func cutFold(s, sep string) (before, after string, found bool) {
 	if i := strings.Index(strings.ToUpper(s), sep); i >= 0 {
 		return s[:i], s[i+len(sep):], true
@@ -91,8 +91,8 @@ func cutFold(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// parsePath parses the path after its first "/". It returns the offset of the first error and the text that is wanted
-// there, or "" if the path is correct.
+// parsePath sets the mailbox, the parameters and the search from path, the encoded text after the first "/". It returns
+// the offset of the first error in path and the text that is wanted there, or "" if the path is correct.
 func (v *IMAP) parsePath(path string) (at int, want string) {
 	command, search, hasSearch := strings.Cut(path, "?")
 	mailbox, parameters, hasParameters := strings.Cut(command, ";")
@@ -120,7 +120,9 @@ func (v *IMAP) parsePath(path string) (at int, want string) {
 	return 0, ""
 }
 
-// setParameter sets a parameter. It returns the text that is wanted instead, or "" if the parameter is correct.
+// setParameter sets the field of v for a parameter, whose name is in upper case and whose value is decoded. If the
+// parameter is unknown, out of order or has a wrong value, it returns the text that is wanted instead. Otherwise it
+// returns "".
 func (v *IMAP) setParameter(name, value string) (want string) {
 	isMessage := v.UID != 0 && v.List == IMAPNoList
 	switch {
@@ -147,7 +149,8 @@ func (v *IMAP) setParameter(name, value string) (want string) {
 	return `"UIDVALIDITY=" or "UID="`
 }
 
-// setNumber sets a number that is not 0. It returns the text that is wanted instead, or "" if text is correct.
+// setNumber sets *n to the decimal number in text, from 1, and returns "". If text is not such a number, it leaves *n
+// and returns the text that is wanted instead.
 func setNumber(n *uint32, text string) (want string) {
 	wide, err := strconv.ParseUint(text, 10, 32)
 	if err != nil || wide == 0 {
@@ -157,7 +160,8 @@ func setNumber(n *uint32, text string) (want string) {
 	return ""
 }
 
-// setPartial sets From and Length. It returns the text that is wanted instead, or "" if text is correct.
+// setPartial sets Partial, From and Length from text, such as "0.1024" or "0". It returns the text that is wanted
+// instead, or "" if text is correct.
 func (v *IMAP) setPartial(text string) (want string) {
 	from, length, hasLength := strings.Cut(text, ".")
 	wide, err := strconv.ParseUint(from, 10, 32)
@@ -218,7 +222,7 @@ func (v IMAP) URL() url.URL {
 }
 
 // fields returns the fields of the view for [JSON] and [Set]. The numbers, the list and the partial range cannot be
-// set. Setting the user to nothing removes the password too.
+// set. Removing the user removes the password too.
 func (v IMAP) fields() fields {
 	number := func(name string, n *uint32) field { return field{name, func() any { return *n }, nil} }
 	return fields{append(

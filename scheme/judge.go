@@ -32,10 +32,10 @@ func Read(std url.Standard, text string) (url.URL, error) {
 	return u, nil
 }
 
-// earlierError returns the error by the grammar of the scheme that comes before bad, the error by the standard, or bad
-// if there is no such error. To find it, earlierError completes the text before bad in several ways so that it can be
-// judged: unchanged, with a digit of a port, and with an "@" and a host. The text is wrong before bad only if each
-// completion is wrong there.
+// earlierError returns the error that the grammar of the scheme has before bad, or bad if there is none. bad is the
+// error of text by a standard. The text before bad is judged in several completions, because it may be incomplete: as
+// it is, with a digit of a port, and with an "@" and a host. It is wrong only if the grammar refuses each completion
+// before bad.
 func earlierError(text string, bad *url.SyntaxError) *url.SyntaxError {
 	before, std := text[:bad.Offset], bad.Standard
 	withAt := before + "@h"
@@ -60,8 +60,9 @@ func earlierError(text string, bad *url.SyntaxError) *url.SyntaxError {
 	return first
 }
 
-// Unprefix returns text without the prefix "URL:", in upper or lower case, that may stand before a URL (RFC 1630,
-// prefixedurl; RFC 1738, appendix). Use it for text that a person typed.
+// Unprefix returns text without the prefix "URL:", in upper or lower case, and the spaces after the prefix (RFC 1630,
+// prefixedurl; RFC 1738, appendix). It returns text unchanged if no scheme and ":" follow the prefix. Use it for text
+// that a person typed.
 func Unprefix(text string) string {
 	const prefix = "url:"
 	if len(text) <= len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
@@ -78,8 +79,8 @@ func Unprefix(text string) string {
 // A production checks a URL by the production of a scheme in one document.
 type production func(*scanner)
 
-// productions makes the Judge function of a scheme from its productions in RFC 1738 and RFC 1630. A production is nil
-// if the document has none for the scheme.
+// productions returns the Judge function of a scheme. It checks a URL of RFC 1630 by the production rfc1630, and any
+// other URL by rfc1738. If the production is nil, because the document has none for the scheme, it accepts every URL.
 func productions(rfc1738, rfc1630 production) func(url.URL) error {
 	return func(u url.URL) error {
 		p, rule := rfc1738, "RFC 1738 §5"
@@ -105,6 +106,7 @@ type scanner struct {
 	err  error
 }
 
+// atEnd reports whether the scanner has reached the end of the text.
 func (s *scanner) atEnd() bool { return s.i == len(s.s) }
 
 // nextIs reports whether the next byte is c.
@@ -119,7 +121,7 @@ func (s *scanner) take(c byte) bool {
 	return true
 }
 
-// run skips bytes of the set and escapes. It reports whether it skipped any.
+// run skips bytes of the set, and escapes of any byte. It reports whether it skipped any.
 func (s *scanner) run(set url.Set) bool {
 	start := s.i
 	for s.i < len(s.s) {
@@ -135,7 +137,7 @@ func (s *scanner) run(set url.Set) bool {
 	return s.i > start
 }
 
-// letters skips bytes of the set, whether or not they are escaped. It reports whether it skipped any.
+// letters skips bytes of the set, and escapes of bytes of the set. It reports whether it skipped any.
 func (s *scanner) letters(set url.Set) bool {
 	start := s.i
 	for !s.atEnd() {
@@ -148,21 +150,21 @@ func (s *scanner) letters(set url.Set) bool {
 	return s.i > start
 }
 
-// plain skips bytes of the set, and reports whether it skipped any. Unlike run, it does not skip
-// escapes.
+// plain skips bytes of the set, but no escapes. It reports whether it skipped any.
 func (s *scanner) plain(set url.Set) bool {
 	n := skip(s.s[s.i:], set)
 	s.i += n
 	return n > 0
 }
 
-// failAs records err, unless it is nil or there already is an error.
+// failAs records err, unless it is nil or the scanner already has an error.
 func (s *scanner) failAs(err error) {
 	if s.err == nil {
 		s.err = err
 	}
 }
 
+// fail records an error at the next byte, which wants want, unless the scanner already has an error.
 func (s *scanner) fail(want string) { s.failAs(pathFail(s.u, s.i, s.rule, want)) }
 
 // require records an error at the next byte, which wants want, unless ok is true.
@@ -172,18 +174,17 @@ func (s *scanner) require(ok bool, want string) {
 	}
 }
 
-// end requires the end of the text.
+// end records an error at the next byte, which wants want, unless the text ends here.
 func (s *scanner) end(want string) { s.require(s.atEnd(), want) }
 
-// slash skips a "/". If another byte comes next, slash records an error that wants a "/" before
-// what.
+// slash skips a "/". If another byte comes next, slash skips nothing and records an error that wants a "/" before what.
 func (s *scanner) slash(what string) {
 	if !s.take('/') {
 		s.fail(`a "/" before ` + what)
 	}
 }
 
-// login requires "//" and a host. By RFC 1630, a user and a password must be alphanum2.
+// login requires "//" and a host, and allows a user and a password. By RFC 1630, these must be alphanum2.
 func (s *scanner) login() {
 	if host, _ := s.u.Host(); host == "" {
 		_, err := hostPort(s.u, s.rule)
@@ -209,7 +210,8 @@ func (s *scanner) alphanum2(part url.PartName, what string) {
 	}
 }
 
-// opaque requires that there is no "//". By RFC 1738, a mail address or a message-id may start with one slash.
+// opaque records an error that wants what if "//" follows the scheme. By RFC 1738 the error is at the second slash,
+// because a mail address or a message-id may start with one slash.
 func (s *scanner) opaque(what string) {
 	s.failAs(refuseAuthority(s.u, s.u.Standard() == url.RFC1738, s.rule, what))
 }

@@ -66,7 +66,7 @@ func (v Mailserver) URL() url.URL {
 }
 
 // Mailto returns the mailto URL for the same message (RFC 6068), because mail programs do not know mailserver URLs.
-// Its lines end in CR LF, as RFC 6068 §5 requires.
+// The lines of its body end in CR LF, as RFC 6068 §5 requires. An empty subject or body is left out.
 func (v Mailserver) Mailto() Mailto {
 	m := Mailto{Address: v.Address}
 	add := func(name, value string) {

@@ -67,8 +67,8 @@ func (v Mailto) URL() url.URL {
 	return b.url()
 }
 
-// checkAddresses checks an addr-spec or, if several is true, a list of them with commas. For invalid text it returns
-// the offset of the first wrong byte, and the text that is wanted there. want is "" if s is valid.
+// checkAddresses checks that s is one decoded addr-spec or, if several is true, addr-specs with commas between them. It
+// returns the offset of the first wrong byte and the text that is wanted there. want is "" if s is valid.
 func checkAddresses(s string, several bool) (offset int, want string) {
 	for i := 0; ; i++ {
 		if i, want = addrSpec(s, i); want != "" {
@@ -83,8 +83,8 @@ func checkAddresses(s string, several bool) (offset int, want string) {
 	}
 }
 
-// addrSpec scans an addr-spec of RFC 822 §6.1 at s[i:] and returns its end, or the offset of the error and the text
-// that is wanted there.
+// addrSpec scans an addr-spec of RFC 822 §6.1 that starts at offset i of s. It returns the offset of its end and "", or
+// the offset of the error and the text that is wanted there.
 func addrSpec(s string, i int) (end int, want string) {
 	for {
 		if i, want = word(s, i, '"', '"', "an atom or a quoted string of the address"); want != "" {
@@ -108,9 +108,9 @@ func addrSpec(s string, i int) (end int, want string) {
 	}
 }
 
-// word scans an atom, or text between the delimiters first and last, at s[i:]. It returns the offset after the word,
-// and "". If the word is wrong, it returns the offset of the error, and the text that is wanted there: wanted if there
-// is no word at all.
+// word scans an atom, or text between the delimiters first and last, that starts at offset i of s. It returns the
+// offset after the word, and "". If the word is wrong, it returns the offset of the error and the text that is wanted
+// there, which is wanted if neither an atom nor the delimiter first is at i.
 func word(s string, i int, first, last byte, wanted string) (end int, want string) {
 	if i < len(s) && s[i] == first {
 		return quoted(s, i+1, first, last)
@@ -125,9 +125,9 @@ func word(s string, i int, first, last byte, wanted string) (end int, want strin
 	return end, ""
 }
 
-// quoted scans text up to the delimiter last. It returns the offset after the delimiter, or the offset of the
-// error and the text that is wanted there. A backslash quotes any byte. CR may stand only at a fold, before LF
-// and a space or a tab.
+// quoted scans quoted text from offset i of s, which is after the delimiter first, to the delimiter last. It returns
+// the offset after last and "", or the offset of the error and the text that is wanted there. A backslash quotes any
+// byte. CR may stand only at a fold, before LF and a space or a tab.
 func quoted(s string, i int, first, last byte) (end int, want string) {
 	for i < len(s) && s[i] != last {
 		switch {
@@ -146,8 +146,7 @@ func quoted(s string, i int, first, last byte) (end int, want string) {
 	return i + 1, ""
 }
 
-// isFold reports whether s starts with a line end at which a header is folded
-// (RFC 822 §3.1.1).
+// isFold reports whether s starts with CR LF and a space or a tab, where a header is folded (RFC 822 §3.1.1).
 func isFold(s string) bool {
 	return strings.HasPrefix(s, "\r\n ") || strings.HasPrefix(s, "\r\n\t")
 }

@@ -55,8 +55,9 @@ func ParseMid(u url.URL) (Mid, error) {
 	return v, nil
 }
 
-// cutPart cuts a path around the first "/" after its first "@", which may be escaped, or around
-// the first "/" if the path has no "@". ok is false if there is no such "/".
+// cutPart cuts the encoded path of a mid URL around the "/" between the message-id and the content-id: the first "/"
+// after the first "@", which may be escaped, or the first "/" if the path has no "@". Without such a "/" it returns
+// path, "" and false.
 func cutPart(path string) (id, part string, ok bool) {
 	at := max(0, strings.IndexByte(path, '@'), strings.Index(path, "%40"))
 	slash := strings.IndexByte(path[at:], '/')

@@ -39,6 +39,7 @@ const (
 	NewsArticle                 // an article
 )
 
+// newsKinds returns the name that each kind has in JSON.
 func newsKinds() map[NewsKind]string {
 	return map[NewsKind]string{NewsAll: "all", NewsGroup: "group", NewsArticle: "article"}
 }
@@ -75,9 +76,8 @@ func ParseNews(u url.URL) (News, error) {
 	return v, nil
 }
 
-// name sets the group or, if the name contains an "@", the message-id. It then checks the name.
-// It returns the offset of the first error and the text that is wanted there, or "" if the name
-// is correct.
+// name sets Kind and the group or, if the decoded name contains an "@", the message-id. It then checks the name. It
+// returns the offset of the first error and the text that is wanted there, or "" if the name is correct.
 func (v *News) name(name string) (offset int, want string) {
 	at := strings.LastIndexByte(name, '@')
 	if at < 0 {
@@ -88,9 +88,8 @@ func (v *News) name(name string) (offset int, want string) {
 	return checkID(name)
 }
 
-// checkGroup checks the decoded name of a newsgroup. RFC 5536 allows a digit at the start too.
-// It returns the offset of the first error and the text that is wanted there, or "" if name is
-// correct.
+// checkGroup checks the decoded name of a newsgroup, which may start with a digit, as RFC 5536 allows. It returns the
+// offset of the first error and the text that is wanted there, or "" if name is correct.
 func checkGroup(name string) (offset int, want string) {
 	if name == "" {
 		return 0, `"*", a group or a message-id`
@@ -105,8 +104,9 @@ func checkGroup(name string) (offset int, want string) {
 
 var inGroup = url.Set{}.With(plain)
 
-// checkID checks a message-id that is decoded and has no angle brackets. It returns the offset
-// of the first error and the text that is wanted there, or "" if id is correct.
+// checkID checks a decoded message-id. The id must contain an "@" with text on both sides, and neither angle brackets
+// nor white space. checkID returns the offset of the first error and the text that is wanted there, or "" if id is
+// correct.
 func checkID(id string) (offset int, want string) {
 	at := strings.LastIndexByte(id, '@')
 	if i := strings.IndexAny(id, "<> \t\r\n\x00"); i >= 0 {

@@ -43,7 +43,8 @@ func ParseNFS(u url.URL) (NFS, error) {
 	return v, nil
 }
 
-// IsAbsolute reports whether the path is absolute on the server.
+// IsAbsolute reports whether the path is absolute on the server, because it begins with a second slash. Otherwise it is
+// relative to the public directory.
 func (v NFS) IsAbsolute() bool { return len(v.Segments) > 1 && v.Segments[0] == "" }
 
 // URL returns the URL whose view is v.
@@ -55,6 +56,8 @@ func (v NFS) URL() url.URL {
 	return b.url()
 }
 
+// fields returns the fields of the view for [JSON] and [Set]. Removing the segments leaves the URL of the public
+// directory.
 func (v NFS) fields() fields {
 	return fields{[]field{listField("segments", "/", &v.Segments)}, func() View { return v }}
 }

@@ -7,19 +7,19 @@ import (
 	"locus/url"
 )
 
-// Normalize returns u with the changes of how, as far as its scheme allows them. It removes the default port, and
+// Normalize returns u with the rewrites in how, as far as its scheme allows them. It removes the default port, and
 // replaces an empty path by "/" if the two mean the same. It removes dot segments only if "/" separates the levels of
 // a hierarchy, so a gopher selector and the name of a Prospero object keep them. See [url.URL.Normalize].
 func Normalize(u url.URL, how url.Rewrite) url.URL { return u.Normalize(how, factsOf(u, u)) }
 
-// Difference reports whether a and b differ in meaning, and where, by a's standard and by the facts about their
-// scheme. See [url.URL.Difference].
+// Difference reports whether a and b differ in meaning, by a's standard and by the facts about their scheme. It returns
+// the first part that differs, and the offset of the difference in each text. See [url.URL.Difference].
 func Difference(a, b url.URL) (part url.PartName, atA, atB int, differ bool) {
 	return a.Difference(b, factsOf(a, b))
 }
 
-// factsOf returns the facts about the scheme of both URLs, or the zero Facts if their schemes differ. A scheme that
-// Lookup does not know may still have a default port, as ws, ssh and ldap do.
+// factsOf returns the facts about the scheme of both URLs for URLs of a's standard, or the zero Facts if their schemes
+// differ. A scheme that Lookup does not know may still have a default port, as ws, ssh and ldap do.
 func factsOf(a, b url.URL) url.Facts {
 	if !strings.EqualFold(a.Part(url.Scheme).Text, b.Part(url.Scheme).Text) {
 		return url.Facts{}
@@ -31,8 +31,8 @@ func factsOf(a, b url.URL) url.Facts {
 	return s.Facts(a.Standard())
 }
 
-// Facts returns the facts about the scheme that [url.URL.Normalize] and [url.URL.Difference] need for URLs of a
-// standard. For a scheme whose grammar is not known, they do not allow a rewrite of any byte that may have a meaning.
+// Facts returns the facts about s that [url.URL.Normalize] and [url.URL.Difference] need for URLs of the standard std.
+// If s has no Parse function, the facts allow no rewrite of a byte of ";/?:@=&", because the byte may have a meaning.
 func (s Scheme) Facts(std url.Standard) url.Facts {
 	known := facts.Of(s.Name)
 	f := url.Facts{

@@ -65,8 +65,8 @@ func ParseProspero(u url.URL) (Prospero, error) {
 	return v, nil
 }
 
-// name parses hsoname [ "%00" version [ attributes ] ]. It returns the offset of the first error
-// and the text that is wanted there, or "" if s is correct.
+// name sets Hsoname, Version and Attributes from s, which is hsoname [ "%00" version [ attributes ] ]. It returns the
+// offset of the first error in s and the text that is wanted there, or "" if s is correct.
 func (v *Prospero) name(s string) (offset int, want string) {
 	name, version, versioned := strings.Cut(s, nul)
 	v.Hsoname = ascii.Unescape(name)
@@ -90,8 +90,8 @@ const nul = "%00"
 
 var inAlphanum = url.Set{}.With(alpha + digits)
 
-// field parses fieldname "=" fieldvalue and appends the field. It returns the offset of the first
-// error and the text that is wanted there, or "" if the text is correct.
+// field parses s, which is fieldname "=" fieldvalue, and appends the field to Fields. It returns the offset of the
+// first error in s and the text that is wanted there, or "" if s is correct.
 func (v *Prospero) field(s string) (offset int, want string) {
 	name, value, ok := strings.Cut(s, "=")
 	if !ok {

@@ -36,7 +36,7 @@ var (
 
 const wantXalpha = `a letter, a digit, one of $-_@.&+!*"'(), or an escape`
 
-// httpaddress requires a host, and scans a path and a search, which may be absent.
+// httpaddress requires a host, and no user. A path and a search may follow the host.
 func httpaddress(s *scanner) {
 	s.hostport()
 	if s.nextIs('/') {
@@ -45,7 +45,7 @@ func httpaddress(s *scanner) {
 	s.search1630()
 }
 
-// search1630 scans [ "?" search ], which must end the text.
+// search1630 scans [ "?" search ], and requires the end of the text after it. A search must not be empty.
 func (s *scanner) search1630() {
 	if s.take('?') {
 		s.require(s.run(xalpha1630), "a word of a search")
@@ -53,7 +53,7 @@ func (s *scanner) search1630() {
 	s.end(wantXalpha)
 }
 
-// ftpaddress requires a host and a path, and scans a login and a type, which may be absent.
+// ftpaddress requires a host and a path. A login may stand before the host, and a type after the path.
 func ftpaddress(s *scanner) {
 	s.login()
 	s.slash("the path")
@@ -65,15 +65,15 @@ func ftpaddress(s *scanner) {
 	s.end(wantXalpha)
 }
 
-// fileaddress scans a host, which may be empty, and a path of RFC 1630. It requires "//", and refuses a host or a path
-// that ParseFile refuses.
+// fileaddress requires "//", a host, which may be empty, and a path of RFC 1630. It refuses a host or a path that
+// ParseFile refuses.
 func fileaddress(s *scanner) {
 	s.fileHost()
 	s.run(path1630)
 	s.end(wantXalpha)
 }
 
-// afsaddress scans a cell and a path, which are required. It refuses a URL that ParseAFS refuses.
+// afsaddress requires "//", a cell and a path. It refuses a URL that ParseAFS refuses.
 func afsaddress(s *scanner) {
 	_, err := ParseAFS(s.u)
 	s.failAs(err)
@@ -93,7 +93,7 @@ func gopheraddress(s *scanner) {
 	s.end(wantXalpha)
 }
 
-// mailtoaddress requires a text before the last "@", and a host name after it.
+// mailtoaddress requires an "@", text before the last "@", and after it a host name that starts with a letter.
 func mailtoaddress(s *scanner) {
 	s.opaque("an address")
 	s.run(xalpha1630)
@@ -102,8 +102,8 @@ func mailtoaddress(s *scanner) {
 	s.ialpha("a letter that starts a host name")
 }
 
-// beforeAt returns to the last "@" of the text that has been scanned, and skips it. A nonempty text must stand before
-// the "@"; the error wants want.
+// beforeAt moves the scanner back to the byte after the last "@" of the text that it has scanned. It records an error
+// if there is no "@", and an error that wants want if the text before the "@" is empty.
 func (s *scanner) beforeAt(want string) {
 	at := strings.LastIndexByte(s.s[:s.i], '@')
 	s.require(at >= 0, `an "@" in the address`)
@@ -112,7 +112,8 @@ func (s *scanner) beforeAt(want string) {
 	s.take('@')
 }
 
-// ialpha scans a letter followed by any xalphas.
+// ialpha scans a letter and any xalphas after it. If the next byte is not a letter, it records an error that wants
+// want.
 func (s *scanner) ialpha(want string) {
 	s.require(!s.atEnd() && isAlpha.Has(s.s[s.i]), want)
 	s.run(xalpha1630)
@@ -166,6 +167,7 @@ func cidaddress(s *scanner) {
 	s.end(wantXalpha)
 }
 
+// telnetaddress requires a host and allows a login. It requires the end of the URL after the host and the port.
 func telnetaddress(s *scanner) {
 	s.login()
 	s.end("the end of the URL after the host and port")

@@ -23,7 +23,7 @@ var (
 	isAlpha       = url.Set{}.With(alpha)
 )
 
-// httpurl requires a host, and scans a path and a search, which may be absent.
+// httpurl requires a host, and no user. A path and a search may follow the host.
 func httpurl(s *scanner) {
 	s.hostport()
 	s.run(hpath1738)
@@ -34,7 +34,7 @@ func httpurl(s *scanner) {
 	s.end("a byte of a path")
 }
 
-// ftpurl requires a host, and scans a login, a path and a type, which may be absent.
+// ftpurl requires a host. A login may stand before the host, and a path and a type after it.
 func ftpurl(s *scanner) {
 	s.login()
 	s.run(fpath1738)
@@ -43,7 +43,7 @@ func ftpurl(s *scanner) {
 	}
 }
 
-// ftptype scans ";type=" and a code whose first letter is in codes, which must end the text.
+// ftptype requires the text that is left to be ";type=" and a type code whose first letter is in codes.
 func (s *scanner) ftptype(codes string) {
 	if n, want := ftpType(s.s[s.i:], codes); want != "" {
 		s.i += n
@@ -51,15 +51,15 @@ func (s *scanner) ftptype(codes string) {
 	}
 }
 
-// fileurl scans a host, which may be empty, and a path. It requires "//". It refuses a ";" in the path, and a host or a
-// path that ParseFile refuses.
+// fileurl requires "//", a host, which may be empty, and a path without a ";". It refuses a host or a path that
+// ParseFile refuses.
 func fileurl(s *scanner) {
 	s.fileHost()
 	s.run(fpath1738)
 	s.end(`a byte of a path, in which ";" is encoded`)
 }
 
-// fileHost checks that the URL has "//", and that ParseFile accepts its host and its path.
+// fileHost records an error if the URL has no "//", or if ParseFile refuses its host or its path.
 func (s *scanner) fileHost() {
 	if _, ok := s.u.Host(); !ok {
 		s.failAs(noSlashes(s.u, s.rule, "a host or the path"))
@@ -68,7 +68,7 @@ func (s *scanner) fileHost() {
 	s.failAs(err)
 }
 
-// gopherurl requires a host, and refuses a text after it that ParseGopher refuses.
+// gopherurl requires a host, and no user. It refuses a text after the host that ParseGopher refuses.
 func gopherurl(s *scanner) {
 	s.hostport()
 	var v Gopher
@@ -77,8 +77,8 @@ func gopherurl(s *scanner) {
 	}
 }
 
-// mailtourl refuses an address that ParseMailto refuses, and an address beyond ASCII, because RFC 822 knows no other
-// characters.
+// mailtourl refuses an address that ParseMailto refuses, and an address with a character beyond ASCII, because RFC 822
+// allows only ASCII.
 func mailtourl(s *scanner) {
 	v, err := ParseMailto(s.u)
 	s.failAs(err)
@@ -102,8 +102,8 @@ func newsurl(s *scanner) {
 	}
 }
 
-// group1738 scans group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]. If the group does not start with a
-// letter, the error wants the text or, and a letter that starts a group.
+// group1738 scans group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]. If the group does not start with a letter,
+// it records an error that wants a letter. or is a text for the error that names the alternatives to a group.
 func (s *scanner) group1738(or string) {
 	if first := s.i; !s.letters(group1738) || !isAlpha.Has(ascii.Unescape(s.s[first:s.i])[0]) {
 		s.i = first
@@ -122,7 +122,8 @@ func nntpurl(s *scanner) {
 	s.end(`a letter, a digit, "-", ".", "+" or "_" of a group`)
 }
 
-// article scans the number of an article, which must end the text. By RFC 1738 §2.2 its digits may be escaped.
+// article requires the text that is left to be the number of an article. Its digits may be escaped, by RFC 1738 §2.2,
+// but not under RFC 1630.
 func (s *scanner) article() {
 	const digit = "a digit of the article's number"
 	skip := s.letters
@@ -133,14 +134,15 @@ func (s *scanner) article() {
 	s.end(digit)
 }
 
-// telneturl requires a host, and scans a login, a port and a "/", which may be absent.
+// telneturl requires a host. A login may stand before the host, and a "/" after the host and the port.
 func telneturl(s *scanner) {
 	s.login()
 	s.take('/')
 	s.end(`the end of the URL after the host, port and "/"`)
 }
 
-// waisurl requires a host and a "/", and scans a database, which may be empty. A search may follow it, or the type and the
+// waisurl requires a host and a "/". A database, which may be empty, follows the "/". A search may follow the database,
+// or the type and the document-id of a document.
 func waisurl(s *scanner) {
 	s.hostport()
 	s.slash("the database")
@@ -157,8 +159,9 @@ func waisurl(s *scanner) {
 	s.end("a letter, a digit, one of \"$-_.+!*'(),\" or an escape")
 }
 
-// z3950url is the production of RFC 2056. The values of extensions may contain the bytes that values of prospero
-// fields may contain, and "=" and "/".
+// z3950url requires a host, and no user, and checks the rest by RFC 2056: databases, a docid and keywords with values,
+// all of which may be absent. The values may contain the bytes that values of prospero fields may contain, and "=" and
+// "/".
 func z3950url(s *scanner) {
 	s.rule = z3950Rule
 	s.hostport()
@@ -178,7 +181,8 @@ func z3950url(s *scanner) {
 	s.end("a letter, a digit, one of \"$-_.+!*'(),\" or an escape")
 }
 
-// prosperourl requires a host and a "/", and scans the name of an object, which may be empty. Fields may follow the name.
+// prosperourl requires a host and a "/". The name of an object, which may be empty, follows the "/", and fields may
+// follow the name.
 func prosperourl(s *scanner) {
 	s.hostport()
 	s.slash("the name of the object")

@@ -137,7 +137,7 @@ var flagNames = [...]struct {
 	{Experimental, "experimental"},
 }
 
-// String returns the names of the flags, separated by commas.
+// String returns the names of the flags of f, separated by commas, such as "hierarchical,object". It returns "" for 0.
 func (f Flags) String() string {
 	var names []string
 	for _, known := range flagNames {
@@ -152,8 +152,8 @@ func (f Flags) String() string {
 // The zero Table adds no schemes. Several goroutines may use a Table at once if none of them changes it.
 type Table map[string]Scheme
 
-// Lookup returns the facts about a scheme. The name may have capital letters. Every name that starts with "x-" is
-// known as an experimental scheme.
+// Lookup returns the facts about a scheme, or false for an unknown name. The name may have capital letters. Every name
+// that starts with "x-" is known as an experimental scheme.
 func Lookup(name string) (Scheme, bool) { return Table(nil).Lookup(name) }
 
 // Lookup returns the scheme with that name in t or, if t does not have it, in this package. Every name that starts with
@@ -206,7 +206,10 @@ func (t Table) Parse(u url.URL) (View, error) {
 // noView is the error for a URL without a view. Its text is the reason.
 type noView string
 
+// Error returns the reason, and says that the scheme has no view.
 func (why noView) Error() string { return string(why) + ": no view of its URLs" }
+
+// Unwrap returns errors.ErrUnsupported.
 func (why noView) Unwrap() error { return errors.ErrUnsupported }
 
 // Judge checks u by the grammar of its scheme in the standard by which u was read: RFC 1738 §5, or the BNF of RFC 1630

@@ -21,7 +21,7 @@ type Telnet struct {
 	User, Password url.Part
 }
 
-// ParseTelnet returns the view of a telnet, rlogin or tn3270 URL.
+// ParseTelnet returns the view of a telnet, rlogin or tn3270 URL. It refuses a path other than "/".
 func ParseTelnet(u url.URL) (Telnet, error) {
 	rule := "RFC 1738 §3.8"
 	if u.Scheme() != "telnet" {

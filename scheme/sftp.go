@@ -59,8 +59,9 @@ func ParseSFTP(u url.URL) (SFTP, error) {
 	return v, nil
 }
 
-// parseLogin sets the user, the password and the fingerprint. The parameter follows the user, or the password if there
-// is one. It may be escaped, because browsers escape ";" and "=" there.
+// parseLogin sets User, Password and Fingerprint from u. The parameter ";fingerprint=" follows the user, or the
+// password if there is one. It may be escaped, because browsers escape ";" and "=" there. An unescaped ";" that starts
+// another text, an empty fingerprint and a second one are errors.
 func (v *SFTP) parseLogin(u url.URL) error {
 	user, hasUser := u.User()
 	password, hasPassword := u.Password()

@@ -65,7 +65,7 @@ var known = lazy.Value[Table]{Make: func() Table {
 	return known
 }}
 
-// fromRow makes a Scheme without a grammar from a row of the table of facts.
+// fromRow converts a row of the table of facts to a Scheme whose Parse and Judge are nil.
 func fromRow(s *facts.Scheme) Scheme {
 	return Scheme{
 		Name: s.Name, Port: s.Port, Secure: s.Secure, Spec: s.Spec, Delims: s.Delims,
@@ -73,7 +73,7 @@ func fromRow(s *facts.Scheme) Scheme {
 	}
 }
 
-// parser converts a function that returns a concrete view to a function that returns a View.
+// parser converts parse, which returns a concrete view, to a function that returns a View: nil if parse fails.
 func parser[V View](parse func(url.URL) (V, error)) func(url.URL) (View, error) {
 	return func(u url.URL) (View, error) {
 		v, err := parse(u)

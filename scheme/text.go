@@ -32,7 +32,8 @@ var (
 	isDigit   = url.Set{}.With(digits)
 )
 
-// encodedOffset returns the offset in s, which is encoded, of byte n of the decoded text.
+// encodedOffset returns the offset in s of byte n of the text that s encodes. It returns len(s) if that text has at
+// most n bytes.
 func encodedOffset(s string, n int) int {
 	i := 0
 	for ; n > 0 && i < len(s); n-- {
@@ -49,7 +50,7 @@ func escapeLen(s string) int {
 	return 1
 }
 
-// decoded returns a part whose text is decoded.
+// decoded returns a part with the decoded text. Its result is absent, like the encoded part, if present is false.
 func decoded(text string, present bool) url.Part {
 	return url.Part{Text: ascii.Unescape(text), Present: present}
 }
@@ -60,6 +61,7 @@ type builder struct{ strings.Builder }
 // usual is the length that few URLs exceed.
 const usual = 96
 
+// escape writes s, and escapes every "%" and every byte that is not in keep.
 func (b *builder) escape(s string, keep url.Set) { b.WriteString(url.Escape(s, keep)) }
 
 // written writes a text that may contain escapes. It keeps the escapes and the bytes in keep, and escapes the other
@@ -74,7 +76,7 @@ func (b *builder) written(s string, keep url.Set) {
 	}
 }
 
-// segments writes each segment after a "/".
+// segments writes a "/" before each of the decoded segments, and escapes the segments.
 func (b *builder) segments(segments ...string) {
 	for _, s := range segments {
 		b.WriteByte('/')

@@ -62,9 +62,8 @@ func ParseURN(u url.URL) (URN, error) {
 
 const wantNID = "a namespace of 2 to 32 letters, digits and inner hyphens"
 
-// checkNID checks the name of a namespace: letters, digits and inner hyphens, from 2 to 32 bytes.
-// It returns the offset of the first error and the text that is wanted there, or "" if nid is
-// correct.
+// checkNID checks the name of a namespace: letters, digits and inner hyphens, from 2 to 32 bytes. It returns the offset
+// of the first error and the text that is wanted there, or "" if nid is correct.
 func checkNID(nid string) (offset int, want string) {
 	n := skip(nid, inNID)
 	if n < len(nid) {

@@ -51,6 +51,7 @@ const (
 	WAISDocument                 // a document
 )
 
+// waisKinds returns the name that each kind has in JSON.
 func waisKinds() map[WAISKind]string {
 	return map[WAISKind]string{WAISDatabase: "database", WAISSearch: "search", WAISDocument: "document"}
 }
@@ -121,9 +122,9 @@ type WAISField struct {
 	Content string
 }
 
-// wpath sets WPath, DocID, Fields and Length from s. s is a sequence of fields ("1=host;3=/a;"), a length and fields
-// ("1024/1=host;"), or a document-id itself. A document-id starts with a byte from 1 to 7. This byte is not an ASCII
-// digit, so the three notations are distinct.
+// wpath sets WPath, DocID, Fields and Length from s, an encoded wpath. s is a sequence of fields ("1=host;3=/a;"), a
+// length and fields ("1024/1=host;"), or a document-id itself. A document-id starts with a byte from 1 to 7. This byte
+// is not an ASCII digit, so the three notations are distinct.
 func (v *WAIS) wpath(s string) {
 	v.WPath = ascii.Unescape(s)
 	length, fields, sized := strings.Cut(s, "/")
@@ -141,7 +142,8 @@ func (v *WAIS) wpath(s string) {
 	}
 }
 
-// readFields parses wpath = digits "=" content ";" [ wpath ]. It returns nil if s does not have this form.
+// readFields parses the encoded text s by wpath = digits "=" content ";" [ wpath ], and decodes each content. It
+// returns nil if s is "" or does not have this form.
 func readFields(s string) []WAISField {
 	var fields []WAISField
 	for s != "" {
@@ -157,7 +159,7 @@ func readFields(s string) []WAISField {
 	return fields
 }
 
-// writePath writes the wpath.
+// writePath writes the encoded wpath to b: Length and Fields or, if there are no fields, DocID.
 func (v WAIS) writePath(b *builder) {
 	if len(v.Fields) == 0 {
 		b.escape(v.DocID, inPath)
@@ -175,7 +177,7 @@ func (v WAIS) writePath(b *builder) {
 	}
 }
 
-// joinDocID returns the document-id that consists of fields.
+// joinDocID returns the bytes of the document-id that consists of fields. It adds the length of each field.
 func joinDocID(fields []WAISField) string {
 	var id []byte
 	for _, f := range fields {
@@ -186,7 +188,7 @@ func joinDocID(fields []WAISField) string {
 	return string(id)
 }
 
-// appendCompressed appends n with 7 bits in a byte.
+// appendCompressed appends n to b in the compressed form of [WAISField]: 7 bits in a byte, the most significant first.
 func appendCompressed(b []byte, n uint64) []byte {
 	shift := 0
 	for n>>(shift+7) != 0 {

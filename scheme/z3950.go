@@ -87,8 +87,8 @@ func ParseZ3950(u url.URL) (Z3950, error) {
 	return v, nil
 }
 
-// databases parses database *[ "+" database ], which may be empty. It returns the offset of the
-// first error and the text that is wanted there, or "" if s is correct.
+// databases sets Databases from s, which is database *[ "+" database ] or empty. It returns the offset of the first
+// error in s and the text that is wanted there, or "" if s is correct.
 func (v *Z3950) databases(s string) (offset int, want string) {
 	if s == "" {
 		return 0, ""
@@ -104,8 +104,8 @@ func (v *Z3950) databases(s string) (offset int, want string) {
 	return 0, ""
 }
 
-// keyword parses keyword "=" value, without the ";" before it. It returns the offset of the first error and the text
-// that is wanted there, or "" if s is correct.
+// keyword parses s, which is keyword "=" value, and sets the field for the keyword or appends an extension. It returns
+// the offset of the first error in s and the text that is wanted there, or "" if s is correct.
 func (v *Z3950) keyword(s string) (offset int, want string) {
 	name, value, ok := strings.Cut(s, "=")
 	if !ok {
@@ -138,8 +138,9 @@ func (v *Z3950) keyword(s string) (offset int, want string) {
 
 const wantOnce = "a keyword that has not occurred before"
 
-// setOnly sets part, which is DocID, Query or Scan, to the unescaped value. If one of the three is already present,
-// setOnly returns the text that is wanted instead, at offset 0 of the value.
+// setOnly sets part, which is &v.Query or &v.Scan, to the unescaped value, and returns 0 and "". If DocID, Query or
+// Scan is already present, setOnly sets nothing and returns the offset of the keyword, which is 0, and the text that is
+// wanted instead.
 func (v *Z3950) setOnly(part *url.Part, value string) (offset int, want string) {
 	if v.DocID.Present || v.Query.Present || v.Scan.Present {
 		return 0, "only one document, query or scan"
@@ -148,7 +149,8 @@ func (v *Z3950) setOnly(part *url.Part, value string) (offset int, want string) 
 	return 0, ""
 }
 
-// setOnce sets a text that is still empty. If the text is already set, setOnce returns the text that is wanted instead.
+// setOnce sets *text to the unescaped value and returns "" if *text is still empty. Otherwise it returns the text that
+// is wanted instead of a second value.
 func setOnce(text *string, value string) (want string) {
 	if *text != "" {
 		return wantOnce
@@ -157,8 +159,8 @@ func setOnce(text *string, value string) (want string) {
 	return ""
 }
 
-// syntaxes sets the record syntaxes to the items of value, which "+" separates. If the syntaxes are already set,
-// syntaxes returns the text that is wanted instead.
+// syntaxes sets Syntaxes to the unescaped items of value, which "+" separates, and returns "". If Syntaxes is already
+// set, it returns the text that is wanted instead of a second value.
 func (v *Z3950) syntaxes(value string) (want string) {
 	switch {
 	case v.Syntaxes != nil:
@@ -169,8 +171,8 @@ func (v *Z3950) syntaxes(value string) (want string) {
 	return ""
 }
 
-// setPosition sets a position that is still 0. If value is not a position, or the position is already set, setPosition
-// returns the text that is wanted instead.
+// setPosition sets *to, which must be 0, to the decimal number in value, from 1, and returns "". If value is not such a
+// number, or if *to is already set, it returns the text that is wanted instead.
 func setPosition(to *uint64, value string) (want string) {
 	n, err := strconv.ParseUint(value, 10, 63)
 	if err != nil || n == 0 || *to != 0 {
@@ -221,7 +223,7 @@ func (v Z3950) URL() url.URL {
 // inZ3950 are the bytes that a view does not escape. A "+" that is data must be escaped, because "+" separates items.
 var inZ3950 = url.Set{}.With(common).Without("+")
 
-// list writes items with "+" between them.
+// list writes the escaped items with "+" between them.
 func (b *builder) list(items []string) {
 	for i, item := range items {
 		if i > 0 {
@@ -239,15 +241,15 @@ func (b *builder) keyword(name string, value url.Part) {
 	}
 }
 
-// position writes a keyword whose value is n, unless n is 0.
+// position writes ";", the name, "=" and n. It writes nothing if n is 0.
 func (b *builder) position(name string, n uint64) {
 	if n != 0 {
 		b.keyword(name, url.Some(strconv.FormatUint(n, 10)))
 	}
 }
 
-// fields returns the fields of the view for [JSON] and [Set]. Setting the docid, the query or the scan of a Z39.50 URL
-// removes the others.
+// fields returns the fields of the view for [JSON] and [Set]. Setting the docid, the query or the scan removes the
+// other two.
 func (v Z3950) fields() fields {
 	one := func(name string, part *url.Part) field {
 		return field{name, func() any { return optional(*part) }, func(value *string) error {
@@ -277,7 +279,8 @@ func (v Z3950) fields() fields {
 	), func() View { return v }}
 }
 
-// positionField returns a field for a position, which is absent if it is 0.
+// positionField returns a field for the position *n, which counts from 1. The field is null in JSON if *n is 0, and
+// removing it sets *n to 0.
 func positionField(name string, n *uint64) field {
 	show := func() any {
 		if *n == 0 {

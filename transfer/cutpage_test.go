@@ -62,7 +62,7 @@ func TestMirrorDeleteConfirmsPages(t *testing.T) {
 		root, name := folder(t)
 		if test.tag != "" {
 			if _, err := Mirror(t.Context(), engine, url.MustParse("http://h/s/"), root, MirrorOptions{}); err != nil {
-				t.Fatal(err)
+				t.Fatalf("%s: the first Mirror: %v", test.what, err)
 			}
 			requests, isLater = 0, true
 		}

@@ -96,7 +96,7 @@ var (
 	ErrDigest = fetch.ErrDigest
 )
 
-// Get fetches the resource that req names into the file name below root. It writes the bytes into
+// Get fetches the resource that req names into the named file below root. It writes the bytes into
 // name.part, and the state that a later Get needs into name.part.json. Once the part is complete
 // and verified, it replaces the file. The file gets the modification time of the resource. If
 // Options.Continue finds the file up to date, Get leaves it, sets Result.Skipped and returns a nil

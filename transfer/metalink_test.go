@@ -60,7 +60,7 @@ func TestServerDigest(t *testing.T) {
 		engine := &locus.Client{Retries: -1, Dial: new(net.Dialer).DialContext}
 		u, err := url.Parse(server.URL + "/a")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Parse(%q): %v", server.URL+"/a", err)
 		}
 		_, err = Get(t.Context(), engine, &access.Request{URL: u}, root, "a", Options{Retry: hasty, Event: func(Event) {}})
 		_, statErr := root.Stat("a")

@@ -20,8 +20,8 @@ type count struct {
 	what string
 }
 
-// summary returns a line of the counts and, at the end, the number of deleted files. Of the numbers
-// after the first one it leaves out zeros.
+// summary returns a line of the counts and, at the end, the number of deleted files. It leaves out
+// numbers that are 0, except the first one.
 func summary(dryRun bool, deleted int, counts []count) string {
 	counts = append(counts, count{deleted, either(dryRun, "to delete", "deleted")})
 	var text []string

@@ -138,8 +138,8 @@ func (u Upload) send(ctx context.Context, s *Source, req *access.Request, all *U
 }
 
 // checkAbsent returns an error that wraps fs.ErrExist if IfAbsent is set and the file exists. It
-// asks before the upload, because not every protocol can refuse to replace a file. An error means
-// that the server did not answer the question.
+// asks before the upload, because not every protocol can refuse to replace a file. Any other error
+// means that the server did not answer the question.
 func (u Upload) checkAbsent(ctx context.Context) error {
 	if !u.IfAbsent {
 		return nil

@@ -145,7 +145,8 @@ func (l *listing) Next() (access.Entry, error) {
 }
 
 // next returns the next entry: first the lines of the header, then for each part the lines of
-// its text, or an entry for the part. Unlike Next, it does not keep its error for later calls.
+// its text, or an entry for the part. The error is io.EOF after the last part. Its errors do
+// not name the URL, and are not kept for later calls.
 func (l *listing) next() (access.Entry, error) {
 	if l.parts == nil {
 		l.parts = message.NewParts(l.header, l.rest)

@@ -232,7 +232,8 @@ func (o *operation) rename(part string, t target) error {
 	return o.swap(part, t.path)
 }
 
-// move sends RENAME. The server refuses it if a file to exists.
+// move renames the file from to the name to with RENAME, which the server refuses if a file with the name to
+// exists.
 func (o *operation) move(from, to string) error {
 	return o.command(typeRename, func(w *writer) {
 		w.string(from)

@@ -210,8 +210,9 @@ func (o *operation) stat() (access.Entry, error) {
 	return e, nil
 }
 
-// atCleanup calls f with an operation that can still send requests after a failure, and returns its error. That is o
-// itself, or a copy of o with a new connection, which works even if the context of o is done.
+// atCleanup calls f, which sends requests after a failure, and returns its error. The operation that f gets is o if
+// its connection is still usable, and otherwise a copy of o with a new connection, which works even if the context
+// of o is done.
 func (o *operation) atCleanup(f func(o *operation) error) error {
 	if o.ctx.Err() == nil && o.conn.link.err() == nil && o.conn.isIdle() {
 		return f(o)

@@ -93,9 +93,9 @@ func openArgs(w *writer, path string, flags uint32, attributes change) {
 	attributes.write(w)
 }
 
-// openFile returns the Resource of an open file with the attributes a, from Request.Offset on. It checks the
-// conditions of the request, and waits for the first bytes, so that an error of the server becomes an error of Get.
-// On failure the caller closes the handle.
+// openFile returns the Resource of an open file, from Request.Offset on. a are the attributes of the file, and
+// handle is its handle. It checks the conditions of the request, and waits for the first bytes, so that an error of
+// the server becomes an error of Get. On failure the caller closes the handle.
 func (o *operation) openFile(a *Attributes, handle string) (*access.Resource, error) {
 	req := o.req
 	if err := engine.CheckTime(req, a.ModTime); err != nil {
@@ -253,7 +253,7 @@ func (b *body) ask() error {
 	return err
 }
 
-// send sends a READ for count bytes at offset.
+// send sends a READ for count bytes at offset, and returns it as a pending READ. It does not add it to parts.
 func (b *body) send(offset int64, count int) (part, error) {
 	id, err := b.conn.send(typeRead, func(w *writer) {
 		w.string(b.handle)

@@ -249,7 +249,7 @@ func yearOf(e access.Entry) string {
 	return ""
 }
 
-// numberOf returns the field name of e as a number, or -1 if the field is missing or not a number.
+// numberOf returns the named field of e as a number, or -1 if the field is missing or not a number.
 func numberOf(e access.Entry, name string) int64 {
 	n, err := strconv.ParseInt(entry.Value(e, name), 10, 64)
 	if err != nil {

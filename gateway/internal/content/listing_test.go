@@ -117,7 +117,7 @@ func TestParseDisplay(t *testing.T) {
 	} {
 		q, err := neturl.ParseQuery(test.query)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("ParseQuery(%q): %v", test.query, err)
 		}
 		if got, ok := content.ParseDisplay(q); got != test.want || ok != test.ok {
 			t.Errorf("ParseDisplay(%q) = %+v, %v, want %+v, %v", test.query, got, ok, test.want, test.ok)

@@ -149,7 +149,7 @@ func (w *writer) response(path string, e access.Entry) error {
 	return err
 }
 
-// property writes the property name of e. It returns false, and does not write, if e lacks the
+// property writes the named property of e. It returns false, and does not write, if e lacks the
 // property.
 func (w *writer) property(name string, e access.Entry) bool {
 	value, isKnown := propertyOf(name, e)
@@ -166,7 +166,7 @@ func (w *writer) property(name string, e access.Entry) bool {
 	return true
 }
 
-// propertyOf returns the value of the property name of e. The value of resourcetype is XML, and the
+// propertyOf returns the value of the named property of e. The value of resourcetype is XML, and the
 // other values are text. isKnown is false if e lacks the property.
 func propertyOf(name string, e access.Entry) (value string, isKnown bool) {
 	isFolder := e.Kind == access.Directory

@@ -51,7 +51,7 @@ func (l *bounded) Next() (access.Entry, error) {
 	return e, err
 }
 
-// Value returns the first value of the field name in the header of e, or "". The case of letters
+// Value returns the first value of the named field in the header of e, or "". The case of letters
 // counts. Unlike the method Get of the header, Value does not join several values.
 func Value(e access.Entry, name string) string {
 	for _, f := range e.Header {

@@ -59,7 +59,7 @@ type zipFile struct{ *zip.Writer }
 // needsSize returns false: create ignores the size.
 func (z *zipFile) needsSize() bool { return false }
 
-// create implements archive: it begins the file or the folder name in the archive, and returns the
+// create implements archive: it begins the named file or folder in the archive, and returns the
 // Writer of its bytes. Files are compressed.
 func (z *zipFile) create(name string, _ int64, modTime time.Time) (io.Writer, error) {
 	method := zip.Deflate
@@ -75,7 +75,7 @@ type tarFile struct{ *tar.Writer }
 // needsSize returns true: the size of a file comes before its bytes in a tar.
 func (t *tarFile) needsSize() bool { return true }
 
-// create implements archive: it begins the file or the folder name in the archive, and returns the
+// create implements archive: it begins the named file or folder in the archive, and returns the
 // Writer of its bytes. The Writer takes exactly size bytes.
 func (t *tarFile) create(name string, size int64, modTime time.Time) (io.Writer, error) {
 	h := &tar.Header{Name: name, Size: size, Mode: 0o644, ModTime: modTime, Typeflag: tar.TypeReg, Format: tar.FormatPAX}
@@ -272,7 +272,7 @@ func (f *Folder) addFile(name string, e access.Entry, resource *access.Resource)
 	return err
 }
 
-// lacks lists the file name as missing because of err. It fails if the list is too long.
+// lacks lists the named file as missing because of err. It fails if the list is too long.
 func (f *Folder) lacks(name string, err error) error {
 	line := render.Clean(name) + ": " + render.Clean(f.Explain(err))
 	f.missing = append(f.missing, line)

@@ -169,8 +169,8 @@ func isFolder(u url.URL, entries []access.Entry) bool {
 	return len(entries) > 0 && entry.IsHierarchical(u) && strings.HasSuffix(u.Path(), "/") && isTable(entries, true)
 }
 
-// addPages adds links to the pages before and after this one to p, if there are such pages. rows is the number of rows
-// of a page.
+// addPages sets the links of p to the pages before and after this one, if there are such pages. rows is the number of
+// rows of a page.
 func (l Links) addPages(p *listing, d content.Display, g content.Gathering, rows int) {
 	if g.Next > 0 {
 		next := d

@@ -87,8 +87,8 @@ func (l Links) addNeighbours(p *messagePage, h mail.Header) {
 	p.Tools = append(p.Tools, link{Title: "View source", Href: l.raw()})
 }
 
-// fieldSpans returns the value of the header field name as spans, with links for addresses,
-// newsgroups and message-ids.
+// fieldSpans returns value, the value of the named header field, as spans, with links for
+// addresses, newsgroups and message-ids.
 func (l Links) fieldSpans(name, value string) []span {
 	switch name {
 	case "From", "To", "Cc":

@@ -63,8 +63,8 @@ func (lw *listWriter) rowFor(e content.Threaded) row {
 	return r
 }
 
-// shortValue returns the value of the fact name for a column. For a sender it is the name, or the address of a
-// sender without a name. Other values stay as they are.
+// shortValue returns value, the value of the named fact, as a column shows it. For a sender it is the name, or the
+// address of a sender without a name. Other values do not change.
 func shortValue(name, value string) string {
 	if name != "From" {
 		return value

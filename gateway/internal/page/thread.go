@@ -10,10 +10,10 @@ import (
 	"locus/scheme"
 )
 
-// besideIn returns links to the entries before and after l.URL in the listing at the URL listing,
-// and to the thread of the article at l.URL. id is the message-id of the article. If id is "",
-// l.URL is not an article, and there is no link to a thread. The gateway reads the listing only
-// when somebody follows a link.
+// besideIn returns links to the entries before and after l.URL in the listing at a URL, and to the
+// thread of the article at l.URL. id is the message-id of the article. If id is "", l.URL is not an
+// article, and there is no link to a thread. The gateway reads the listing only when somebody
+// follows a link.
 func (l Links) besideIn(listing, id string) []link {
 	to := func(step string) templ.SafeURL {
 		q := "beside?step=" + step + "&in=" + neturl.QueryEscape(listing)

@@ -76,9 +76,9 @@ type times struct {
 	reported time.Time // when a Progress event was sent last
 }
 
-// New returns a Download of the resource that req names into the file name below root. ChooseName may
-// change the name. [Download.Run] fetches the file. opts.Event must not be nil. Offset, Length and
-// IfMatch of req are ignored.
+// New returns a Download of the resource that req names into the named file below root. ChooseName
+// may change the name. [Download.Run] fetches the file. opts.Event must not be nil. Offset, Length
+// and IfMatch of req are ignored.
 func New(opts Options, engine access.Engine, req *access.Request, root *os.Root, name string) *Download {
 	d := &Download{Options: opts, req: *req, target: target{root: root, name: name}, answer: answer{found: req.URL}, progress: progress{state: state{Size: -1}}}
 	d.req.Offset, d.req.Length, d.req.IfMatch = 0, 0, access.Validator{}

@@ -69,7 +69,7 @@ var ErrUpToDate = errors.New("the local file is up to date")
 // ErrNoRoot is the error of a nil root.
 var ErrNoRoot = sentinel.New("no folder was given to write into", fs.ErrPermission)
 
-// Get fetches the resource that req names into the file name below root. See transfer.Get.
+// Get fetches the resource that req names into the named file below root. See transfer.Get.
 func Get(ctx context.Context, e access.Engine, req *access.Request, root *os.Root, name string, opts Options) (Result, error) {
 	if root == nil {
 		return Result{}, ErrNoRoot

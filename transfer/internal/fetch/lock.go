@@ -8,10 +8,10 @@ import (
 	"locus/internal/filelock"
 )
 
-// lock locks f, the open file name below root. The lock is held until the result is closed or the
-// process ends, even if f is closed before. lock returns nil and no error if the file system does
-// not support locks. The error is ErrBusy if another process has the lock, or if name is a
-// different file now.
+// lock locks f, which is open on the named file below root. The lock is held until the result is
+// closed or the process ends, even if f is closed before. lock returns nil and no error if the
+// file system does not support locks. The error is ErrBusy if another process has the lock, or if
+// name is a different file now.
 func lock(root *os.Root, name string, f *os.File) (io.Closer, error) {
 	locked, err := TryLock(root, name, f)
 	if !locked {
@@ -20,9 +20,10 @@ func lock(root *os.Root, name string, f *os.File) (io.Closer, error) {
 	return filelock.Dup(f)
 }
 
-// TryLock locks f, the open file or directory name below root, until f is closed. It reports
-// whether f is locked: false without an error means that the file system does not support locks.
-// The error is ErrBusy if another process has the lock, or if name is a different file now.
+// TryLock locks f, which is open on the named file or directory below root, until f is closed. It
+// reports whether f is locked: false without an error means that the file system does not support
+// locks. The error is ErrBusy if another process has the lock, or if name is a different file
+// now.
 func TryLock(root *os.Root, name string, f *os.File) (bool, error) {
 	switch err := filelock.Try(f); {
 	case errors.Is(err, filelock.ErrLocked), err == nil && !isNamed(root, name, f):

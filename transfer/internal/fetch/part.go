@@ -91,7 +91,7 @@ func (p *partFile) create() error {
 	return RemoveFile(p.Dir, p.Name+StateSuffix) // its part is gone
 }
 
-// open opens and locks the file name with the flags of os.OpenFile. The part is this download's
+// open opens and locks the named file with the flags of os.OpenFile. The part is this download's
 // then.
 func (p *partFile) open(name string, flag int) error {
 	f, err := p.Dir.OpenFile(name, flag|unpolled, 0o666)
@@ -182,7 +182,7 @@ func isNamed(root *os.Root, name string, f *os.File) bool {
 	return err == nil && os.SameFile(info, there)
 }
 
-// RemoveFile removes the file or link name. It returns nil if name does not exist.
+// RemoveFile removes the named file or link. It returns nil if name does not exist.
 func RemoveFile(root *os.Root, name string) error {
 	err := root.Remove(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -191,7 +191,7 @@ func RemoveFile(root *os.Root, name string) error {
 	return err
 }
 
-// Regular returns the regular file name below root, or nil without an error if name does not
+// Regular returns the named regular file below root, or nil without an error if name does not
 // exist. It returns an error for a link or a directory, because writing through a link could
 // change a file elsewhere.
 func Regular(root *os.Root, name string) (fs.FileInfo, error) {

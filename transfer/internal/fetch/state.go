@@ -63,7 +63,7 @@ func (s *state) isValid() bool {
 	return true
 }
 
-// save writes s into the state file name, which it replaces atomically.
+// save writes s into the named state file, which it replaces atomically.
 func (s *state) save(root *os.Root, name string) error {
 	text, err := json.Marshal(s)
 	if err != nil {

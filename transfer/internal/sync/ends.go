@@ -29,8 +29,8 @@ type side struct {
 	shown  tree.Tree // the tree in events
 }
 
-// failed reports the failure err of the file or directory name. It does not report it if the run is
-// being stopped. mayLead says that files of the source may not have been found because of it.
+// failed reports the failure err of the named file or directory. It does not report it if the run
+// is being stopped. mayLead says that files of the source may not have been found because of it.
 func (s *ends) failed(ctx context.Context, name string, mayLead bool, err error) {
 	if mayLead {
 		s.miss()
@@ -40,12 +40,12 @@ func (s *ends) failed(ctx context.Context, name string, mayLead bool, err error)
 	}
 }
 
-// skip reports that the file name, of size bytes, is not sent for the reason why.
+// skip reports that the named file, of size bytes, is not sent for the reason why.
 func (s *ends) skip(name string, size int64, why error) {
 	s.Event(fetch.Event{Kind: fetch.Skipped, URL: s.target(name), Name: name, Size: size, Err: why})
 }
 
-// target returns the URL of the file name at the target, for events. If the name cannot be in a
+// target returns the URL of the named file at the target, for events. If the name cannot be in a
 // URL, it returns the URL of the root.
 func (s *ends) target(name string) url.URL {
 	shown := side{tree: s.to.shown}
@@ -56,7 +56,7 @@ func (s *ends) target(name string) url.URL {
 	return u
 }
 
-// at returns the URL of the file or directory name below the root of the side; "." is the root.
+// at returns the URL of the named file or directory below the root of the side; "." is the root.
 func (s side) at(name string, isDir bool) (url.URL, error) {
 	if name == "." {
 		return s.tree.Start, nil
@@ -64,7 +64,7 @@ func (s side) at(name string, isDir bool) (url.URL, error) {
 	return s.tree.At(splitName(name), isDir)
 }
 
-// ask sends a request without a body to the side of, about the file or directory name, and returns
+// ask sends a request without a body to the side of, about the named file or directory, and returns
 // the entry in the response. It tries again after a transient failure, also for an Op that changes
 // the target, because making or removing a name twice does no harm.
 func (s *ends) ask(ctx context.Context, of side, op access.Op, name string, isDir bool) (e access.Entry, err error) {
@@ -114,7 +114,7 @@ func (s *ends) makeRoot(ctx context.Context) error {
 	return s.makeDir(ctx, ".")
 }
 
-// localPath returns the path below the root of the file name in the directory dir; "." is the root.
+// localPath joins dir, the path of a directory below the root ("." for the root itself), and name.
 func localPath(dir, name string) string {
 	if dir == "." {
 		return name
@@ -155,7 +155,7 @@ func (s *ends) listSource(ctx context.Context, t task) (listedDir, error) {
 
 var errNotListed = sentinel.New("the server does not list it as a folder", errors.ErrUnsupported)
 
-// listDir lists the directory name of one side. After a transient failure it lists the directory
+// listDir lists the named directory of one side. After a transient failure it lists the directory
 // again from its start. A directory that does not exist, or that the server does not list, is not
 // an error: see listedDir.
 func (s *ends) listDir(ctx context.Context, of side, name string) (listedDir, error) {
@@ -171,7 +171,7 @@ func (s *ends) listDir(ctx context.Context, of side, name string) (listedDir, er
 	return found, err
 }
 
-// readDir makes one attempt to list the directory name, whose URL is u. A directory that does not
+// readDir makes one attempt to list the named directory, whose URL is u. A directory that does not
 // exist is absent, and a directory that the server cannot list is opaque; neither is an error.
 func (s *ends) readDir(ctx context.Context, of side, name string, u url.URL) (listedDir, error) {
 	found := listedDir{entries: make(map[string]item)}
@@ -228,9 +228,9 @@ func childOf(t tree.Tree, dir string, e access.Entry) (name string, ok bool, err
 	return name, path.Join(append([]string{"."}, dirs...)...) == dir, nil
 }
 
-// statTarget asks the target for the file name. ok is false if the file does not exist or if there
-// is an error. If the server does not support Stat, ok is true, and the size and the time of found
-// are unknown.
+// statTarget sends a Stat for the named file to the target. ok is false if the file does not exist
+// or if there is an error. If the server does not support Stat, ok is true, and the size and the
+// time of found are unknown.
 func (s *ends) statTarget(ctx context.Context, name string) (found item, ok bool, err error) {
 	e, err := s.ask(ctx, s.to, access.Stat, name, false)
 	switch {
@@ -265,7 +265,7 @@ func (s *ends) removeLink(ctx context.Context, name string) (done bool) {
 	return true
 }
 
-// checkDeleted returns an error if the target still lists the link name, which it has accepted to
+// checkDeleted returns an error if the target still lists the named link, which it has accepted to
 // delete.
 //
 // QUIRK: ftpd of the GNU inetutils answers 250, and a link to a directory stays.
@@ -282,8 +282,8 @@ func (s *ends) checkDeleted(ctx context.Context, name string) error {
 
 var errStays = errors.New("the server says that it has deleted the link, and still lists it; remove it there, or exclude it")
 
-// checkGone asks the source for the file name, and returns nil if the source does not have it or
-// cannot tell. It returns an error if the source has the name after all, or may have it.
+// checkGone sends a Stat for the named file to the source. It returns nil if the source does not
+// have the file or cannot tell, and an error if the source has it after all, or may have it.
 func (s *ends) checkGone(ctx context.Context, name string) error {
 	_, err := s.ask(ctx, s.from, access.Stat, name, false)
 	switch {

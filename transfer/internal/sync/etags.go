@@ -49,16 +49,16 @@ func loadETags(root *os.Root, s *spill.Store) *etags {
 	return &etags{spill.OpenJournal[etag](root, etagsPath, s), root}
 }
 
-// find returns the recorded ETag of the local file name, which info describes. ok is false without an
-// ETag, and for a file that has changed since it was fetched or may have been cut off.
+// find returns the recorded ETag of the named local file, which info describes. ok is false without
+// an ETag, and for a file that has changed since it was fetched or may have been cut off.
 func (e *etags) find(name string, info fs.FileInfo) (k etag, ok bool) {
 	k, ok = e.Get(name)
 	return k, ok && !k.Unconfirmed && k.Size == info.Size() && k.ModTime.Equal(info.ModTime())
 }
 
-// record stores the ETag of the fetched file name, if its server gave an ETag and no modification
-// time. Otherwise it drops the ETag of an earlier run. isUnsized says that the server gave no size
-// either.
+// record stores the ETag of a fetched file under its name, if its server gave an ETag and no
+// modification time. Otherwise it drops the ETag of an earlier run. isUnsized says that the server
+// gave no size either.
 func (e *etags) record(name string, r fetch.Result, isUnsized bool) {
 	if r.ETag == "" || !r.ModTime.IsZero() {
 		e.Drop(name)

@@ -75,8 +75,8 @@ func (f *folder) mkdir(name string) error {
 	return at.Close()
 }
 
-// enter opens the directory name in at, and makes it if it does not exist. above is the path of at,
-// for errors. A link is an error. The caller closes the result.
+// enter opens the named directory in at, and makes it if it does not exist. above is the path of
+// at, for errors. A link is an error. The caller closes the result.
 func enter(at *os.Root, name, above string) (*os.Root, error) {
 	info, err := at.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -94,7 +94,7 @@ func enter(at *os.Root, name, above string) (*os.Root, error) {
 	return at.OpenRoot(name)
 }
 
-// isEmpty reports whether the local directory name is empty except for tree.StateDir. It returns
+// isEmpty reports whether the named local directory is empty except for tree.StateDir. It returns
 // false if the directory cannot be read.
 func (f *folder) isEmpty(name string) bool {
 	dir, err := f.root.Open(name)
@@ -109,7 +109,7 @@ func (f *folder) isEmpty(name string) bool {
 	return !slices.ContainsFunc(names, func(n string) bool { return n != tree.StateDir })
 }
 
-// hasContent reports whether the local file name exists and has the content text. It returns false
+// hasContent reports whether the named local file exists and has the content text. It returns false
 // if the file cannot be read.
 func (f *folder) hasContent(name string, text []byte) bool {
 	info, err := f.root.Lstat(name)

@@ -29,7 +29,7 @@ type loops struct {
 // add records the id of the directory with that local name.
 func (l *loops) add(name, id string) { l.known.Add(name + "\x00" + id) }
 
-// isAbove reports whether a directory above the directory name has this id.
+// isAbove reports whether a directory above the named directory has this id.
 func (l *loops) isAbove(name, id string) bool {
 	for name != "." {
 		name = path.Dir(name)

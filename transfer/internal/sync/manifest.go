@@ -109,7 +109,7 @@ func (m *manifest) end() {
 	}
 }
 
-// find returns the line of the file name, or nil if the manifest lacks it.
+// find returns the line of the named file, or nil if the manifest lacks it.
 func (m *manifest) find(name string) *sentFile {
 	if m == nil {
 		return nil

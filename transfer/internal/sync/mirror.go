@@ -208,9 +208,9 @@ func (m *mirror) retries(name string) retry.Engine {
 	}}
 }
 
-// failed reports err, the failure of the file or directory name at u. If err is nil, it was reported before, and failed
-// only records it. mayLead says that the resource might have led to others, so that the mirror is incomplete. A full
-// disk stops the mirror, and after that failed ignores further failures.
+// failed reports err, the failure of the named file or directory at u. If err is nil, it was reported before, and
+// failed only records it. mayLead says that the resource might have led to others, so that the mirror is incomplete. A
+// full disk stops the mirror, and after that failed ignores further failures.
 func (m *mirror) failed(u url.URL, name string, mayLead bool, err error) {
 	if m.stopIfFull(name, err) {
 		return
@@ -260,13 +260,13 @@ func (m *mirror) fetched(r fetch.Result) {
 	})
 }
 
-// mayBeUnfetched reports whether the local file name may be the copy of a file that has failed in this run. In a tree
+// mayBeUnfetched reports whether the named local file may be the copy of a file that has failed in this run. In a tree
 // that names its entries the media type gives that copy its extension, so name is compared without its extension, too.
 func (m *mirror) mayBeUnfetched(name string) bool {
 	return m.tree.Name != nil && (m.unfetched.Has(name) || m.unfetched.Has(strings.TrimSuffix(name, path.Ext(name))))
 }
 
-// download returns a Download of req into the local file name, which continues the part of an earlier run. It calls
+// download returns a Download of req into the named local file, which continues the part of an earlier run. It calls
 // received when it has read all bytes.
 func (m *mirror) download(req *access.Request, name string, received func()) *fetch.Download {
 	o := m.File
@@ -277,7 +277,7 @@ func (m *mirror) download(req *access.Request, name string, received func()) *fe
 	return d
 }
 
-// stopIfFull stops the mirror if err, the error of writing the file name, says that the disk is full, because no other
+// stopIfFull stops the mirror if err, the error of writing the named file, says that the disk is full, because no other
 // file would fit either. It reports whether the mirror is stopped, for this or any other reason.
 func (m *mirror) stopIfFull(name string, err error) (isStopped bool) {
 	if fetch.IsDiskFull(err) {

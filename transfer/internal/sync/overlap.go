@@ -73,7 +73,7 @@ func nameIn(outer, inner tree.Tree) (name string, ok bool) {
 	return path.Join(append(append([]string{"."}, dirs...), last)...), true
 }
 
-// isExcluded reports whether the filter excludes the directory name, or a directory above it.
+// isExcluded reports whether the filter excludes the named directory, or a directory above it.
 func isExcluded(filter glob.Filter, name string) bool {
 	for ; name != "." && name != ""; name = path.Dir(name) {
 		if !filter.Match(name, true) {

@@ -105,8 +105,8 @@ type sender struct {
 	twinLock sync.Mutex
 }
 
-// begin creates the sets and task queues of the run, and opens its manifest. It returns nil;
-// steps.begin may fail in a mirror.
+// begin creates the sets and task queues of the run, and opens its manifest. It always returns
+// nil, because only the begin of a mirror can fail.
 func (s *sender) begin() error {
 	s.sent = sentFiles{numbers: spill.NewTable(s.store)}
 	s.reviewed, s.twins, s.hidden = spill.NewSet(s.store), spill.NewSet(s.store), spill.NewSet(s.store)

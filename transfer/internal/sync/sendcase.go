@@ -34,9 +34,9 @@ func (s *sender) findTwins(dir string, source, target listedDir) {
 	}
 }
 
-// asTwin calls do, which sends the file or makes the directory name, and returns its error. If name
-// is in s.twins, asTwin calls do while no other twin is sent. It then also returns an error if the
-// target lists the name in another case, before or after do.
+// asTwin calls do, which sends the file or makes the named directory, and returns its error. If
+// name is in s.twins, asTwin calls do while no other twin is sent. It then also returns an error if
+// the target lists the name in another case, before or after do.
 func (s *sender) asTwin(ctx context.Context, name string, isDir bool, do func() error) error {
 	if !s.isTwin(name) {
 		return do()
@@ -60,7 +60,7 @@ func (s *sender) isTwin(name string) bool {
 	return s.twins.Has(name)
 }
 
-// checkCase returns an error that wraps ErrOneName if the target has the file or directory name,
+// checkCase returns an error that wraps ErrOneName if the target has the named file or directory,
 // but lists it in another case.
 func (s *sender) checkCase(ctx context.Context, name string, isDir bool) error {
 	if _, err := s.ask(ctx, s.to, access.Stat, name, isDir); err != nil {

@@ -163,7 +163,7 @@ func (s *sender) compareFile(ctx context.Context, t *task, there item, exists bo
 	return s.apply(t.name, t.size, what)
 }
 
-// apply reports whether the action what sends the file name. If not, it counts and reports the file
+// apply reports whether the action what sends the named file. If not, it counts and reports the file
 // as skipped.
 func (s *sender) apply(name string, size int64, what action) bool {
 	switch {

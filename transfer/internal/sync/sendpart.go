@@ -68,7 +68,7 @@ func isLeftover(name string) (of, run string, ok bool) {
 	return name[:at], run, ok
 }
 
-// sortLeftover decides whether e, the extra file name of the target, is the part of an upload that
+// sortLeftover decides whether e, the named extra file of the target, is the part of an upload that
 // was killed. It adds a part of an earlier run of this manifest, and an old part of any run, to
 // s.leftovers. A young part that another run may be writing stays. isPart is false if the caller
 // has to treat name as an ordinary file. source is the directory at the source.
@@ -130,7 +130,7 @@ func (s *sender) choosePart(t task) partial {
 	return partial{part: partOf(s.thisRun, t.name, v)}
 }
 
-// pathOfPart returns the path below the root of the part of the file name. part is the Part of
+// pathOfPart returns the path below the root of the part of the named file. part is the Part of
 // access.Request.
 func pathOfPart(name, part string) string {
 	return localPath(path.Dir(name), engine.PartName(path.Base(name), part))

@@ -27,7 +27,7 @@ const (
 	restSuffix    = "\x00rest"    // its nanoseconds times 2, plus 1 if wasCompared
 )
 
-// add records that the version v of the file name was sent.
+// add records that the version v of the named file was sent.
 func (f *sentFiles) add(name string, v sentVersion) {
 	rest := uint64(v.ModTime.Nanosecond()) << 1
 	if v.wasCompared {
@@ -40,7 +40,7 @@ func (f *sentFiles) add(name string, v sentVersion) {
 	f.numbers.Put(spill.KeyOf(name+restSuffix), rest)
 }
 
-// find returns the version of the file name that was sent. ok is false if the file was not sent.
+// find returns the version of the named file that was sent. ok is false if the file was not sent.
 // After the store has failed ok is true.
 func (f *sentFiles) find(name string) (v sentVersion, ok bool) {
 	f.mu.Lock()

@@ -51,7 +51,7 @@ func (m *crawl) isUnchangedOffline(ctx context.Context, t task) bool {
 	return same && tree.Essence(mediaType) == known.Type && m.useLocal(t, name, mediaType, info)
 }
 
-// isSamePage asks the server whether the page of t is the same as the local file name, which info
+// isSamePage asks the server whether the page of t is the same as the named local file, which info
 // describes. It compares the entity tag if one is known, and otherwise the size and the time.
 // mediaType is the type of the page. After an error isSame is false.
 func (m *crawl) isSamePage(ctx context.Context, t task, name string, info fs.FileInfo) (mediaType string, isSame bool) {
@@ -82,7 +82,7 @@ func (m *crawl) isSamePage(ctx context.Context, t task, name string, info fs.Fil
 	return e.Type, offline.PageID(tree.Normalize(e.URL)) == offline.PageID(t.url)
 }
 
-// useLocal does t with the local file name instead of a fetch: it pushes the links of the page,
+// useLocal does t with the named local file instead of a fetch: it pushes the links of the page,
 // claims its name and reports it as up to date. It returns false if the page must be fetched after
 // all.
 func (m *crawl) useLocal(t task, name, mediaType string, info fs.FileInfo) bool {

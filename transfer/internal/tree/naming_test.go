@@ -168,7 +168,7 @@ func TestPlace(t *testing.T) {
 	} {
 		tree, err := At(url.MustParse(test.root))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("At(%q): %v", test.root, err)
 		}
 		u := url.MustParse(test.in)
 		if tree.Pages {

@@ -28,7 +28,7 @@ func TestNFSTree(t *testing.T) {
 	} {
 		tree, err := At(url.MustParse(test.root))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("At(%q): %v", test.root, err)
 		}
 		dirs, name, ok := tree.PathOf(url.MustParse(test.url))
 		if tree.Start.String() != test.start || ok != test.ok || ok && (!slices.Equal(dirs, test.dirs) || name != test.name) {
