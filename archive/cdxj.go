@@ -115,8 +115,9 @@ type cdxjLine struct {
 	Filename string `json:"filename"`
 }
 
-// writeCDXJ writes the index of the entries to w, a line for each, sorted. It leaves out attributes
-// and redirects, and responses to other methods than GET.
+// writeCDXJ writes the index of the entries to w, sorted, with a line for each. It leaves out
+// metadata records, which hold attributes and the redirects of protocols other than HTTP, and
+// responses to methods other than GET.
 func writeCDXJ(w io.Writer, all []entry) error {
 	lines := make([]string, 0, len(all))
 	for _, e := range all {

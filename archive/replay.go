@@ -153,7 +153,8 @@ func (a *Archive) Do(ctx context.Context, req *access.Request) (*access.Resource
 	return r, nil
 }
 
-// send answers req, which contains the whole request r, with the recorded response.
+// send answers req, which contains the whole request r, with the recorded response. The error is
+// the error of RoundTrip, for example for a URL that was not captured.
 func (a *Archive) send(req *access.Request, r *http.Request) (*access.Resource, error) {
 	resp, err := a.RoundTrip(r) //nolint:bodyclose // the caller of send closes the body of the answer
 	if err != nil {

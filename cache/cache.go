@@ -97,8 +97,9 @@ func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return c.engine().Do(ctx, req)
 }
 
-// change makes the change that req asks for, and returns the result of the Engine. It removes the stored resources of the
-// URLs of req and of the result. These differ if a scheme for uploads changes the pages of another scheme.
+// change makes the change that req asks for, and returns the result of the Engine. It removes the
+// stored resources of the URLs of req and of the result. These differ if a scheme for uploads
+// changes the pages of another scheme.
 func (c *Cache) change(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	defer c.forgetKey(keyOf(req.URL))
 	r, err := c.engine().Do(ctx, req)

@@ -67,15 +67,16 @@ func (b *sharedBody) join() bool {
 	return true
 }
 
-// leave removes a member. If it was the last one, leave calls abandon.
+// leave removes a member. If no members are left, it calls abandon, so that the request to the
+// server ends.
 func (b *sharedBody) leave() {
 	if b.removeMember() == 0 {
 		b.abandon()
 	}
 }
 
-// removeMember removes a member, and returns how many are left. If the writer is done, the last
-// member to leave closes the file.
+// removeMember removes a member, and returns how many are left. If the body is complete or broken,
+// the last member to leave closes the file.
 func (b *sharedBody) removeMember() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

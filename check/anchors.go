@@ -71,8 +71,8 @@ func hasAnchor(anchors []uint64, fragment string) bool {
 	return ok && isNumber(first) && isNumber(last) && has(first) && has(last)
 }
 
-// anyCase is the name of an anchor that stands for a property of the page: its viewer finds an anchor whatever the case of
-// the fragment. The page has the names of its anchors in lower case, too. No document has this name, because it
+// anyCase is the name of an anchor that stands for a property of the page: its viewer finds an anchor whatever the case
+// of the fragment. The page has the names of its anchors in lower case, too. No document has this name, because it
 // contains NUL.
 const anyCase = "\x00any case"
 

@@ -16,11 +16,11 @@
 //
 // # How the files work together
 //
-// A run (check.go) feeds jobs into a schedule (schedule.go). The schedule gives turns to servers and to parts of
-// large servers (split.go), by the Policy for each host (hosts.go, scope.go). A worker makes one visit for each
-// attempt (visit.go), which sends the requests in its turns (clock.go) and judges their outcome. The visit reads pages (page.go, robots.go,
-// mailto.go), asks whether a page that was found is the page that the link wants (suspect.go), and gives up servers
-// that do not answer (silent.go). class.go classifies errors.
+// A run (check.go) feeds jobs into a schedule (schedule.go). The schedule gives turns to servers and to parts of large
+// servers (split.go), by the Policy for each host (hosts.go, scope.go). A worker makes one visit for each attempt
+// (visit.go), which sends the requests in its turns (clock.go) and judges their outcome. The visit reads pages
+// (page.go, robots.go, mailto.go), asks whether a page that was found is the page that the link wants (suspect.go), and
+// gives up servers that do not answer (silent.go). class.go classifies errors.
 //
 // Links come from documents. links.go makes a [Link] of each match of package document, reference.go resolves
 // references in files, and pages.go reads a whole page with its anchors (anchors.go, directive.go, seen.go).

@@ -91,7 +91,8 @@ func (d textDirective) isIn(page string) (ok, known bool) {
 }
 
 // endsIn reports whether the directive's end, followed by its suffix, is in rest, the text of the page after the start.
-// known is as in isIn.
+// known is false if endsIn cannot tell, because none of the first maxOccurrences occurrences of the end precedes the
+// suffix.
 func (d textDirective) endsIn(rest string) (ok, known bool) {
 	for range maxOccurrences {
 		at := strings.Index(rest, d.end)

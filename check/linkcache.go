@@ -158,8 +158,8 @@ type cachedReader struct {
 	isStopped bool // yield returned false
 }
 
-// linkOf is like the function linkOf, but keeps the links of references in the cache. The URL of a page of the site
-// becomes the URL of the page's file.
+// linkOf is like the function linkOf, with the same results, but keeps the links of references in the cache. The URL of
+// a page of the site becomes the URL of the page's file.
 func (r *cachedReader) linkOf(m extract.Match) (Link, bool) {
 	if m.Kind != extract.Reference || !isCached([]byte(m.Text), m.Base) {
 		l, ok := linkOf(m)

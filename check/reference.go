@@ -59,7 +59,7 @@ func projectLink(m extract.Match, s site.Sources) (l Link, ok, isKnown bool) {
 }
 
 // linkTo returns the link of a match, with target as its URL in place of the text of the match. If why is not "", the
-// link is Bad for this reason, and target is the text that people see.
+// link is Bad for this reason, and target is the text that people see. ok is as in a linker.
 func linkTo(m extract.Match, target, why string) (l Link, ok bool) {
 	if why != "" {
 		return shorten(Link{URL: target, Line: m.Line, Column: m.Column, Bad: why}), true
@@ -97,7 +97,7 @@ func withMyST(toLink linker, in *site.Site) linker {
 }
 
 // linkFromRoot returns the link of a match that begins with "/", resolved at the root of the file's site. It is Bad if
-// the root is unknown.
+// the root is unknown. The second result is as in a linker.
 func linkFromRoot(m extract.Match, s site.Sources) (Link, bool) {
 	root, ok := s.Root(m.Base)
 	if !ok {
@@ -148,7 +148,8 @@ func withRoles(toLink linker, in *site.Site) linker {
 }
 
 // roleLink returns the link of a match that is a role of Sphinx, or that names an included file. A reference to an
-// unknown label or document is Bad.
+// unknown label or document is Bad. ok is false if the match has no URL to check, such as a reference to a label that
+// Sphinx itself defines.
 func roleLink(m extract.Match, role string, in *site.Site) (l Link, ok bool) {
 	if role == "ref" || role == "numref" {
 		l = Link{Line: m.Line, Column: m.Column}

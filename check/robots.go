@@ -58,7 +58,7 @@ func (v *visit) checkRobots(ctx context.Context, u url.URL) error {
 }
 
 // rules returns the rules for the server of u. The first call in a run fetches them, and the other calls wait for the
-// result.
+// result. If the fetch fails, every call returns its error.
 func (v *visit) rules(ctx context.Context, u url.URL) (rules robots.Rules, err error) {
 	err = v.clock.untimed(ctx, func() error {
 		s, isNew := v.robots.rulesFor(limit.Server(u))

@@ -147,8 +147,8 @@ func readProxyHeader(c net.Conn) (*proxiedConn, error) {
 	return proxied, c.SetReadDeadline(time.Time{})
 }
 
-// A proxiedConn is a connection of a client through a proxy. Its addresses are the two ends of the connection between the
-// client and the proxy, if the proxy tells them.
+// A proxiedConn is a connection of a client through a proxy. Its addresses are the two ends of the connection between
+// the client and the proxy, if the proxy tells them.
 type proxiedConn struct {
 	net.Conn
 	unread        []byte   // bytes after the header that Read has not returned

@@ -6,10 +6,10 @@
 // Serve gives the listener to net/http (server.go). A targetConn changes request lines that net/http would refuse
 // (target.go), and sends short responses with one system call (gather.go). arrivals knows the connections that have not
 // sent a request, so that Serve can wait for them at its end (arrivals.go). Each request goes through ServeHTTP
-// (handler.go). A trusted proxy tells its client (proxies.go, proxyprotocol.go). An outcome wraps the ResponseWriter, to
-// record the response and to set deadlines, and [Users] admit the client by its login (users.go). A login whose password must
-// be compared is a guess. guesses.go limits the guesses of each address, and line.go decides which one is compared
-// next. The Handler then answers, and the response is logged and counted (metrics.go).
+// (handler.go). A trusted proxy tells its client (proxies.go, proxyprotocol.go). An outcome wraps the ResponseWriter,
+// to record the response and to set deadlines, and [Users] admit the client by its login (users.go). A login whose
+// password must be compared is a guess. guesses.go limits the guesses of each address, and line.go decides which one is
+// compared next. The Handler then answers, and the response is logged and counted (metrics.go).
 //
 // An [Interceptor] is the server for the tunnels of a proxy's clients (intercept.go). A [Policy] tells the program
 // which URLs its gateway may open, and on which addresses it may listen (policy.go, address.go). A [Certificate] is

@@ -17,13 +17,11 @@ const maxTargetLine = 16 << 10
 // not follow, although net/http refuses it, because browsers send such a "%" unchanged. It escapes the
 // "%" for net/http, and restore undoes that.
 //
-// net/http reads the first byte of a request either with the first Read after the connection became
-// idle, or with a Read of a single byte while the response before is written. In both cases the rest of
-// the request line follows. A request that is sent before the response to the last one is not changed.
-// Its bytes, and long header fields, can also be read in these two ways, so a line is changed only if it
-// is the first line of a request.
-// Reads, setState and restore follow one another, because net/http ends its Read in the background before
-// it uses the connection itself.
+// net/http reads the first byte of a request either with the first Read after the connection became idle, or with a
+// Read of a single byte while the response before is written. In both cases the rest of the request line follows. A
+// request that is sent before the response to the last one is not changed. Its bytes, and long header fields, can also
+// be read in these two ways, so a line is changed only if it is the first line of a request. Reads, setState and
+// restore follow one another, because net/http ends its Read in the background before it uses the connection itself.
 type targetConn struct {
 	gatherConn
 	starts          bool   // the next byte begins a request

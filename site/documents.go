@@ -126,8 +126,8 @@ func titleOf(file, text string) (string, error) {
 var target = regexp.MustCompile(`\]\(([^)#\s]+)[^)]*\)`)
 
 // addLinked adds the files to which the document file, with this text, links, unless they have a
-// page. It writes the page of a document and copies a picture. It adds any other file to s.files,
-// for writeFiles. It ignores URLs, folders and files that do not exist.
+// page. It writes the page of a document and copies an SVG picture. It adds any other file to
+// s.files, for writeFiles. It ignores URLs, folders and files that do not exist.
 func (s *site) addLinked(file, text string) error {
 	for _, match := range target.FindAllStringSubmatch(text, -1) {
 		to := path.Join(path.Dir(file), match[1])

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// A site has the state of writing all pages. A page has the path of its document in the module, so that the links between
-// documents lead to the right pages.
+// A site has the state of writing all pages. A page has the path of its document in the module, so that the links
+// between documents lead to the right pages.
 type site struct {
 	root    string            // the folder of the module
 	content string            // the folder for the pages, as Markdown
@@ -30,8 +30,8 @@ type page struct {
 	text  string
 }
 
-// weight is the number of pages that were written. It is the position of a page in the menu, so that the pages of a group
-// stand in the order in which they are written.
+// weight is the number of pages that were written. It is the position of a page in the menu, so that the pages of a
+// group stand in the order in which they are written.
 var weight int
 
 // write writes a page into the folder content, with a head for Hugo: the title, and the place in the menu.

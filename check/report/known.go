@@ -26,8 +26,9 @@ type Known struct {
 	all map[string]check.Result // by URL
 }
 
-// ReadKnown reads results that Write wrote, except results that are older than oldest. It skips invalid lines, because
-// their URLs are then only checked again.
+// ReadKnown reads results that Write wrote, except results that are older than oldest or lie in the future. It skips
+// invalid lines, because their URLs are then only checked again. The error is an error of from, or says that a line is
+// too long.
 func ReadKnown(from io.Reader, oldest time.Time) (*Known, error) {
 	k := new(Known)
 	lines := bufio.NewScanner(from)
@@ -41,7 +42,7 @@ func ReadKnown(from io.Reader, oldest time.Time) (*Known, error) {
 	return k, lines.Err()
 }
 
-// Get returns the result for a URL, and whether there is one.
+// Get returns the result for a URL. The bool is false if there is no result.
 func (k *Known) Get(u string) (check.Result, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -141,8 +141,8 @@ func (l *leases) renew(ctx context.Context) {
 	all.Wait()
 }
 
-// renewed records that the lease of s was renewed by a request that began at start. It wakes Next if the lease had expired,
-// because jobs of s may begin again.
+// renewed records that the lease of s was renewed by a request that began at start. It wakes Next if the lease had
+// expired, because jobs of s may begin again.
 func (l *leases) renewed(s *shard, revision uint64, start time.Time) {
 	if wasLate := s.renewed(revision, start.Add(l.time)); wasLate {
 		l.changed.notify()

@@ -46,7 +46,7 @@ func (p *pending) take(j check.Job, s *shard) {
 
 // begin reports whether an attempt at j may begin: this worker still has the lease of the shard from which Next took j.
 // At the first attempt, begin waits for a slot. If the attempt must not begin, begin frees the slot and gives the job
-// back to its shard.
+// back to its shard. The error says that giving it back failed.
 func (p *pending) begin(ctx context.Context, j check.Job) (bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -107,9 +107,9 @@ func (p *pending) awaitSlot(ctx context.Context) bool {
 	return false
 }
 
-// finish ends a running job, whose result is now known, and returns its shard. It returns nil if the job is not
-// running. The slot stays taken until store is called. Meanwhile the same job may begin again, if the shard was lost
-// and leased again.
+// finish ends a running job, whose result is now known, and returns its shard. The slot stays taken until store is
+// called. Meanwhile the same job may begin again, if the shard was lost and leased again. If the job is not running,
+// finish frees its slot, if it has one, and returns nil.
 func (p *pending) finish(j check.Job) *shard {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -383,7 +383,8 @@ func (q *Queue) Begin(ctx context.Context, j check.Job) bool {
 }
 
 // Done begins to add the result of a job, and returns at once. Results that are added within a short time share
-// messages. If a result cannot be added, Next returns the error.
+// messages. If a result cannot be added, Next returns the error. Done ignores a job that is not running, or whose shard
+// this worker has lost.
 func (q *Queue) Done(_ context.Context, j check.Job, r check.Result, found check.Found) error {
 	s := q.pending.finish(j)
 	if s == nil {

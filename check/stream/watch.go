@@ -20,8 +20,8 @@ type watcher struct {
 // watchEvery is how often the watcher polls the servers, because messages that are not stored may be lost.
 const watchEvery = time.Second
 
-// watch watches the run until ctx is done, and then returns nil. It returns an error if the servers cannot be reached,
-// or the run was removed.
+// watch exchanges statements with the other workers, wakes followers and begins phases, until ctx is done. Then it
+// returns nil. It returns an error if the servers cannot be reached, or if the run was removed.
 func (w *watcher) watch(ctx context.Context) error {
 	news, err := w.log.conn.Subscribe(w.log.topic("news."+w.log.id()), w.receiveNews)
 	if err != nil {

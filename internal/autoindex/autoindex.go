@@ -17,11 +17,11 @@ const HeadSize = 32 << 10
 // Is reports whether head is the start of an HTML page that lists a directory.
 // Several goroutines may call it at once.
 //
-// QUIRK: such pages have the title "Index of /pub/" (Apache, nginx, lighttpd) or "Directory
-// listing for /pub/" (Python, and others), or "Directory: /pub/" (Jetty). Go's page begins with <pre> and a link, without
-// a title. Caddy's page has the name of the directory as its title, and a link that sorts
-// it with directories first, "?sort=namedirfirst&order=desc". The page of IIS has "h -
-// /pub/" as its title and as its heading, and <hr><pre> after the heading.
+// QUIRK: such pages have the title "Index of /pub/" (Apache, nginx, lighttpd) or "Directory listing for /pub/" (Python,
+// and others), or "Directory: /pub/" (Jetty). Go's page begins with <pre> and a link, without a title. Caddy's page has
+// the name of the directory as its title, and a link that sorts it with directories first,
+// "?sort=namedirfirst&order=desc". The page of IIS has "h - /pub/" as its title and as its heading, and <hr><pre> after
+// the heading.
 func Is(head []byte) bool {
 	z := markup.Tokenizer{Text: head}
 	p := opening{}

@@ -195,8 +195,8 @@ func last(texts []string) string {
 	return texts[len(texts)-1]
 }
 
-// parseNode parses the address of a node and its port, which is 0 if it is missing. isHidden reports that the node is
-// "", "unknown" or an obfuscated name (RFC 7239 §6), so that it has no address.
+// parseNode parses the address of a node and its port, which is 0 if it is missing. isHidden is true for "", "unknown"
+// and an obfuscated name (RFC 7239 §6), which have no address.
 func parseNode(text string) (at netip.AddrPort, isHidden bool, err error) {
 	name, _, _ := strings.Cut(text, ":")
 	if text == "" || strings.EqualFold(name, "unknown") || strings.HasPrefix(name, "_") {

@@ -109,9 +109,9 @@ func split(b []byte) (*source, error) {
 	return s, nil
 }
 
-// trimRecord returns the bytes of the record at the start of b, without the end mark and the
-// bytes after it. It reports a problem if the length in the leader is wrong. The errors are
-// those of split.
+// trimRecord returns the bytes of the record at the start of b, without the end mark and the bytes
+// after it. It reports a problem if the length in the leader is wrong. It fails with the same
+// errors as split.
 func (s *source) trimRecord(b []byte) ([]byte, error) {
 	length, ok := number(b[:min(5, len(b))])
 	if !ok || len(b) < 5 {
@@ -149,8 +149,9 @@ func layoutOf(leader []byte) layout {
 	return l
 }
 
-// directory returns the entries of a directory b without its end mark. An entry whose position
-// is not a number or lies outside the data has a nil text.
+// directory parses b, a directory without its end mark, and reports damaged entries. An entry whose
+// position is not a number or lies outside the data has a nil text. An incomplete last entry is
+// left out.
 func (s *source) directory(b []byte, l layout) []entry {
 	var entries []entry
 	size := 3 + l.length + l.start + l.extra

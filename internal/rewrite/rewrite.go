@@ -48,9 +48,9 @@ const (
 // maxNested is how deep attributes srcdoc, and elements noscript, may be nested.
 const maxNested = 4
 
-// References yields the references of a page that came from base. mode is document.HTML,
-// document.CSS or document.Gemtext, and charset is the encoding that the server gave, or "". References in an attribute srcdoc come last, and their offsets are relative
-// to its decoded value. It yields the errors of [document.Mode.All].
+// References yields the references of a page that came from base. mode is document.HTML, document.CSS or
+// document.Gemtext, and charset is the encoding that the server gave, or "". References in an attribute srcdoc come
+// last, and their offsets are relative to its decoded value. It yields the errors of [document.Mode.All].
 func References(text []byte, mode document.Mode, base url.URL, charset string) iter.Seq2[Reference, error] {
 	return func(yield func(Reference, error) bool) {
 		p := newPage(text, mode, base.String())

@@ -21,8 +21,9 @@ func loadsSource(element string) bool {
 	return false
 }
 
-// isPartPlace reports whether browsers load the URL at a place, which is an element and an
-// attribute, such as "object data".
+// isPartPlace reports whether browsers load the URL at a place, such as "object data", for which
+// the element and the attribute together decide. It knows only the places that isPartAttribute and
+// loadsSource do not cover.
 func isPartPlace(place string) bool {
 	switch place {
 	case "object data", "image href", "image xlink:href", "use href", "use xlink:href", "feimage href", "feimage xlink:href",
@@ -53,7 +54,7 @@ func isName(attribute string) bool {
 	return false
 }
 
-// isCSS reports whether a place is one in a style sheet.
+// isCSS reports whether a place is in a style sheet.
 func isCSS(place string) bool {
 	return place == "url()" || place == "@import" || place == "image-set()"
 }

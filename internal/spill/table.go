@@ -259,8 +259,8 @@ func (t *Table) moveTo(larger *Table) error {
 	return larger.widen(windowSlots)
 }
 
-// widen sets the number of slots in a window, and empties the window. It has no effect on a table
-// without a file.
+// widen writes the window into the file, empties it, and sets its number of slots. It has no effect
+// on a table without a file.
 func (t *Table) widen(span int64) error {
 	if t.file == nil {
 		return nil

@@ -16,11 +16,10 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// transfer sends a transfer command that starts at offset. It returns the data connection and the
-// first reply. The caller closes data, unless there is an error. If the first reply is 2yz, no other
-// reply follows. In passive mode transfer connects
-// before the command; in active mode the server connects after it. In passive mode TLS starts on the data connection
-// while the reply is awaited.
+// transfer sends a transfer command that starts at offset. It returns the data connection and the first reply. The
+// caller closes data, unless there is an error. If the first reply is 2yz, no other reply follows. In passive mode
+// transfer connects before the command; in active mode the server connects after it. In passive mode TLS starts on the
+// data connection while the reply is awaited.
 //
 // QUIRK: ftp-srv sends its first reply after the TLS handshake, other servers before it.
 func (b *boundConn) transfer(command string, offset int64) (data *wire.Conn, first access.Reply, err error) {

@@ -282,8 +282,8 @@ func (l *listing) complete(line string, e access.Entry) access.Entry {
 // maxSkipped limits the bytes of a line that is skipped.
 const maxSkipped = 256 << 10
 
-// skipLine reads the rest of a line that is longer than maxLine, and sets incomplete. The error is access.ErrTooLong for a
-// line longer than maxSkipped.
+// skipLine reads the rest of a line that is longer than maxLine, and sets incomplete. The error is access.ErrTooLong
+// for a line longer than maxSkipped.
 func (l *listing) skipLine() error {
 	l.incomplete = fmt.Errorf("%w: a listing line of more than %d bytes was left out", access.ErrTooLong, maxLine)
 	for size := maxLine; size < maxSkipped; {
@@ -309,9 +309,9 @@ func (l *listing) now() time.Time {
 
 // readLine returns the next line without its end, with its name in UTF-8. For a line longer than maxLine it returns ""
 // and sets incomplete. The last line may have no end, because the stream ends with io.EOF only if the server has
-// confirmed the transfer. But the server confirms the bytes that it has sent, and a device on the way may have closed the
-// connection before they came, so the listing may be incomplete then. Every line of MLSD has an end (RFC 3659 §7.2), so
-// a listing of MLSD was cut off.
+// confirmed the transfer. But the server confirms the bytes that it has sent, and a device on the way may have closed
+// the connection before they came, so the listing may be incomplete then. Every line of MLSD has an end (RFC 3659
+// §7.2), so a listing of MLSD was cut off.
 func (l *listing) readLine() (string, error) {
 	raw, err := l.lines.ReadSlice('\n')
 	switch {

@@ -101,9 +101,9 @@ func (p *Pool) limits() pool.Limits {
 	return pool.Limits{PerHost: p.PerHost, Most: p.Most, Idle: p.Idle}
 }
 
-// acquire returns the idle connection with this identity that is closest to the directory of o. It
-// returns nil if there is no such connection, or if forceNew is set. Then the caller may dial, and
-// must call forget when the new connection is gone. acquire waits while PerHost is reached.
+// acquire returns the idle connection with this identity that is closest to the directory of o. It returns nil if there
+// is no such connection, or if forceNew is set. Then the caller may dial, and must call forget when the new connection
+// is gone. acquire waits while PerHost is reached. The error is the cause of the context if the context is done first.
 func (p *Pool) acquire(o *operation, id identity, forceNew bool) (*controlConn, error) {
 	rank := func(c *controlConn) int {
 		if c.login != id {

@@ -58,8 +58,8 @@ func (s serverInfo) clone() serverInfo {
 	return c
 }
 
-// recall returns a copy of the facts about a server. They are empty if the Pool has no recent
-// facts.
+// recall returns a copy of the facts about a server. They are empty if the Pool is nil or has no
+// recent facts.
 func (p *Pool) recall(key string) serverInfo {
 	if p == nil {
 		return newServerInfo()
@@ -73,7 +73,8 @@ func (p *Pool) recall(key string) serverInfo {
 	return s.clone()
 }
 
-// learn keeps the facts about a server.
+// learn stores a copy of the facts about a server, in place of earlier facts. When the Pool is
+// full, it first removes the facts about all servers. A nil Pool stores no facts.
 func (p *Pool) learn(key string, s serverInfo) {
 	if p == nil {
 		return
@@ -112,8 +113,8 @@ func (p *Pool) limits() pool.Limits {
 	return pool.Limits{Most: p.Most, Idle: p.Idle}
 }
 
-// acquire returns an idle connection with this key, or nil if the caller has to dial. With
-// isNew it always returns nil.
+// acquire returns an idle connection with this key, or nil if the caller has to dial. With isNew it
+// always returns nil. The error is the cause of ctx if ctx is done.
 func (p *Pool) acquire(ctx context.Context, key string, isNew bool) (*conn, error) {
 	rank := func(*conn) int { return 0 }
 	if isNew {

@@ -152,8 +152,9 @@ var errClosed = sentinel.New("the server closed the connection without an answer
 // malformed returns err, the error of parsing a reply, as an access.ErrProtocol.
 func malformed(err error) error { return fmt.Errorf("%w: %w", access.ErrProtocol, err) }
 
-// readStatus reads the part of the reply before the results (RFC 5531 §9, reply_body). It
-// returns an *rpcError if the server refuses the call.
+// readStatus reads the part of the reply before the results (RFC 5531 §9, reply_body). It returns
+// an *rpcError if the server refuses the call. If the part is malformed, it returns nil and sets
+// the error of r.
 func readStatus(r *xdr.Reader) error {
 	const accepted, denied = 0, 1
 	switch r.Uint32() {

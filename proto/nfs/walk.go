@@ -111,7 +111,8 @@ func (w *walker) spell(name string) string {
 	return url.Escape(name, unescaped)
 }
 
-// leave goes one directory up. It returns an error if that would leave the root.
+// leave goes one directory up. At the root it returns errOutside if a symbolic link has led there,
+// and errNoNameAbove if the URL has.
 func (w *walker) leave() error {
 	n := len(w.stack)
 	switch {

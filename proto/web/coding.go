@@ -18,12 +18,16 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// decode removes the content codings (RFC 9110 §8.4) of a response that means success: gzip, x-gzip and deflate. The
-// request has not asked for them, but some servers send them always. The fields that describe the coded bytes are
-// removed. decode changes only the response to a Get or a Stat. It leaves a body with another coding alone, and its
-// Content-Encoding tells the caller.
+// decode removes the content codings (RFC 9110 §8.4) gzip, x-gzip and deflate from a response that means success. The
+// request has not asked for them, but some servers send them always. decode wraps the body, and removes the fields that
+// describe the coded bytes.
 //
-// The error is access.ErrRange for a part of the coded bytes, because a part cannot be decoded.
+// decode leaves three kinds of responses unchanged: the response to an operation other than Get and Stat, a file that
+// is itself compressed (see isStoredCompressed), and a response with another coding, whose Content-Encoding tells the
+// caller.
+//
+// The error is access.ErrRange for a part of the coded bytes, because a part cannot be decoded. Damaged data is an
+// error of Read.
 func decode(req *access.Request, resp *http.Response) error {
 	codings, ok := codingsOf(resp.Header.Values("Content-Encoding"))
 	switch {
@@ -47,8 +51,8 @@ func decode(req *access.Request, resp *http.Response) error {
 // maxCodings is how many codings of one body are removed.
 const maxCodings = 2
 
-// codingsOf returns the codings in the lines of a field Content-Encoding, in the order in which they were applied. ok is
-// false without a coding, and if decode cannot remove them all.
+// codingsOf returns the codings in the lines of a field Content-Encoding, in the order in which they were applied. ok
+// is false if there is no coding, or if decode cannot remove all codings.
 func codingsOf(lines []string) (codings []string, ok bool) {
 	for coding := range strings.SplitSeq(strings.ToLower(strings.Join(lines, ",")), ",") {
 		switch coding = strings.TrimSpace(coding); coding {
@@ -143,11 +147,11 @@ func (d *decoder) start() error {
 	return nil
 }
 
-// withoutCoding looks at the first two bytes of coded, and returns a reader that decodes gzip or deflate, or that
-// returns the bytes unchanged if they are not compressed.
+// withoutCoding returns a reader that decodes coded: deflate if isDeflate is set, and otherwise gzip. It looks at the
+// first two bytes. It returns the bytes unchanged if there are fewer, or if they do not begin gzip.
 //
-// QUIRK: servers and archives name a coding and send plain bytes. deflate is sent with and without the header of
-// zlib (RFC 9110 §8.4.1.2, note).
+// QUIRK: servers and archives say gzip and send plain bytes. deflate is sent with and without the header of zlib (RFC
+// 9110 §8.4.1.2, note).
 func withoutCoding(coded io.Reader, isDeflate bool) (io.Reader, error) {
 	r := bufio.NewReader(coded)
 	first, _ := r.Peek(2)

@@ -30,8 +30,8 @@ type Gateway struct {
 	At url.URL
 }
 
-// Do executes Get and Stat through the proxy. Every other Op wraps
-// errors.ErrUnsupported. The Sys of the Resource is a [*Reply].
+// Do executes Stat and a Get without Answers through the proxy. For any other request the error
+// wraps errors.ErrUnsupported. The Sys of the Resource is a [*Reply].
 func (g Gateway) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
@@ -63,8 +63,8 @@ func (g Gateway) client() *Client {
 	return g.Client
 }
 
-// route returns a request for u to the proxy, in absolute form (RFC 9112 §3.2.2). A URL with a
-// password is an error.
+// route returns a request for u to the proxy, in absolute form (RFC 9112 §3.2.2), without a
+// fragment. It returns an error if u is relative or has a password, or if At is not an http URL.
 func (g Gateway) route(u url.URL) (*http.Request, error) {
 	if !u.IsAbs() {
 		return nil, access.ErrNoScheme

@@ -104,8 +104,9 @@ func (w *watch) setTimer(did string) {
 	}
 }
 
-// expire is called when the timer expires, and cancels the request with an IdleError. If the server still accepts the
-// bytes of a pending write, expire sets the timer anew instead, because hooks see a write only when it ends.
+// expire is called when the timer expires, and cancels the request with an IdleError. It has no effect if the timer was
+// stopped or set anew meanwhile. If the server still accepts the bytes of a pending write, expire sets the timer anew
+// instead, because hooks see a write only when it ends.
 func (w *watch) expire() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

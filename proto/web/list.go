@@ -66,7 +66,7 @@ func mimeOf(mediaType string) string {
 	return strings.TrimSpace(mime)
 }
 
-// isXML reports whether a media type is one of XML documents.
+// isXML reports whether a media type is application/xml or text/xml.
 func isXML(mediaType string) bool {
 	mime := strings.ToLower(mimeOf(mediaType))
 	return mime == "application/xml" || mime == "text/xml"

@@ -67,8 +67,8 @@ func (l *Lister) stat(ctx context.Context, req, plain *access.Request) (*access.
 }
 
 // open executes Get. plain is req without List. If the page of a URL that ends in "/" is not a listing, or if the
-// server refuses GET, open asks with PROPFIND. If the server does not support PROPFIND, open returns the page or the
-// error of the GET.
+// server refuses GET, open asks with PROPFIND. It remembers servers that refuse GET and answer PROPFIND, and asks them
+// first with PROPFIND. If the server does not support PROPFIND, open returns the page or the error of the GET.
 func (l *Lister) open(ctx context.Context, req, plain *access.Request) (*access.Resource, error) {
 	if l.refusing.get(origin(req.URL)) {
 		if found, err := l.Engine.Do(ctx, req); err == nil {

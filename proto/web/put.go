@@ -28,8 +28,8 @@ import (
 //	MOVE      to NAME          overwriting, because a MOVE over a directory would delete its content
 //
 // If the server refuses MOVE, or refuses the temporary name and has stored no file under it, the file and all later
-// files of that directory are sent by a plain PUT. A body of unknown length may come from a pipe, which cannot be sent again. Therefore an empty file is
-// moved as a trial before the first such body in a directory.
+// files of that directory are sent by a plain PUT. A body of unknown length may come from a pipe, which cannot be sent
+// again. Therefore an empty file is moved as a trial before the first such body in a directory.
 //
 // QUIRK: golang.org/x/net/webdav, rclone and the webdav-server of npm write into the file. Apache and lighttpd
 // do not, and get the same requests, because their responses do not tell.
@@ -90,7 +90,8 @@ func sibling(u url.URL, name string) (url.URL, error) {
 	return u.With(url.Path, url.Some(path[:strings.LastIndexByte(path, '/')+1]+url.Escape(name, url.RFC3986.Unreserved())))
 }
 
-// hasMove reports whether the server can move files in the directory. It asks the server once for each directory.
+// hasMove reports whether the server can move files in the directory. It asks the server once for each directory. If
+// the size of the body is unknown, so that the body may not be sent again, it also tries the move with an empty file.
 func (p *davPut) hasMove(ctx context.Context) (bool, error) {
 	state := p.moves.get(p.dir.String())
 	if state == moveUnknown {
@@ -109,8 +110,8 @@ func (p *davPut) hasMove(ctx context.Context) (bool, error) {
 	return state >= moveOffered, nil
 }
 
-// askOptions asks the server for the methods of the directory (RFC 4918 §10.1). The state is
-// moveUnknown if the directory may have MOVE later.
+// askOptions asks the server for the methods of the directory (RFC 4918 §10.1). The state is moveUnknown if the
+// directory may have MOVE later, or if the request failed. Only a *wire.IdleError or the end of ctx is an error.
 func (p *davPut) askOptions(ctx context.Context) (moveState, error) {
 	resp, err := p.send(ctx, http.MethodOptions, &access.Request{URL: p.dir, Login: p.req.Login}, lastRequest)
 	if _, isSilent := errors.AsType[*wire.IdleError](err); isSilent || ctx.Err() != nil {
@@ -210,7 +211,8 @@ func (p *davPut) checkStep(resp *http.Response) error {
 }
 
 // storeTemporary sends the file under its temporary name, and checks its size. It sets isBroken if there is no
-// response, and refused if the server refuses the file.
+// response, and refused if the server refuses the file. The error for a wrong size wraps access.ErrTemporary; other
+// errors are as in checkStep.
 func (p *davPut) storeTemporary(ctx context.Context) error {
 	part := *p.req
 	part.URL, part.IfAbsent = p.temporary, false
@@ -230,7 +232,8 @@ func (p *davPut) storeTemporary(ctx context.Context) error {
 	return nil // a server that does not describe the file may still move it
 }
 
-// moveTo moves the temporary file to its name. It replaces a file, but not a directory.
+// moveTo moves the temporary file to its name. It replaces an existing file, unless the Put has IfAbsent. The error is
+// errRefusedStep if the name is a directory, and otherwise as in checkStep.
 func (p *davPut) moveTo(ctx context.Context) error {
 	resp, err := p.move(ctx, "F") //nolint:bodyclose // move closes the body
 	if err == nil && resp.StatusCode == http.StatusPreconditionFailed && !p.req.IfAbsent {

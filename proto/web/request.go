@@ -221,9 +221,9 @@ func isWeak(etag string) bool { return strings.HasPrefix(etag, "W/") }
 // httpDate formats a time for a header field, in GMT.
 func httpDate(t time.Time) string { return t.UTC().Format(http.TimeFormat) }
 
-// withCredentials returns a copy of out with credentials for the challenges in a 401 response: for
-// Digest if the server offers it, else for Basic. It returns nil if there are no credentials, or if
-// out already had them. It calls Request.Login if the URL has no password.
+// withCredentials returns a copy of out with credentials for the challenges in a 401 response: for Digest if the server
+// offers it, else for Basic. It returns nil and no error if there are no credentials, or if out already had them. It
+// calls Request.Login if the URL has no password, and an error of Login is joined with access.ErrPassword.
 //
 // QUIRK: a 401 without a challenge, which RFC 9110 §15.5.2 forbids, means Basic.
 func (c *Client) withCredentials(ctx context.Context, out *http.Request, resp *http.Response, req *access.Request) (*http.Request, error) {

@@ -82,8 +82,8 @@ func (l *bucketListing) Next() (access.Entry, error) {
 	}
 }
 
-// entry returns the entry for an element of the page. ok is false for an element that describes the page; entry then
-// records its text in l.
+// entry returns the entry for an element of the page. ok is false for an element that describes the page, whose text
+// entry records in l, and for a key or a prefix without a name below the listing.
 func (l *bucketListing) entry(n *xmlNode) (e access.Entry, ok bool) {
 	switch n.Name {
 	case "Name":
@@ -164,7 +164,7 @@ func (l *bucketListing) nextURL() (url.URL, error) {
 	return l.base.With(url.Query, url.Some(strings.Join(kept, "&")))
 }
 
-// object returns the entry for a key. It returns false for the key that equals the prefix.
+// object returns the entry for a key. The bool is false for the key that equals the prefix.
 func (l *bucketListing) object(n *xmlNode) (access.Entry, bool) {
 	key := n.child("Key").text()
 	e := access.Entry{Title: strings.TrimPrefix(key, l.prefix), Kind: access.Object, Size: -1}
@@ -182,8 +182,8 @@ func (l *bucketListing) object(n *xmlNode) (access.Entry, bool) {
 	return e, err == nil
 }
 
-// dir returns the entry for a common prefix, which S3 lists in the place of a directory. It returns false if the prefix
-// has no name below the listing.
+// dir returns the entry for a common prefix, which S3 lists in the place of a directory. The bool is false if the
+// prefix has no name below the listing.
 func (l *bucketListing) dir(prefix string) (access.Entry, bool) {
 	e := access.Entry{Title: strings.TrimSuffix(strings.TrimPrefix(prefix, l.prefix), "/"), Kind: access.Directory, Size: -1}
 	var err error

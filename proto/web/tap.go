@@ -92,8 +92,8 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.roundTripWith(r, transport)
 }
 
-// IsRepeatable reports whether net/http sends r again by itself, which RFC 9110 §9.2.2 allows for
-// these methods.
+// IsRepeatable reports whether net/http may send r again by itself (RFC 9110 §9.2.2): r has no body, and its method is
+// GET, HEAD, OPTIONS or TRACE.
 func IsRepeatable(r *http.Request) bool {
 	if r.Body != nil && r.Body != http.NoBody {
 		return false

@@ -153,27 +153,25 @@ func headerOf(resp *http.Response) access.Header {
 	return fields
 }
 
-// Do executes every Op except Ask: Get (GET), Stat (HEAD), Put (PUT), Append (POST), Delete
-// (DELETE), MakeDir (MKCOL, RFC 4918 §9.3) and Send. The Sys of the Resource is a [*Reply].
+// Do executes every Op except Ask: Get (GET), Stat (HEAD), Put (PUT), Append (POST), Delete (DELETE), MakeDir (MKCOL,
+// RFC 4918 §9.3) and Send. The Sys of the Resource is a [*Reply].
 //
-// Get with List sends PROPFIND (RFC 4918 §9.1) for a URL that ends in "/". The error is
-// errors.ErrUnsupported if the server has no WebDAV. See [Lister].
+// Get with List sends PROPFIND (RFC 4918 §9.1) for a URL that ends in "/". The error is errors.ErrUnsupported if the
+// server has no WebDAV. See [Lister].
 //
 // Stat sends a GET for one byte if the server does not support HEAD.
 //
 // A change returns after the server has confirmed it. Put sends the file under a temporary name and moves it if the
-// server has WebDAV with MOVE in that directory; put.go has the steps. On other servers, and with
-// IfMatch, the state after a failed Put depends on the server. IfMatch is sent as If-Match, and IfAbsent as "If-None-Match: *". A HEAD checks both
-// first, because some servers ignore these fields. ModTime is ignored because HTTP has no field for
-// it. An Offset is unsupported. The Resource of Append has the URL in Location, if the server has
-// created a resource (201).
+// server has WebDAV with MOVE in that directory; put.go has the steps. On other servers, and with IfMatch, the state
+// after a failed Put depends on the server. IfMatch is sent as If-Match, and IfAbsent as "If-None-Match: *". A HEAD
+// checks both first, because some servers ignore these fields. ModTime is ignored because HTTP has no field for it. An
+// Offset is unsupported. The Resource of Append has the URL in Location, if the server has created a resource (201).
 //
-// Send sends an *http.Request with its method, its header, its body and its trailers, and returns
-// the whole response, whatever its status, also of a redirect; see [Reply.Response]. The request
-// gets the fields User-Agent and Via and the fields of Client.Header that it does not have. A 401
-// is answered with the login of the URL or of Request.Login, if the request has no other login and
-// its body can be sent again. A method CONNECT and a field Upgrade are unsupported, because the
-// response would be a connection.
+// Send sends an *http.Request with its method, its header, its body and its trailers, and returns the whole response,
+// whatever its status, also of a redirect; see [Reply.Response]. The request gets the fields User-Agent and Via and the
+// fields of Client.Header that it does not have. A 401 is answered with the login of the URL or of Request.Login, if
+// the request has no other login and its body can be sent again. A method CONNECT and a field Upgrade are unsupported,
+// because the response would be a connection.
 func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Answers != nil {
 		return nil, engine.Unsupported(req)
@@ -246,7 +244,8 @@ func (c *Client) statWith(ctx context.Context, req *access.Request, route routeF
 	return attributes(r), nil
 }
 
-// statByGet returns the attributes that a GET for the first byte shows.
+// statByGet returns the attributes that a GET for the first byte shows. If the server refuses the range, because the
+// resource is empty, it sends a GET for the whole.
 func (c *Client) statByGet(ctx context.Context, req access.Request, route routeFunc) (*access.Resource, error) {
 	req.Length = 1
 	r, err := c.fetch(ctx, &req, route)

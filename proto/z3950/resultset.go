@@ -24,7 +24,8 @@ type resultSet struct {
 }
 
 // search makes a result set of that name with the first query that the server supports. If the
-// server supports none of the queries, search returns the first refusal.
+// server supports none of the queries, search returns the first refusal. It returns any other error
+// at once.
 func (a *association) search(name string, databases []string, queries []*query) (*resultSet, error) {
 	set := &resultSet{association: a, name: name, databases: databases}
 	var refusal error

@@ -11,10 +11,10 @@
 // applies them again, so a resumed run reaches the same state. A record that is damaged ends the log, because the
 // records after it refer to the jobs before them by numbers; the jobs whose results are lost are only checked again.
 //
-// The store's method apply keeps the text of each URL once, in texts. A text has a state of 64 bits (state.go): flags, the depth of its
-// crawl, and the offset of its result in the log. The other files contain offsets of texts instead of URLs: a jobLog
-// (jobs.go) has the jobs in the order in which they are returned, and the placeLog (placelog.go) has the place of each
-// link. Next walks through the jobLogs (take.go) and skips the jobs whose state says that they are done.
+// The store's method apply keeps the text of each URL once, in texts. A text has a state of 64 bits (state.go): flags,
+// the depth of its crawl, and the offset of its result in the log. The other files contain offsets of texts instead of
+// URLs: a jobLog (jobs.go) has the jobs in the order in which they are returned, and the placeLog (placelog.go) has the
+// place of each link. Next walks through the jobLogs (take.go) and skips the jobs whose state says that they are done.
 //
 // When all jobs are done, a joiner (join.go) finds the result of each link by its state, sorts the places of the links
 // to report (placedlink.go), and yields one finding for each link.
@@ -54,8 +54,9 @@ func NewQueue(create func() (check.File, error)) *Queue {
 }
 
 // OpenQueue returns a queue whose log is f. If f is empty, the queue begins a run; otherwise it resumes the run in f.
-// If the process was killed, the queue returns only the jobs that the process had not finished. Only one queue may use
-// f at a time. Close closes f. See [NewQueue] for create.
+// If the process was killed, the queue returns only the jobs that the process had not finished. OpenQueue truncates f
+// before the first record that is cut off or damaged. Only one queue may use f at a time. Close closes f, and OpenQueue
+// closes it after an error. See [NewQueue] for create.
 func OpenQueue(f check.LogFile, create func() (check.File, error)) (*Queue, error) {
 	q := NewQueue(create)
 	q.keeps = keepsAll
@@ -114,8 +115,9 @@ func (q *Queue) Seed(_ context.Context, from check.Source, jobs []check.Job) err
 	return q.add(seedEntries(from, jobs))
 }
 
-// unseen returns the jobs of jobs that add something to the jobs that were added before. If the log does not contain
-// jobs, unseen returns all of them, because apply ignores a job that was added before.
+// unseen returns the jobs that are new, or that demand more of a URL than the jobs before them. If the log does not
+// contain jobs, unseen returns all jobs, because apply then ignores those that were added before. The error says that
+// the table of URLs cannot be read. The caller holds mu.
 func (q *Queue) unseen(jobs []check.Job) ([]check.Job, error) {
 	if q.keeps != keepsAll {
 		return jobs, nil
@@ -195,7 +197,8 @@ func (q *Queue) broadcast() {
 // Begin returns true, because no other process can take over a job of a Queue.
 func (q *Queue) Begin(context.Context, check.Job) bool { return true }
 
-// Done adds the result of a job. It ignores a job that is done already.
+// Done adds the result of a job, and the links and new jobs that were found on its page. If the job is done already,
+// Done only releases it.
 func (q *Queue) Done(_ context.Context, j check.Job, r check.Result, found check.Found) error {
 	text := resultJSON(withoutAnchors(r)) // before Lock, because other goroutines may use the queue meanwhile
 	q.mu.Lock()

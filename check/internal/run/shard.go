@@ -46,8 +46,8 @@ type DoneRecord struct {
 	entry entry
 }
 
-// Done returns the record for the result of a job that Take returned. It returns nil if the caller no longer has the
-// job, because it was done or released.
+// Done returns the record for the result of a job that Take returned. It does not change the Shard; see AddDone. It
+// returns nil if the caller no longer has the job, because the job was done or released.
 func (s *Shard) Done(j check.Job, r check.Result) (*DoneRecord, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +119,7 @@ func (s *Shard) Take(phase Phase) (check.Job, error) {
 	return j, err
 }
 
-// Release gives a job back, so that Take returns it again.
+// Release gives a job back, so that Take returns it again. It has no effect on a job that is done or not taken.
 func (s *Shard) Release(j check.Job) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,6 +1,7 @@
 // Command fetch unpacks the programs that package compare models into [models.Folder]: `make models`. With the argument
-// "bench" it unpacks the programs that benchmarks run beside locus: `make bench-peers`. It does not install packages. It uses apt with settings of its own, because the programs are of Debian unstable, and npm. A tree
-// is fetched again only if its list of packages has changed: remove the folder to get newer packages of Debian.
+// "bench" it unpacks the programs that benchmarks run beside locus: `make bench-peers`. It does not install packages.
+// It uses apt with settings of its own, because the programs are of Debian unstable, and npm. A tree is fetched again
+// only if its list of packages has changed: remove the folder to get newer packages of Debian.
 package main
 
 import (

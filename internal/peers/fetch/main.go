@@ -1,6 +1,6 @@
-// Command fetch unpacks the servers for tests into [peers.Folder]: `make peers`. It also copies the
-// test suites of other projects into [vectors.Fetched]. It does not install packages. A server is fetched again only if its list of packages has changed. A
-// server in Go is built from its source.
+// Command fetch unpacks the servers for tests into [peers.Folder]: `make peers`. It also copies the test suites of
+// other projects into [vectors.Fetched]. It does not install packages. A server is fetched again only if its list of
+// packages has changed. A server in Go is built from its source.
 package main
 
 import (

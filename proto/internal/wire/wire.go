@@ -119,8 +119,8 @@ func (d Dialer) dial(ctx context.Context, network, address string) (*Conn, error
 }
 
 // Connect dials within the idle limit, and returns the connection from Dial. Its error does not repeat the address: see
-// [Plain]. The error is an [*IdleError] if the limit passes, and the cause of ctx when ctx is done. Connect does not dial
-// a host with a blank or a control character.
+// [Plain]. The error is an [*IdleError] if the limit passes, and the cause of ctx when ctx is done. Connect does not
+// dial a host with a blank or a control character.
 func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn, error) {
 	if d.Dial == nil {
 		return nil, access.ErrNoDial

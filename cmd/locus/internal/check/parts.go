@@ -55,8 +55,8 @@ func (o Options) checkShard(e *cli.Env) error {
 	return nil
 }
 
-// joinReports writes the report of a run from the reports of its parts. The error is ErrReported if the run has failed, or
-// if one of its parts is incomplete.
+// joinReports writes the report of a run from the reports of its parts. The error is ErrReported if the run has failed,
+// or if one of its parts is incomplete.
 func joinReports(e *cli.Env, o Options) error {
 	if err := o.checkJoining(); err != nil {
 		return err

@@ -8,12 +8,12 @@
 // # How the pieces work together
 //
 // Options embeds groups of flags that several verbs have, such as Connect, Login and Retry (groups.go). flags.go has
-// the name and the sentence of each flag, once for all verbs. Run gets an [Env], which has the standard
-// streams and the user's logins (logins.go). Env.Client makes the client of the verb from the groups (client.go), with the
-// settings of each protocol (protocols.go, nfs.go, pins.go) and the user's gateways (gateways.go). Env.Archives lets the
-// client record its requests or replay an archive (archives.go, replayed.go). Files and URLs among the arguments are told apart in
-// input.go, and EachURL calls a function for each URL of a list (each.go). An error that ends the verb gets its hint
-// from a table of rules (hints.go).
+// the name and the sentence of each flag, once for all verbs. Run gets an [Env], which has the standard streams and the
+// user's logins (logins.go). Env.Client makes the client of the verb from the groups (client.go), with the settings of
+// each protocol (protocols.go, nfs.go, pins.go) and the user's gateways (gateways.go). Env.Archives lets the client
+// record its requests or replay an archive (archives.go, replayed.go). Files and URLs among the arguments are told
+// apart in input.go, and EachURL calls a function for each URL of a list (each.go). An error that ends the verb gets
+// its hint from a table of rules (hints.go).
 package cli
 
 import (
@@ -45,8 +45,8 @@ func NewEnv(stdin, stdout, stderr *os.File) *Env {
 	return withHints(command.NewEnv(stdin, stdout, stderr))
 }
 
-// withHints returns an Env around e, and makes e find hints with [Hint], and hints about files that
-// the user named as URLs.
+// withHints returns an Env around e. It makes e find the hints of [Hint] and, before them, the hints of pathHint, for a
+// user who typed the path of a file where a URL is wanted.
 func withHints(e *command.Env) *Env {
 	env := &Env{Env: e}
 	e.Hint = func(err error) string { return cmp.Or(env.pathHint(err), Hint(err)) }

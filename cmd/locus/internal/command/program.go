@@ -205,9 +205,11 @@ func (p *Program) Completion() *Verb {
 	}, nil, p.complete)
 }
 
-// complete writes the script of the shell in the arguments. The scripts call it with "words" and
-// the words of a command line, of which the user types the last, and then it writes the words with
-// which the user may go on.
+// complete writes the completion script of the shell that the argument names. An unknown shell is a
+// UsageError.
+//
+// The scripts call complete with "words" and the words of a command line, the last of which the
+// user is typing. Then it writes the words that can take the place of the last.
 func (p *Program) complete(_ context.Context, e *Env, o completionOptions) error {
 	if len(o.Args) > 1 && o.Args[0] == "words" {
 		last := len(o.Args) - 1

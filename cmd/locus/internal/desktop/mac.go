@@ -19,8 +19,9 @@ func (h Handler) macIdentifier() string { return h.Name + ".handler" }
 // lsregister is the program that tells macOS which URLs an application opens.
 const lsregister = "/System/Library/Frameworks/CoreServices.framework/Frameworks/LaunchServices.framework/Support/lsregister"
 
-// appOf returns the path of the application for h, and the schemes that it opens; nil if the
-// application does not exist. It returns an error if the application was not made by Install.
+// appOf returns the path of the application for h, whether or not it exists, and the schemes that
+// it opens. schemes is nil if the application does not exist. It returns an error if Home is
+// unknown, or if Install did not make the application.
 func (d *Desktop) appOf(h Handler) (app string, schemes []string, err error) {
 	if d.Home == "" {
 		return "", nil, errNoHome
@@ -49,8 +50,8 @@ func (d *Desktop) installApp(h Handler, schemes []string) (*Plan, error) {
 	}, nil
 }
 
-// removeApp returns a Plan that removes the application for h. It returns an error if that
-// application was not made by Install.
+// removeApp returns a Plan that removes the application for h. It returns an error if Install did
+// not make the application.
 func (d *Desktop) removeApp(h Handler) (*Plan, error) {
 	app, _, err := d.appOf(h)
 	if err != nil {
@@ -65,8 +66,8 @@ func (d *Desktop) removeApp(h Handler) (*Plan, error) {
 // infoName returns the path of the Info.plist in an application.
 func infoName(app string) string { return filepath.Join(app, "Contents", "Info.plist") }
 
-// readApp returns the schemes that the application at the path app opens; nil if the application
-// does not exist. It returns an error if the application was not made by Install.
+// readApp returns the schemes that the application at the path app opens, or nil if the application
+// does not exist. It returns an error if Install did not make the application.
 func (h Handler) readApp(app string) ([]string, error) {
 	text, err := os.ReadFile(infoName(app))
 	if errors.Is(err, fs.ErrNotExist) {

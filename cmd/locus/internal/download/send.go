@@ -35,7 +35,8 @@ type SendOptions struct {
 }
 
 // Send copies everything below from, a folder or a URL, to the directory at the URL to. It reports
-// files that fail, and then returns ErrReported. A pattern of o that is invalid is a UsageError.
+// files that fail, and files that it does not send because they are newer at the target, and then
+// returns ErrReported. A pattern of o that is invalid is a UsageError.
 func (f *Fetcher) Send(ctx context.Context, from, to string, o SendOptions) error {
 	defer f.reporter.close()
 	options := transfer.SendOptions{
@@ -120,9 +121,13 @@ func (f *Fetcher) endpoint(arg string, isSource bool) (p transfer.Endpoint, done
 	return p, func() { root.Close() }, nil
 }
 
-// manifest opens the manifest that remembers which files were sent: the file name of --manifest, or
-// else a file in the user's folder for state. If that folder is unknown or, in a dry run, missing,
-// the Manifest is empty, and the next copy cannot use it. The caller calls done at the end.
+// manifest opens the manifest that remembers which files were sent: the file name of --manifest,
+// or, if name is "", a file in the user's folder for state. The caller calls done at the end; it is
+// never nil.
+//
+// The error says that the folder of --manifest cannot be opened. The user's folder for state causes
+// no error: if it is unknown or cannot be opened, the Manifest is empty, and the next copy cannot
+// use it. manifest creates this folder, except in a dry run, and reports a failure to the user.
 func (f *Fetcher) manifest(name string, dryRun bool) (m transfer.Manifest, done func(), err error) {
 	done = func() {}
 	var dir string

@@ -44,8 +44,8 @@ func Rate() Kind { return Kind{Parse: parseRate} }
 // between them. The flag can be repeated.
 func StatusCodes() Kind { return Kind{List: true, Parse: parseCodes} }
 
-// Networks returns the kind of a flag whose value is a netip.Prefix: an address or a network such as 10.0.0.0/8. The flag
-// can be repeated. A network of every address is refused.
+// Networks returns the kind of a flag whose value is a netip.Prefix: an address or a network such as 10.0.0.0/8. The
+// flag can be repeated. A network of every address is refused.
 func Networks() Kind {
 	return Kind{List: true, Parse: func(flag, text string) (any, error) {
 		network, err := netip.ParsePrefix(text)

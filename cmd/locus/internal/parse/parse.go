@@ -100,7 +100,7 @@ func (o Options) reader() (func(text string) describe.Description, string, error
 }
 
 // guess returns text unchanged or, with --guess, the URL that a person who typed text probably
-// meant.
+// meant. It also returns text unchanged if it finds no such URL.
 func (o Options) guess(text string) string {
 	if !o.Guess {
 		return text

@@ -55,8 +55,9 @@ func (o Options) web(client *cli.Client) http.RoundTripper {
 	return &cache.Web{Transport: transport, Cache: client.Cache, Name: "locus"}
 }
 
-// intercept makes s answer the requests that the browser sends through a tunnel, instead of the
-// tunnel's server, so that the archive sees them. It opens the authority of --proxy-ca.
+// intercept makes the tunnels of g end at s: s answers the requests that the browser sends through
+// a tunnel, instead of the tunnel's server, so that the archive sees them. It opens the authority
+// of --proxy-ca, and puts the Interceptor before the other members of toClose.
 func (o Options) intercept(e *cli.Env, s *server.Server, g *gateway.Gateway, toClose *closers) error {
 	authority, err := openAuthority(e, o.ProxyCA)
 	if err != nil {

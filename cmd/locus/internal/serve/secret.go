@@ -13,8 +13,9 @@ import (
 // the forms that the gateway signs with it.
 const minSecret = 32
 
-// readSecret reads the secret of a gateway from a file, without the line end. As ssh does for keys,
-// it refuses a file that others can read or change.
+// readSecret reads the secret of a gateway from a file, without the line end. A secret of fewer
+// than minSecret bytes is a UsageError. So is a file that others can read or change, as it is for
+// the keys of ssh.
 func readSecret(e *cli.Env, name string) ([]byte, error) {
 	f, err := e.Open(name)
 	if err != nil {

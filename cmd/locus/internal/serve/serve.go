@@ -250,7 +250,8 @@ func (o Options) names() []string { return slices.Concat(o.Names, o.ACME) }
 const clientsPerHost = 8
 
 // gateway returns a gateway that opens URLs with client, and sets the limiter of client. By the
-// policy p it sets the time limit of requests, and whether the gateway is shared.
+// policy p it sets the time limit of requests, and whether the gateway is shared. An invalid value
+// of --name, --acme, --archive or --gopher-search is a UsageError.
 func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gateway, error) {
 	for _, name := range o.names() {
 		if name == "" || strings.ContainsAny(name, "/@:[], ") {
