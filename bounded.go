@@ -32,8 +32,8 @@ type bounded struct {
 	limits Limits
 }
 
-// Do executes req within the limits. The time limit includes reading the resource until its Close;
-// after it the error is a tookTooLong.
+// Do executes req within the limits. After Limits.Total, Do and later reading of the resource fail
+// with a *tookTooLong. The caller closes the Body, which ends the time limit.
 func (b bounded) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if b.limits.Total <= 0 {
 		return b.do(ctx, req)
@@ -48,8 +48,9 @@ func (b bounded) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	return r, nil
 }
 
-// do executes req and enforces Limits.Bytes. If the resource announces more bytes, do returns an
-// error. Otherwise reading the resource fails after that many bytes, if more follow.
+// do executes req and enforces Limits.Bytes. If the resource announces more bytes, do returns
+// ErrTooLarge. Otherwise reading the resource fails with it after that many bytes, if more follow.
+// Sessions have no limit.
 func (b bounded) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := b.engine.Do(ctx, req)
 	if err != nil || !req.Op.HasBody() || b.limits.Bytes <= 0 || r.Session != nil {
@@ -79,6 +80,7 @@ func expected(req *access.Request, r *access.Resource) int64 {
 	return r.Size - r.Offset
 }
 
+// tooLarge returns the error for reading r beyond Limits.Bytes, which wraps ErrTooLarge.
 func (b bounded) tooLarge(r *access.Resource) error {
 	return &access.Error{Op: "read", URL: r.URL, Err: fmt.Errorf("%w: %d bytes", ErrTooLarge, b.limits.Bytes)}
 }

@@ -154,9 +154,10 @@ type Client struct {
 
 	// Public is for URLs of strangers. The Client dials only public addresses. It opens
 	// only schemes that fetch over the network with its Dial, and schemes of Engines that
-	// are Shared. It opens sftp URLs only if Engines has an engine for them. It refuses a URL if programs in use read different hosts in it, because a
-	// filter may have checked another host (see compare.Agree). It cannot be used with
-	// Proxy, because a proxy resolves names itself, nor with Root or AFS.
+	// are Shared. It opens sftp URLs only if Engines has an engine for them. It refuses a URL
+	// if programs in use read different hosts in it, because a filter may have checked another
+	// host (see compare.Agree). It cannot be used with Proxy, because a proxy resolves names
+	// itself, nor with Root or AFS.
 	Public bool
 	// AllowPorts are dialled although they belong to another protocol; it may be nil.
 	AllowPorts []uint16
@@ -232,7 +233,8 @@ type idler interface{ CloseIdleConnections() }
 // ErrClosed says that the Client is closed.
 var ErrClosed = errors.New("the client is closed")
 
-// Do does what req asks. The other methods call it.
+// Do carries out req and returns the resource; see access.Engine. The other methods call Do. The error wraps ErrClosed
+// after Close.
 func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	c.once.Do(c.build)
 	c.mu.Lock()
@@ -278,8 +280,8 @@ func (c *Client) resolver() guard.Resolver {
 	return c.Resolver
 }
 
-// schemesWith returns the schemes of c, with engines that connect with dial. A Public client has
-// only schemes that are safe for other people.
+// schemesWith returns the schemes of c, with new engines that connect with dial, and adds the engines with idle
+// connections to c.idlers. A Public client has only schemes that are safe for URLs of strangers.
 func (c *Client) schemesWith(dial Dial) access.Schemes {
 	http := &web.Client{Dial: dial, Idle: c.Idle, Header: c.Header, PerHost: c.PerHost}
 	if c.Proxy != nil {
@@ -351,8 +353,7 @@ func (c *Client) addIdlers(schemes access.Schemes) {
 	}
 }
 
-// isSameIdler reports whether a and b are the same engine. Engines that cannot be compared
-// count as different.
+// isSameIdler reports whether a and b are the same engine. It returns false for engines that cannot be compared.
 func isSameIdler(a, b idler) bool {
 	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && reflect.ValueOf(b).Comparable() && a == b
 }

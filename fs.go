@@ -22,8 +22,8 @@ func (c *Client) FS(ctx context.Context, base string) (fs.FS, error) {
 	return fileSystem(ctx, c, base)
 }
 
-// fileSystem returns a file system below base that opens files with e. It returns an
-// error if base is not a URL, or if its scheme is for interactive sessions.
+// fileSystem returns the file system below base, whose files are opened with e. It returns an error
+// if base is not a URL, or if its scheme is for interactive sessions. ctx bounds all requests.
 func fileSystem(ctx context.Context, e access.Engine, base string) (fs.FS, error) {
 	u, err := url.Parse(base)
 	if err != nil {

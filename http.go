@@ -88,7 +88,8 @@ func httpClient(e access.Engine) *http.Client {
 // CheckRedirect of its http.Client.
 type noRedirects struct{ http.RoundTripper }
 
-// RoundTrip sends r, or returns access.ErrRedirect if r is the result of a redirect.
+// RoundTrip sends r if it is a first request. If r is the result of a redirect, RoundTrip closes
+// its body and returns access.ErrRedirect.
 func (n noRedirects) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Response == nil {
 		return n.RoundTripper.RoundTrip(r)
@@ -99,9 +100,10 @@ func (n noRedirects) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, engine.Reason("the client follows no redirects", access.ErrRedirect)
 }
 
+// CloseIdleConnections is called by http.Client.CloseIdleConnections.
 func (n noRedirects) CloseIdleConnections() { closeIdle(n.RoundTripper) }
 
-// closeIdle closes the idle connections of v, if it keeps any.
+// closeIdle calls CloseIdleConnections of v, if v has that method.
 func closeIdle(v any) {
 	if i, ok := v.(idler); ok {
 		i.CloseIdleConnections()
@@ -114,8 +116,8 @@ type transport struct{ engine resources }
 // CloseIdleConnections is called by http.Client.CloseIdleConnections.
 func (t transport) CloseIdleConnections() { closeIdle(t.engine.Engine) }
 
-// RoundTrip sends r over http and https. For other schemes it does the Op that the method
-// of r stands for.
+// RoundTrip sends r over http and https. For other schemes it does the Op that the method of r
+// stands for. It closes the body of r, as an http.RoundTripper must.
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return t.roundTrip(r)
@@ -133,7 +135,8 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// roundTrip sends a request over HTTP, or translates it to a request to an Engine.
+// roundTrip sends r over HTTP, or translates it to a request to an Engine if the scheme is another
+// one, or if the engine for http lacks access.Send. A redirect in a circle is an error.
 func (t transport) roundTrip(r *http.Request) (*http.Response, error) {
 	u, from, err := web.URLsOf(r)
 	if err != nil {
@@ -151,8 +154,9 @@ func (t transport) roundTrip(r *http.Request) (*http.Response, error) {
 	return t.translate(r, u, from)
 }
 
-// send sends r over HTTP as it is, where translate would turn its method into an Op. from are the URLs
-// that redirected to u. It returns errors.ErrUnsupported if the engine gives no HTTP response.
+// send sends r unchanged over HTTP, whatever its method, and returns the response, whatever its
+// status. u is the URL of r, and from are the URLs that redirected to it. The error is
+// errors.ErrUnsupported if the engine gives no HTTP response.
 func (t transport) send(r *http.Request, u url.URL, from []url.URL) (*http.Response, error) {
 	found, err := t.engine.Do(r.Context(), &access.Request{Op: access.Send, URL: u, From: from, Sys: r, Safe: isSafe(r.Method)})
 	if err != nil {
@@ -171,8 +175,8 @@ func (t transport) send(r *http.Request, u url.URL, from []url.URL) (*http.Respo
 	return resp, nil
 }
 
-// isMissingSend reports whether err says that an engine for http lacks Send, as the engine
-// of a program may.
+// isMissingSend reports whether err says that the engine for http lacks access.Send. An engine that
+// a program adds may lack it.
 func isMissingSend(err error) bool {
 	e, ok := errors.AsType[*access.Error](err)
 	return ok && e.Op == access.Send.String() && e.Err == errors.ErrUnsupported //nolint:errorlint // engine.Unsupported returns it so
@@ -209,6 +213,7 @@ type onceBody struct {
 	err  error
 }
 
+// Close closes the body on the first call. Later calls return the result of the first one.
 func (b *onceBody) Close() error {
 	b.once.Do(func() { b.err = b.ReadCloser.Close() })
 	return b.err
@@ -218,8 +223,8 @@ func (b *onceBody) Close() error {
 // end.
 type resources struct{ access.Engine }
 
-// Do executes req. It returns errSession if the scheme of the URL, or the resource to which the
-// request leads, is a session.
+// Do executes req. If the URL or the resource to which it leads is an interactive session, Do
+// closes it and returns an error that wraps errors.ErrUnsupported.
 func (e resources) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if len(req.From) == 0 && access.Schemes(nil).Of(req.URL.Scheme()).Session { // access.Follow refuses redirects to a session
 		return nil, engine.Fail(req.Op.String(), req.URL, errSession)

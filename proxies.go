@@ -74,9 +74,9 @@ func (p Proxies) ProxyFunc(except ...string) (func(u url.URL) (proxy url.URL, ok
 	}, nil
 }
 
-// For returns the proxy for a scheme, whatever the host; the zero URL if the scheme has no
-// proxy. For "" it returns the proxy for schemes without a variable of their own. The error names the variable with an invalid proxy, but not its value, which may
-// have a password.
+// For returns the proxy for a scheme, whatever the host; the zero URL if the scheme has no proxy. For "" it returns the
+// proxy for schemes without a variable of their own. The error names the variable with an invalid proxy, but not its
+// value, which may have a password.
 func (p Proxies) For(scheme string) (url.URL, error) {
 	name, text := p.lookup(scheme)
 	if text == "" {
@@ -96,8 +96,8 @@ func (p Proxies) For(scheme string) (url.URL, error) {
 	return url.URL{}, fmt.Errorf("%s has the scheme %q, want http, socks5 or socks5h", name, u.Scheme())
 }
 
-// lookup returns the proxy for a scheme as it was written, and the name of the place where it was
-// found. Both are "" if there is no proxy.
+// lookup returns the proxy for a scheme as it was written, and the name of the variable that has it, or "the proxy" for
+// p.URL. Both are "" if there is no proxy.
 func (p Proxies) lookup(scheme string) (name, text string) {
 	switch {
 	case p.URL != "":
@@ -127,16 +127,16 @@ func (p Proxies) lookup(scheme string) (name, text string) {
 // asVariable replaces the characters of a scheme's name that the name of a variable cannot have.
 var asVariable = strings.NewReplacer("+", "_", "-", "_", ".", "_")
 
-// SkipsURL reports whether no_proxy has the host of u. A URL without a port has the
-// default port of its scheme.
+// SkipsURL reports whether no_proxy has the host of u, so that u is opened without a proxy. A URL without a port has
+// the default port of its scheme.
 func (p Proxies) SkipsURL(u url.URL) bool {
 	host, _ := u.Host()
 	port, _ := u.Port()
 	return p.Skips(strings.Trim(host, "[]"), cmp.Or(port, strconv.Itoa(int(facts.Of(u.Scheme()).Port))))
 }
 
-// Skips reports whether no_proxy has a host, a domain of it, or a network of it, without
-// a port or with this port. "*" is all hosts.
+// Skips reports whether an entry of no_proxy matches a host and a port. An entry is a host, a domain or a network that
+// contains the host, or "*" for all hosts. An entry with a port matches only that port.
 func (p Proxies) Skips(host, port string) bool {
 	if p.Getenv == nil {
 		return false
@@ -160,7 +160,8 @@ func (p Proxies) Skips(host, port string) bool {
 	return false
 }
 
-// isWithin reports whether a host is entry, or in the domain or network entry.
+// isWithin reports whether entry is host, a domain that contains host, or a network that contains host, which then is
+// an IP address. A domain may begin with "." or "*.".
 func isWithin(host, entry string) bool {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		if network, err := netip.ParsePrefix(entry); err == nil {

@@ -65,15 +65,16 @@ func (p *proxied) Do(ctx context.Context, req *access.Request) (*access.Resource
 	return p.engine.Do(withRoute(ctx, route{at, true}), req)
 }
 
-// sendWhole sends the whole URL to the HTTP proxy at.
+// sendWhole sends req with its whole URL to the HTTP proxy at, and returns the answer of the proxy.
 func (p *proxied) sendWhole(ctx context.Context, at url.URL, req *access.Request) (*access.Resource, error) {
 	return web.Gateway{Client: p.web, At: at}.Do(withRoute(ctx, route{at, false}), req)
 }
 
-// isPassedWhole reports whether an HTTP proxy gets the whole URL of the request. It does not if
-// the URL names a session, a local file, an address or a message of the user, or if TLS protects
-// the connection from the proxy. It does not get changes either, because a proxy only fetches. The
-// proxy may know a scheme for which the Client has no engine.
+// isPassedWhole reports whether an HTTP proxy gets the whole URL of the request, instead of a
+// tunnel. This is false if the URL names a session, a local file, an address or a message of the
+// user, if TLS protects the connection from the proxy, and for changes, because a proxy only
+// fetches. It may be true for a scheme for which the Client lacks an engine, because the proxy may
+// know the scheme.
 func (p *proxied) isPassedWhole(req *access.Request) bool {
 	s := p.schemes.Of(req.URL.Scheme())
 	switch {
@@ -111,6 +112,7 @@ type route struct {
 
 type routeKey struct{}
 
+// withRoute returns a context in which routed connects by r.
 func withRoute(ctx context.Context, r route) context.Context {
 	return context.WithValue(ctx, routeKey{}, r)
 }
@@ -164,8 +166,8 @@ func (t tunneller) DialContext(ctx context.Context, network, address string) (ne
 	return &proxiedConn{conn, proxiedAddr(address)}, nil
 }
 
-// dialProxy connects to address without a tunnel. If address is the proxy's, an error
-// becomes a *ProxyError.
+// dialProxy connects to address without a tunnel. If address is the proxy's address, a failure is a
+// *ProxyError. If t has no Dial, the error is access.ErrNoDial.
 func (t tunneller) dialProxy(ctx context.Context, network, address string) (net.Conn, error) {
 	if t.direct == nil {
 		return nil, access.ErrNoDial
@@ -198,8 +200,8 @@ func (e *ProxyError) Error() string {
 // Unwrap returns the reason.
 func (e *ProxyError) Unwrap() error { return e.Err }
 
-// tunnel opens a tunnel to address. With socks5 it looks up the name itself, and with socks5h the
-// proxy does so.
+// tunnel returns a connection to address through a new tunnel. For socks5 it looks up the name
+// itself; other proxies get the name.
 func (t tunneller) tunnel(ctx context.Context, address string) (net.Conn, error) {
 	switch t.at.Scheme() {
 	case "http":
@@ -216,7 +218,8 @@ func (t tunneller) tunnel(ctx context.Context, address string) (net.Conn, error)
 	return nil, fmt.Errorf("a proxy URL has the scheme http, socks5 or socks5h, not %q", t.at.Scheme())
 }
 
-// resolve returns address with its host resolved to an IP address.
+// resolve returns address, a host:port, with the first IP address of its host. It returns address
+// unchanged if the host is an IP address.
 func (t tunneller) resolve(ctx context.Context, address string) (string, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -235,7 +238,8 @@ func (t tunneller) resolve(ctx context.Context, address string) (string, error) 
 	return net.JoinHostPort(addrs[0].Unmap().String(), port), nil
 }
 
-// socks opens a tunnel through a SOCKS5 proxy (RFC 1928).
+// socks returns a connection to address through a SOCKS5 proxy (RFC 1928), with the login in the
+// URL of the proxy, if it has one.
 func (t tunneller) socks(ctx context.Context, address string) (net.Conn, error) {
 	var auth *proxy.Auth
 	if user, password, ok := userinfo(t.at); ok {
@@ -256,7 +260,7 @@ func (t tunneller) socks(ctx context.Context, address string) (net.Conn, error) 
 	return conn, err
 }
 
-// forward is a dialler for package proxy.
+// forward is a dialler with which package proxy connects to the proxy.
 type forward struct{ t tunneller }
 
 func (f forward) Dial(network, address string) (net.Conn, error) {
@@ -267,7 +271,8 @@ func (f forward) DialContext(ctx context.Context, network, address string) (net.
 	return f.t.dialProxy(ctx, network, address)
 }
 
-// connect opens a tunnel through an HTTP proxy (RFC 9110 §9.3.6).
+// connect returns a connection to address through an HTTP proxy (RFC 9110 §9.3.6). It fails if ctx
+// ends before the proxy has answered.
 func (t tunneller) connect(ctx context.Context, address string) (net.Conn, error) {
 	conn, err := t.dialProxy(ctx, "tcp", proxyAddress(t.at))
 	if err != nil {

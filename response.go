@@ -18,8 +18,10 @@ import (
 	"locus/url"
 )
 
-// toResponse converts a resource to an http.Response. A resource that came over HTTP keeps its
-// header. After redirects, the Request of the response has the last URL.
+// toResponse converts a resource to an http.Response, which takes over its Body. If partial is
+// true, the response is a 206 with length bytes from resource.Offset on; a length of 0 means all
+// bytes to the end. A resource that came over HTTP keeps its header. After redirects, the Request
+// of the response has the last URL.
 func toResponse(r *http.Request, resource *access.Resource, partial bool, length int64) *http.Response {
 	resp := newResponse(r, http.StatusOK)
 	if reply := web.ReplyOf(resource); reply != nil {
@@ -47,14 +49,14 @@ func toResponse(r *http.Request, resource *access.Resource, partial bool, length
 	return resp
 }
 
-// errorResponse converts an error to an http.Response if the server refused the request.
-// It returns other errors as a *failure.
+// errorResponse returns a response that says why, if err is the refusal of a server. It returns any
+// other err as a *failure.
 func errorResponse(r *http.Request, err error) (*http.Response, error) {
 	code := status(err)
 	if code == 0 {
 		return nil, &failure{err, r}
 	}
-	return failed(r, code, err), nil
+	return errorText(r, code, err), nil
 }
 
 // A failure is an error for http.Client, which adds the method and the URL.
@@ -63,7 +65,8 @@ type failure struct {
 	request *http.Request
 }
 
-// Error returns the text of the error without the URL of the request, because http.Client adds it.
+// Error returns the text of the error. It leaves out the URL if it is the URL of the request,
+// because http.Client adds that one.
 func (f *failure) Error() string {
 	e, ok := f.err.(*access.Error) //nolint:errorlint // a wrapped one may be about another URL
 	if !ok {
@@ -119,13 +122,15 @@ func newResponse(r *http.Request, code int) *http.Response {
 	return resp
 }
 
+// setStatus sets the code and the text of the status of resp.
 func setStatus(resp *http.Response, code int) {
 	resp.StatusCode = code
 	resp.Status = strings.TrimSpace(strconv.Itoa(code) + " " + http.StatusText(code))
 }
 
-// failed returns a response with an error text.
-func failed(r *http.Request, code int, why error) *http.Response {
+// errorText returns a response with the status code, whose body is the text of why. It lacks a body
+// after HEAD, and with 304. Retry-After is set if why names a delay.
+func errorText(r *http.Request, code int, why error) *http.Response {
 	resp := newResponse(r, code)
 	if e, ok := errors.AsType[*access.Error](why); ok && e.RetryAfter > 0 {
 		resp.Header.Set("Retry-After", strconv.FormatInt(int64((e.RetryAfter+time.Second-1)/time.Second), 10))

@@ -16,8 +16,8 @@ import (
 	"locus/retry"
 )
 
-// build makes the stack of Engines, from the inside out. If the fields of c contradict each other,
-// it sets invalid.
+// build sets c.stack to the stack of Engines, which it makes from the inside out, and c.schemes. If
+// the fields of c contradict each other, it sets c.invalid instead.
 func (c *Client) build() {
 	if c.Public && (c.Proxy != nil || c.Root != nil || c.AFS != "") {
 		c.invalid = errors.New("a Public client must not have a Proxy, a Root or an AFS folder")
@@ -79,7 +79,8 @@ func (c *Client) engine() access.Engine {
 	return divided{public: public, all: c.throughProxy(c.schemes, dial)}
 }
 
-// throughProxy returns the engines, with the Proxy of c before them if c has a Proxy.
+// throughProxy returns an Engine for the schemes. It uses the Proxy of c, if c has one, which
+// connects with dial.
 func (c *Client) throughProxy(schemes access.Schemes, dial Dial) access.Engine {
 	if c.Proxy == nil {
 		return schemes.Table()
@@ -100,8 +101,8 @@ func (d divided) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	return d.all.Do(ctx, req)
 }
 
-// schemewise returns an Engine that uses some for the schemes that is selects, and others
-// for the rest.
+// schemewise returns an Engine that uses some for the schemes for which is returns true, and others
+// for all other schemes.
 func (c *Client) schemewise(is func(Scheme) bool, some, others access.Engine) access.Engine {
 	return schemewise{c.schemes, is, some, others}
 }
@@ -141,6 +142,7 @@ func (p publicOnly) Do(ctx context.Context, req *access.Request) (*access.Resour
 // Public Client dials nothing else.
 type allPublic struct{ engine access.Engine }
 
+// Do executes req, or a copy of it with PublicOnly set.
 func (a allPublic) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if !req.PublicOnly {
 		public := *req
@@ -172,6 +174,7 @@ type defaultLogin struct {
 	login  access.Login
 }
 
+// Do executes req. If req has no Login, Do executes a copy of it with l.login.
 func (l defaultLogin) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Login != nil {
 		return l.engine.Do(ctx, req)
@@ -192,8 +195,8 @@ type aliased struct {
 	schemes access.Schemes
 }
 
-// Do executes req for the URL that an alias stands for. It leaves URLs without an alias, and
-// aliases that have an engine of their own, as they are.
+// Do executes req with the URL that its URL stands for. It leaves a URL unchanged if it has no
+// alias, or if the program has an engine for its scheme.
 func (a aliased) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	text, ok := facts.Alias(req.URL.String())
 	if !ok || a.schemes.Of(req.URL.Scheme()).Engine != nil {

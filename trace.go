@@ -69,8 +69,8 @@ type TraceDone struct {
 	Err      error         // why it failed; nil if it succeeded, or if its Body was closed early
 }
 
-// traceRequests returns an engine that calls the hooks for requests and uses engine. It returns
-// engine itself if t is nil or has no such hook.
+// traceRequests returns an engine that does each request with engine, and calls StartRequest and
+// RequestDone. It returns engine itself if t is nil or lacks both hooks.
 func (t *Trace) traceRequests(engine access.Engine) access.Engine {
 	if t == nil || t.StartRequest == nil && t.RequestDone == nil {
 		return engine
@@ -78,8 +78,8 @@ func (t *Trace) traceRequests(engine access.Engine) access.Engine {
 	return traced{engine: engine, start: t.StartRequest, done: t.RequestDone}
 }
 
-// traceAttempts returns an engine that calls the hooks for attempts and uses engine. It returns
-// engine itself if t is nil or has no such hook.
+// traceAttempts returns an engine that does each attempt with engine, and calls StartAttempt,
+// Connected and AttemptDone. It returns engine itself if t is nil or lacks all three hooks.
 func (t *Trace) traceAttempts(engine access.Engine) access.Engine {
 	if t == nil || t.StartAttempt == nil && t.Connected == nil && t.AttemptDone == nil {
 		return engine
@@ -96,8 +96,8 @@ type traced struct {
 	done      func(context.Context, TraceInfo, TraceDone)
 }
 
-// Do executes req, and calls the hooks of the trace. The span of a resource ends when its Body is
-// closed.
+// Do executes req and calls the hooks. It calls done when Do fails, or else when the Body or the
+// List ends, fails or is closed; after an Op without a Body, when Do returns.
 func (t traced) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	host, _ := req.URL.Host()
 	info := TraceInfo{Op: req.Op, URL: req.URL, Scheme: req.URL.Scheme(), Host: host}
@@ -141,7 +141,7 @@ type span struct {
 	ended   bool
 }
 
-// add counts bytes and entries that were read.
+// add adds to the counts of bytes and entries that were read.
 func (s *span) add(bytes int64, entries int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,7 +149,8 @@ func (s *span) add(bytes int64, entries int) {
 	s.entries += entries
 }
 
-// end calls done once. Later calls do not change the result.
+// end calls done with the counts so far, the time since the start, and err. Later calls have no
+// effect.
 func (s *span) end(err error) {
 	s.mu.Lock()
 	isFirst := !s.ended
@@ -161,7 +162,8 @@ func (s *span) end(err error) {
 	}
 }
 
-// endReading ends the span if err is not nil. io.EOF is a success.
+// endReading ends the span if err, the error of a Read or Next, is not nil. io.EOF ends it without
+// an error.
 func (s *span) endReading(err error) {
 	switch {
 	case err == io.EOF: // a wrapped io.EOF is an early end
@@ -178,6 +180,7 @@ type tracedBody struct {
 	span *span
 }
 
+// Read counts the bytes that it reads. An error, or the end of the body, ends the span.
 func (b *tracedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.span.add(int64(n), 0)
@@ -185,6 +188,7 @@ func (b *tracedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Next counts the entries that it returns. An error, or the end of the list, ends the span.
 func (b *tracedBody) Next() (access.Entry, error) {
 	e, err := b.list.Next()
 	if err == nil {

@@ -17,8 +17,9 @@ import (
 	"locus/url"
 )
 
-// translate does the Op that the method of r stands for, and returns the response. An unknown
-// method gets a 405. It closes the body of r.
+// translate does the Op that the method of r stands for, and returns the response. It answers an
+// unknown method, and a change that the scheme cannot do, with 405. The error is a *failure. It
+// closes the body of r. from are the URLs that redirected to u, the URL of r.
 func (t transport) translate(r *http.Request, u url.URL, from []url.URL) (*http.Response, error) {
 	if r.Body != nil {
 		defer r.Body.Close()
@@ -76,8 +77,9 @@ func isMeant(name, value string) bool {
 	return false
 }
 
-// newRequest sets the From of req, and its Login if r has Basic credentials. It does not set Login
-// for credentials that http.Client has taken from the URL. It returns req.
+// newRequest sets the From of req, and its Login if r has Basic credentials, and returns req. It
+// leaves out credentials that http.Client has taken from the URL, because the engine finds them
+// there.
 func newRequest(r *http.Request, req *access.Request, from []url.URL) *access.Request {
 	req.From = from
 	user, password, ok := r.BasicAuth()
@@ -99,12 +101,12 @@ func isNotAllowed(err error) bool {
 // notAllowed returns a response with the status 405, whose Allow field has the methods in allow.
 // Its body explains why.
 func notAllowed(r *http.Request, why error, allow string) *http.Response {
-	resp := failed(r, http.StatusMethodNotAllowed, why)
+	resp := errorText(r, http.StatusMethodNotAllowed, why)
 	resp.Header.Set("Allow", allow)
 	return resp
 }
 
-// ops returns the Ops of the methods that change something.
+// ops returns the Op of each method that changes something, by the name of the method.
 func ops() map[string]access.Op {
 	return map[string]access.Op{
 		http.MethodPut: access.Put, http.MethodPost: access.Append, http.MethodDelete: access.Delete, "MKCOL": access.MakeDir,
@@ -140,8 +142,8 @@ func (t transport) change(r *http.Request, u url.URL, from []url.URL) (*http.Res
 	return newResponse(r, http.StatusNoContent), nil
 }
 
-// setBody gives req the body of r. closeAll closes the copies of it that
-// r.GetBody made.
+// setBody gives req the body of r, with a GetBody if r has one. The caller calls closeAll after the
+// request, which closes the bodies that GetBody returned.
 func setBody(req *access.Request, r *http.Request) (closeAll func()) {
 	if r.Body == nil {
 		return func() {}
@@ -171,8 +173,9 @@ func setBody(req *access.Request, r *http.Request) (closeAll func()) {
 	}
 }
 
-// get opens the part of u that r asks for, or the whole resource if the engine cannot open
-// the part.
+// get opens the part of u that r asks for, or the whole resource if the engine cannot open the
+// part. The error is access.ErrChanged if the resource does not meet the conditions of r. The
+// caller closes the Body of the response.
 func (t transport) get(r *http.Request, u url.URL, from []url.URL) (*http.Response, error) {
 	req := newRequest(r, answer.Request(u, r.Header), from)
 	resource, part, err := answer.Open(r.Context(), t.engine, req)
@@ -186,8 +189,8 @@ func (t transport) get(r *http.Request, u url.URL, from []url.URL) (*http.Respon
 	return toResponse(r, resource, !part.Whole(), part.Length), nil
 }
 
-// meetsConditions reports whether the version now meets If-Match and If-Unmodified-Since (RFC
-// 9110 §13.1.1, §13.1.4).
+// meetsConditions reports whether now, the version of the resource, meets the fields If-Match and
+// If-Unmodified-Since of h (RFC 9110 §13.1.1, §13.1.4). Without these fields it does.
 func meetsConditions(h http.Header, now access.Validator) bool {
 	if want := strings.Join(h.Values("If-Match"), ","); want != "" {
 		return strings.TrimSpace(want) == "*" || slices.ContainsFunc(strings.Split(want, ","), func(tag string) bool {

@@ -269,7 +269,8 @@ func (req *Request) Verb() string {
 	return req.Op.String()
 }
 
-// unsupported is the error for a request whose Op an Engine does not have.
+// unsupported returns the error for a request whose Op an Engine does not have. It wraps
+// errors.ErrUnsupported.
 func unsupported(req *Request) error {
 	return &Error{Op: req.Verb(), URL: req.URL, Err: errors.ErrUnsupported}
 }
@@ -346,7 +347,7 @@ func (r *Resource) Validator() Validator {
 	return Validator{ETag: r.ETag, ModTime: r.ModTime}
 }
 
-// OnClose calls f once, after Body is closed.
+// OnClose makes Body call f once, after Body is closed for the first time.
 func (r *Resource) OnClose(f func()) {
 	r.Body = &closeHook{ReadCloser: r.Body, after: f}
 }

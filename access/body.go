@@ -20,6 +20,7 @@ type closeHook struct {
 	after func()
 }
 
+// Close closes the Body, and then calls after if this is the first Close.
 func (h *closeHook) Close() error {
 	defer h.once.Do(h.after) // also if Close panics
 	return h.ReadCloser.Close()

@@ -111,7 +111,8 @@ func storeURL(u url.URL) *storedURL {
 	return &storedURL{rawText(u.String()), u.Standard().String()}
 }
 
-// parse parses the URL by its Standard, which is one of package url or of others.
+// parse parses the URL by its Standard, which must be a Standard of package url or one of others. A
+// nil s gives the zero URL.
 func (s *storedURL) parse(others []url.Standard) (url.URL, error) {
 	if s == nil {
 		return url.URL{}, nil
@@ -157,7 +158,7 @@ func (t *rawText) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// parseKind returns the Kind whose String is name; Unknown if there is none.
+// parseKind returns the Kind whose String is name; Unknown if there is no such Kind.
 func parseKind(name string) Kind {
 	for k := Unknown; k <= Failure; k++ {
 		if k.String() == name {

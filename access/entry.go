@@ -19,8 +19,8 @@ type Lister interface {
 	Next() (Entry, error)
 }
 
-// Entries calls yield for each entry of a listing. It stops at the first error of l or
-// yield and returns it. It returns nil at the end of the listing.
+// Entries calls yield for each entry of l. It returns nil at the end of the listing. It stops at
+// the first error of l or yield and returns that error.
 func Entries(l Lister, yield func(Entry) error) error {
 	for {
 		e, err := l.Next()

@@ -47,7 +47,8 @@ func (e *Error) Error() string {
 	return message
 }
 
-// Why returns the message without Op and URL.
+// Why returns the message without Op and URL: the reply of the server, and the reason if the reply
+// does not give it.
 func (e *Error) Why() string {
 	why := e.reason()
 	if e.Reply == nil {
@@ -60,7 +61,7 @@ func (e *Error) Why() string {
 	return reply + ": " + why
 }
 
-// reason returns the text of Err for the message.
+// reason returns the text of Err; "" if Err is nil or the reply of the server says the same.
 func (e *Error) reason() string {
 	if e.Err == nil || e.Reply != nil && e.Reply.hasMeaning(e.Err) {
 		return ""
@@ -103,7 +104,8 @@ func (r *Reply) String() string {
 	return strings.TrimSpace(strconv.Itoa(r.Code) + " " + printable(text))
 }
 
-// hasMeaning reports whether the text of the reply says the same as err.
+// hasMeaning reports whether the text of the reply says the same as err, so that a message need not
+// show err. It knows only a few kinds of errors; for any other err it is false.
 func (r *Reply) hasMeaning(err error) bool {
 	var words []string
 	switch err {
@@ -122,7 +124,8 @@ func (r *Reply) hasMeaning(err error) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
-// printable returns s with unprintable characters escaped.
+// printable returns s with unprintable characters, and bytes that are not UTF-8, escaped as in a Go
+// string.
 func printable(s string) string {
 	var b strings.Builder
 	for i, r := range s {

@@ -20,6 +20,7 @@ type file struct {
 	closed atomic.Bool
 }
 
+// Close closes the open Body. Later calls of Read at another offset and of ReadAt fail.
 func (f *file) Close() error {
 	f.closed.Store(true)
 	return f.body.Close()
@@ -34,8 +35,8 @@ func (f *file) Stat() (fs.FileInfo, error) {
 	return f.fsys.statOr(f.path, f.info)
 }
 
-// Read opens the resource once more if Seek has changed the offset, because a Body cannot
-// go back.
+// Read reads the next bytes at the offset of f. If Seek has changed the offset, Read opens the
+// resource once more, because a Body cannot go back.
 func (f *file) Read(p []byte) (int, error) {
 	if f.at != f.want {
 		if err := f.goTo(f.want); err != nil {
@@ -48,7 +49,8 @@ func (f *file) Read(p []byte) (int, error) {
 	return n, f.fail("read", err)
 }
 
-// goTo opens the resource once more, at an offset.
+// goTo replaces the open Body by one that starts at the offset at. After an error the old Body
+// stays open.
 func (f *file) goTo(at int64) error {
 	r, err := f.openAt(at, 0)
 	if err != nil {
@@ -83,8 +85,8 @@ func (f *file) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// size returns how many bytes the resource has. If the server did not tell, it reads the
-// resource to its end and counts.
+// size returns how many bytes the resource has. If the server did not tell the size, size reads the
+// whole resource and counts its bytes.
 func (f *file) size() (int64, error) {
 	if f.info.size >= 0 {
 		return f.info.size, nil
@@ -97,7 +99,8 @@ func (f *file) size() (int64, error) {
 	return io.Copy(io.Discard, r.Body)
 }
 
-// ReadAt opens the resource once more, so that it does not move the offset of Read.
+// ReadAt reads len(p) bytes at off, or fewer with an error, such as io.EOF. It opens the resource
+// once more, so that the offset of Read stays.
 func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, f.fail("read", fs.ErrInvalid)
@@ -122,8 +125,9 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	return n, f.fail("read", err)
 }
 
-// openAt opens the same version again, at offset off: length bytes, or all if length is
-// 0. If the resource ends before off the error is io.EOF.
+// openAt opens the version of the resource that f has, once more, with a Body that starts at off.
+// The Body has at least length bytes, if the resource has them; a length of 0 means all bytes to
+// the end. If the resource ends before off the error is io.EOF. After Close it is fs.ErrClosed.
 func (f *file) openAt(off, length int64) (*Resource, error) {
 	if f.closed.Load() {
 		return nil, fs.ErrClosed
@@ -147,8 +151,8 @@ func (f *file) openAt(off, length int64) (*Resource, error) {
 	return r, nil
 }
 
-// fail wraps err in an *fs.PathError. It returns io.EOF unchanged, because callers compare
-// it with ==.
+// fail returns err as an *fs.PathError. It returns nil and io.EOF unchanged, because callers
+// compare these with ==.
 func (f *file) fail(op string, err error) error {
 	if err == nil || IsEnd(err) {
 		return err

@@ -51,12 +51,13 @@ type Follow struct {
 	Hop func(m *Moved, from url.URL) error
 }
 
-// Do does what req asks, and follows redirects. A redirect that it must not follow is an error.
+// Do sends req to Engine, and again to the target of each redirect. It returns the first answer that is not a redirect.
+// A redirect that it must not follow is an error with a *RedirectError.
 func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
 	engine := orNothing(f.Engine)
 	if len(req.From) > 0 {
 		var err error
-		if req, err = f.arrive(req); err != nil {
+		if req, err = f.afterRedirects(req); err != nil {
 			return nil, err
 		}
 	}
@@ -95,9 +96,9 @@ func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
 	}
 }
 
-// arrive returns the request to send for req, whose caller has followed the redirects from req.From
-// by itself. It removes the Login, and refuses redirects, as if Follow had followed them.
-func (f Follow) arrive(req *Request) (*Request, error) {
+// afterRedirects checks a req whose caller has itself followed the redirects of req.From, as if Follow had done so. It returns
+// a copy without the Login if another host must not get it, or an error if the last redirect must not be followed.
+func (f Follow) afterRedirects(req *Request) (*Request, error) {
 	next := *req
 	wasEncrypted := false
 	for i, from := range req.From {
@@ -125,7 +126,7 @@ func (f Follow) arrive(req *Request) (*Request, error) {
 	return &next, nil
 }
 
-// most returns how many redirects are followed. A negative number means no limit.
+// most returns how many redirects are followed for one request. A negative number means no limit.
 func (f Follow) most() int {
 	if f.Max == 0 {
 		return 10
@@ -133,7 +134,7 @@ func (f Follow) most() int {
 	return f.Max
 }
 
-// allow returns an error if a redirect must not be followed. It calls f.Allow, or
+// allow returns an error if the redirect from one URL to the other must not be followed. It calls f.Allow, or
 // [Schemes.AllowRedirect] if Allow is nil.
 func (f Follow) allow(from, to url.URL) error {
 	if f.Allow == nil {
@@ -142,6 +143,7 @@ func (f Follow) allow(from, to url.URL) error {
 	return f.Allow(from, to)
 }
 
+// tooMany returns the reason for refusing more than most redirects.
 func tooMany(most int) error {
 	return sentinel.New(fmt.Sprintf("more than %d redirects", most), errEndless)
 }
@@ -157,7 +159,7 @@ type step struct {
 // sent.
 func stepOf(req *Request, changes int) step { return step{withoutFragment(req.URL), changes} }
 
-// changesOf returns how often the cookies of a request have changed.
+// changesOf returns how often servers have changed the cookies of req; 0 if req has no Cookies.
 func changesOf(req *Request) int {
 	if req.Cookies == nil {
 		return 0
@@ -165,9 +167,9 @@ func changesOf(req *Request) int {
 	return req.Cookies.Changes
 }
 
-// next returns the request to send after req was answered with moved. It returns an error if the
-// redirect must not be followed, as after too many redirects or in a circle. A request to another
-// host gets no Login.
+// next returns the request to send after req was answered with moved. seen has the requests that were sent. It returns
+// an error if the redirect must not be followed, as after too many redirects or in a circle. A request to another host
+// lacks a Login.
 func (f Follow) next(req *Request, moved *Moved, seen map[step]bool) (*Request, error) {
 	if f.Hop != nil {
 		if err := f.Hop(moved, req.URL); err != nil {
@@ -201,8 +203,8 @@ func (f Follow) next(req *Request, moved *Moved, seen map[step]bool) (*Request, 
 	return &next, f.allow(req.URL, next.URL)
 }
 
-// rewindable returns a copy of req with a GetBody. After Body was read, the GetBody fails
-// if req came without a GetBody and Body cannot seek.
+// rewindable returns a copy of req, which must have a Body, with a GetBody. That GetBody fails if Body was read, req
+// has no GetBody, and Body cannot seek.
 func rewindable(req *Request) *Request {
 	body := rewind.New(req.Body, req.GetBody, req.Size)
 	next := *req
@@ -219,8 +221,8 @@ func noLogin(_ context.Context, c Challenge) (Credentials, error) {
 	return Credentials{}, ErrPassword
 }
 
-// checkRepeat returns an error if the change that req asks for must not be sent to the
-// target.
+// checkRepeat returns an error if req, which changes something, must not be sent to the target of moved: without
+// Moved.Repeat, or from an encrypted URL to an unencrypted one.
 func (f Follow) checkRepeat(req *Request, moved *Moved) error {
 	if !moved.Repeat {
 		return errors.New("a change is not sent to another URL")
@@ -253,7 +255,8 @@ func (e *RedirectError) Error() string {
 // Unwrap returns ErrRedirect and Why.
 func (e *RedirectError) Unwrap() []error { return []error{ErrRedirect, e.Why} }
 
-// refusal returns the error for a redirect that is not followed.
+// refusal returns the error for a redirect that is not followed. why is the reason. Its Remedy is advice to use the
+// target itself, unless the redirects are endless.
 func refusal(req *Request, moved *Moved, why error) error {
 	e := &Error{Op: req.Verb(), URL: req.URL, Reply: moved.Reply, Err: &RedirectError{moved, why}}
 	if !errors.Is(why, errEndless) {
@@ -268,7 +271,7 @@ func withoutFragment(u url.URL) string {
 	return text
 }
 
-// withFragment returns to. If to lacks a fragment, it gets the fragment of from.
+// withFragment returns to. If to lacks a fragment, the result has the fragment of from.
 func withFragment(to, from url.URL) url.URL {
 	fragment, has := from.Fragment()
 	if _, own := to.Fragment(); own || !has || !to.IsAbs() {
@@ -282,7 +285,8 @@ func withFragment(to, from url.URL) url.URL {
 	return u
 }
 
-// isSameHost reports whether a and b have the same scheme, host and port.
+// isSameHost reports whether a and b have the same scheme, host and port. It compares the host and the port as they are
+// written.
 func isSameHost(a, b url.URL) bool {
 	hostA, _ := a.Host()
 	hostB, _ := b.Host()
@@ -346,9 +350,9 @@ func namesFile(u url.URL, depth int) bool {
 	return false
 }
 
-// asBrowsersRead returns a URL below another host, "h", with the path and the query that browsers find in a text that
-// is not a URL of RFC 3986. Browsers, and gateways for them, drop tabs and line ends, and accept backslashes, any
-// number of slashes before the host, and a "%" without digits.
+// asBrowsersRead returns the text of a valid URL with the scheme, the path and the query that browsers find in text,
+// which is not a URL of RFC 3986. Its host is always "h". Browsers, and gateways for them, drop tabs and line ends, and
+// accept backslashes, any number of slashes before the host, and a "%" without digits.
 func asBrowsersRead(text string) string {
 	text = strings.NewReplacer("\t", "", "\r", "", "\n", "", `\`, "/").Replace(text)
 	name, rest, _ := strings.Cut(text, ":")
@@ -357,6 +361,8 @@ func asBrowsersRead(text string) string {
 	return name + "://h/" + url.Escape(ascii.Unescape(path), url.RFC3986.Unreserved().With("/?&=:"))
 }
 
+// isWeb reports whether u is an http or https URL.
 func isWeb(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Web) }
 
+// isEncrypted reports whether the scheme of u is Encrypted.
 func (f Follow) isEncrypted(u url.URL) bool { return f.Schemes.Of(u.Scheme()).Encrypted }

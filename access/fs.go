@@ -57,8 +57,8 @@ func (f fileSystem) Open(name string) (fs.File, error) {
 	return &file{fsys: f, path: name, info: infoOf(name, r), found: r, body: r.Body}, nil
 }
 
-// Stat asks for the attributes of the named file or directory. If that fails, it opens the file,
-// because not every protocol can tell the attributes.
+// Stat returns the attributes of the named file or directory. If the engine cannot find them, Stat
+// opens the file, because not every protocol can tell the attributes.
 func (f fileSystem) Stat(name string) (fs.FileInfo, error) {
 	if info, err := f.stat(name); err == nil {
 		return info, nil
@@ -71,8 +71,8 @@ func (f fileSystem) Stat(name string) (fs.FileInfo, error) {
 	return infoOf(name, r), nil
 }
 
-// statOr asks for the attributes of the named file or directory. If that fails it
-// returns known.
+// statOr returns the attributes of the named file or directory; known if the engine cannot find
+// them. The error is always nil.
 func (f fileSystem) statOr(name string, known info) (fs.FileInfo, error) {
 	if info, err := f.stat(name); err == nil {
 		return info, nil
@@ -80,7 +80,8 @@ func (f fileSystem) statOr(name string, known info) (fs.FileInfo, error) {
 	return known, nil
 }
 
-// stat asks for the attributes of the named file or directory.
+// stat returns the attributes of the named file or directory, without opening it. It returns an
+// error if the engine cannot find them.
 func (f fileSystem) stat(name string) (fs.FileInfo, error) {
 	u, err := f.locate("stat", name)
 	if err != nil {
@@ -119,7 +120,8 @@ func (f fileSystem) ReadFile(name string) ([]byte, error) {
 	return io.ReadAll(opened)
 }
 
-// url returns the URL of the named file, without asking the server. op is for the error.
+// url returns the URL of the named file, without asking the server. The error is an *fs.PathError
+// with op.
 func (f fileSystem) url(op, name string) (url.URL, error) {
 	if !fs.ValidPath(name) {
 		return url.URL{}, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
@@ -139,9 +141,9 @@ func (f fileSystem) url(op, name string) (url.URL, error) {
 	return u, nil
 }
 
-// open opens the named file. If the file does not exist, it opens the directory of that
-// name, because the name alone does not tell them apart. at is the location of that
-// directory.
+// open opens the named file. If the file does not exist, it opens the directory of that name,
+// because the name alone does not tell them apart. at is the location that the resource has as a
+// directory. The error is an *fs.PathError with op. The caller closes the Body.
 func (f fileSystem) open(op, name string) (r *Resource, at location, err error) {
 	u, err := f.locate(op, name)
 	if err != nil {
@@ -170,7 +172,7 @@ func (f fileSystem) open(op, name string) (r *Resource, at location, err error) 
 }
 
 // locate returns the URL of the named file or directory. Over gopher it asks the server, because
-// the URL contains the item type: see find. op is for the error.
+// the URL contains the item type: see find. The error is an *fs.PathError with op.
 func (f fileSystem) locate(op, name string) (url.URL, error) {
 	u, err := f.url(op, name)
 	if err == nil && f.protocol == "gopher" && name != "." {
@@ -179,8 +181,9 @@ func (f fileSystem) locate(op, name string) (url.URL, error) {
 	return u, err
 }
 
-// find returns the URL of the gopher item with that name. It reads the menu above the item,
-// because the name alone does not tell the item type. op is for the error.
+// find returns the URL of the gopher item with that name. It reads the menu above the item, because
+// the name alone does not tell the item type. If the menu lacks the item, the error wraps
+// fs.ErrNotExist. op is for the error.
 func (f fileSystem) find(op, name string) (url.URL, error) {
 	opened, err := f.Open(path.Dir(name))
 	if err != nil {
@@ -228,7 +231,7 @@ func (f fileSystem) openDirectory(dir url.URL) (*Resource, error) {
 
 var errNoListing = sentinel.New("it is not a directory", fs.ErrNotExist)
 
-// isMissing reports whether err, from opening a directory, says that it does not exist.
+// isMissing reports whether err, from opening a directory, says that there is no such directory.
 func isMissing(err error) bool {
 	_, moved := errors.AsType[*Moved](err)
 	return moved || errors.Is(err, fs.ErrNotExist) || errors.Is(err, errors.ErrUnsupported)
@@ -251,7 +254,8 @@ func (d *directory) Read([]byte) (int, error) {
 	return 0, &fs.PathError{Op: "read", Path: d.info.name, Err: errors.New("is a directory")}
 }
 
-// ReadDir returns the next n entries, or all that are left if n <= 0.
+// ReadDir returns the next n entries, or all that are left if n <= 0. It leaves out entries that
+// are not directly in the directory. At the end it returns io.EOF if n > 0, and nil otherwise.
 func (d *directory) ReadDir(n int) ([]fs.DirEntry, error) {
 	var entries []fs.DirEntry
 	for n <= 0 || len(entries) < n {
@@ -284,9 +288,9 @@ func (e dirEntry) IsDir() bool       { return e.listed.IsDir() }
 func (e dirEntry) Type() fs.FileMode { return e.listed.mode.Type() }
 func (e dirEntry) String() string    { return fs.FormatDirEntry(e) }
 
-// Info asks the server, unless the listing has the size, and the time to the second. It
-// does not trust a time to the minute, because such times may be in another time zone. For
-// a link it describes the link itself.
+// Info returns the attributes in the listing if it has the size, and the time to the second.
+// Otherwise it asks the server. It does not trust a time to the minute, because such times may be
+// in another time zone. For a link it describes the link itself.
 func (e dirEntry) Info() (fs.FileInfo, error) {
 	if e.listed.mode.Type() == fs.ModeSymlink {
 		return e.listed, nil
@@ -313,7 +317,8 @@ func (i info) ModTime() time.Time { return i.modTime }
 func (i info) IsDir() bool        { return i.mode.IsDir() }
 func (i info) Sys() any           { return i.sys }
 
-// infoOf describes the resource of the named file or directory.
+// infoOf returns the FileInfo of r, the resource of the named file or directory. A resource with a
+// List is a directory.
 func infoOf(name string, r *Resource) info {
 	e := r.Entry
 	e.Kind = Object
@@ -323,7 +328,7 @@ func infoOf(name string, r *Resource) info {
 	return infoOfEntry(path.Base(name), e)
 }
 
-// infoOfEntry returns the FileInfo of an entry. All files are read-only.
+// infoOfEntry returns the FileInfo of e. All files are read-only.
 func infoOfEntry(name string, e Entry) info {
 	i := info{name: name, size: e.Size, mode: 0o444, modTime: e.ModTime, sys: e.Sys}
 	switch e.Kind {

@@ -68,7 +68,7 @@ func locationOf(u url.URL) location {
 	return l
 }
 
-// segmentsOf returns the segments of path, decoded.
+// segmentsOf returns the decoded segments of path, without the slash at its start.
 func segmentsOf(path string) []string {
 	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	for i := range segments {
@@ -114,7 +114,8 @@ func protocolOf(u url.URL) string {
 	return facts.Of(u.Scheme()).Protocol
 }
 
-// prefixOf returns the prefix of all URLs in the directory at u. It ends in "/".
+// prefixOf returns the text with which the URLs of all files in the directory at u begin. It ends
+// in "/".
 func prefixOf(u url.URL) string {
 	text, _, _ := strings.Cut(u.String(), "#")
 	switch protocolOf(u) {
@@ -151,5 +152,6 @@ func rootOf(base url.URL) string {
 	return prefix
 }
 
-// escape returns s with every byte escaped that any scheme reserves.
+// escape returns s with every byte escaped except for letters, digits, "-", "." and "_", because a
+// scheme may reserve any other byte.
 func escape(s string) string { return url.Escape(s, url.RFC3986.Unreserved().Without("~")) }

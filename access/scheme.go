@@ -102,7 +102,8 @@ func (s Schemes) With(added map[string]Scheme) Schemes {
 	return all
 }
 
-// and returns s with the engine of t, and the facts of both.
+// and returns s with the engine of t. A fact is set if it is set in s or t; t has precedence for
+// Port and Protocol.
 func (s Scheme) and(t Scheme) Scheme {
 	s.Engine = t.Engine
 	if t.Port != 0 {
@@ -134,7 +135,8 @@ func (t Table) Schemes() Schemes {
 	return s
 }
 
-// Table returns the engines by their schemes.
+// Table returns the engines of s by the names of their schemes. The engine of a removed scheme is
+// nil.
 func (s Schemes) Table() Table {
 	t := make(Table, len(s))
 	for name, scheme := range s {
@@ -143,7 +145,8 @@ func (s Schemes) Table() Table {
 	return t
 }
 
-// known returns the facts of this module about a scheme, without an Engine.
+// known returns the facts of this module about the named scheme, without an Engine; the zero Scheme
+// if the name is unknown.
 func known(name string) Scheme {
 	f := facts.Of(name)
 	return Scheme{

@@ -23,7 +23,8 @@ func (t Table) Do(ctx context.Context, req *Request) (*Resource, error) {
 	return nil, noScheme(req)
 }
 
-// noScheme returns the error for a scheme without an Engine.
+// noScheme returns the error for a request whose scheme has no Engine, with the best Remedy for its
+// URL. It wraps ErrNoScheme.
 func noScheme(req *Request) error {
 	e := &Error{Op: req.Verb(), URL: req.URL, Err: ErrNoScheme}
 	if req.URL.IsZero() {
@@ -44,8 +45,7 @@ func noScheme(req *Request) error {
 	return e
 }
 
-// orNothing returns e; if it is nil, an Engine that refuses every request with
-// [ErrNoScheme].
+// orNothing returns e, or an Engine that refuses every request with [ErrNoScheme] if e is nil.
 func orNothing(e Engine) Engine {
 	if e == nil {
 		return Table(nil)
@@ -59,8 +59,8 @@ var errRelative = sentinel.New("it has no scheme", ErrNoScheme)
 // errEmpty is ErrNoScheme for the empty URL.
 var errEmpty = sentinel.New("the URL is empty", ErrNoScheme)
 
-// errReserved returns ErrNoScheme for a scheme whose name is only reserved. No engine
-// of this module opens it.
+// errReserved returns the reason for not opening the URLs of s, whose name is only reserved. It
+// wraps ErrNoScheme.
 func errReserved(s *facts.Scheme) error {
 	spec := s.Spec
 	if end := strings.IndexAny(spec, ",;"); end >= 0 {

@@ -28,7 +28,7 @@ type Via struct {
 	SendPassword bool
 }
 
-// Do sends req to the gateway. The Resource has the URL of req.
+// Do sends req to the gateway and returns its answer as the resource of the URL of req.
 func (v Via) Do(ctx context.Context, req *Request) (*Resource, error) {
 	if req.Op != Get && req.Op != Stat || req.Answers != nil {
 		return nil, unsupported(req)
@@ -45,7 +45,9 @@ func (v Via) Do(ctx context.Context, req *Request) (*Resource, error) {
 	return r, nil
 }
 
-// request returns the request for the gateway.
+// request returns the request that asks the gateway for the URL of req, without the Login. It
+// returns an error if v has no Engine, or if the URL has a password that the gateway must not
+// learn.
 func (v Via) request(req *Request) (*Request, error) {
 	if v.Engine == nil {
 		return nil, &Error{Op: req.Verb(), URL: req.URL, Err: ErrNoScheme}
@@ -71,7 +73,8 @@ func (v Via) request(req *Request) (*Request, error) {
 	return &inner, nil
 }
 
-// throughGateway returns the error of the gateway at a URL as an error about the URL of req.
+// throughGateway converts err, an error of the gateway at the URL at, to an error about the URL of
+// req. It keeps the reply and the Remedy.
 func throughGateway(req *Request, at url.URL, err error) error {
 	e := &Error{Op: req.Verb(), URL: req.URL, Err: err, Remedy: RemedyFor(err)}
 	if inner, ok := errors.AsType[*Error](err); ok {

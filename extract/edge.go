@@ -234,7 +234,7 @@ func portEnd(text []byte, at int) int {
 }
 
 // authorityEdgeBySteps sets k.edge and k.authorityEnd for a candidate whose body starts with an authority of any form.
-// It returns miss if the authority is invalid.
+// The results are the results of rightEdge.
 func (f *finder) authorityEdgeBySteps(w window, k *candidate) status {
 	i, limit := k.body, min(len(w.text), k.start+f.max)
 	quoteBefore := byteBefore(w.text, k.start)

@@ -165,7 +165,7 @@ func (p *part) search(n, past int64) {
 }
 
 // read sets p.window to the bytes of part n, and the text before and after it that a finder may look at. After an error
-// the window has the bytes before the error. The error is io.ErrUnexpectedEOF if the text is shorter than its size.
+// the window has the bytes before the error. The error is io.ErrUnexpectedEOF if the text is shorter than p.text.size.
 func (p *part) read(n int64) error {
 	t := p.text
 	if p.window == nil {

@@ -85,8 +85,8 @@ func (s *Scanner) Next() (*RawMatch, error) {
 	}
 }
 
-// All yields the matches in r as the function [All] does. It resets s when a loop over them begins. Use it instead of that
-// function for many short texts, because each new Scanner takes time and memory.
+// All yields the matches in r as the function [All] does. It resets s when a loop over them begins. Use it instead of
+// that function for many short texts, because each new Scanner takes time and memory.
 func (s *Scanner) All(r io.Reader) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		s.Reset(r)
@@ -206,7 +206,8 @@ type lines struct {
 	counted int   // the lines before this offset in the window have been counted
 }
 
-// count counts the lines before offset to in the window. offset is where the window starts in the text.
+// count moves l forward to the offset to in the window, and counts the line ends on the way. It does nothing if l is
+// already at or after it. offset is where the window starts in the text.
 func (l *lines) count(window []byte, offset int64, to int) {
 	if to <= l.counted {
 		return

@@ -120,7 +120,8 @@ func (x *wrapping) wordEnd(m Match) int {
 
 const whiteSpace = " \t\n\v\f\r"
 
-// changesBefore reports whether a wrapper that starts at start would turn the text before it in its word into a URL.
+// changesBefore reports whether the text before start, up to white space or the last match, would contain a URL if a
+// wrapper started at start, or whether the last match is in the same word and has no wrapper.
 func (x *wrapping) changesBefore(start int) bool {
 	from := int(max(x.past-x.s.offset, int64(start-x.s.finder.max), 0))
 	word := x.s.window.text[from:start]
@@ -133,7 +134,7 @@ func (x *wrapping) changesBefore(start int) bool {
 	return x.firstMatch(x.line, 1) != [2]int{}
 }
 
-// changesAfter reports whether the first URL between end and wordEnd would be a different one if a wrapper ended at
+// changesAfter reports whether a Scanner would find a different first URL between end and wordEnd if a wrapper ended at
 // end.
 func (x *wrapping) changesAfter(end, wordEnd int) bool {
 	was := x.firstMatch(x.s.window.text[:wordEnd], end)

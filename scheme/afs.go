@@ -81,7 +81,8 @@ func (v AFS) URL() url.URL {
 	return b.url()
 }
 
-// Path returns the segments of the file below the directory in which AFS is mounted. The first segment is the cell.
+// Path returns the segments of the file below the directory in which AFS is mounted: the cell, unless it is "", and
+// Segments. The caller may change the result.
 func (v AFS) Path() []string {
 	if v.Cell == "" {
 		return slices.Clone(v.Segments)

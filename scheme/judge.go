@@ -79,8 +79,8 @@ func Unprefix(text string) string {
 // A production checks a URL by the production of a scheme in one document.
 type production func(*scanner)
 
-// productions makes the Judge function of a scheme from its productions in RFC 1738 and RFC 1630. A production is nil
-// if the document has none for the scheme.
+// productions returns the Judge function of a scheme. It checks a URL of RFC 1630 by the production rfc1630, and any
+// other URL by rfc1738. If the production is nil, because the document has none for the scheme, it accepts every URL.
 func productions(rfc1738, rfc1630 production) func(url.URL) error {
 	return func(u url.URL) error {
 		p, rule := rfc1738, "RFC 1738 §5"

@@ -38,7 +38,8 @@ func (std Standard) Build(p Parts) (URL, error) {
 	return u, nil
 }
 
-// buildForeign implements [Standard.Build] for a standard of another package.
+// buildForeign implements [Standard.Build] for a standard of another package. It returns an error if std would divide
+// the joined text into parts other than p, or if browsers might.
 func (std Standard) buildForeign(p Parts) (URL, error) {
 	text := p.String()
 	if strings.ContainsAny(text, "\\\t\n\r") || std.Split(text) != p { // browsers might divide such a text differently
@@ -47,8 +48,8 @@ func (std Standard) buildForeign(p Parts) (URL, error) {
 	return std.Parse(text)
 }
 
-// checkParts returns an error for a part that contains a byte that it must not contain, such as a delimiter, and for a
-// part whose required neighbor is absent.
+// checkParts returns an error for the first part of p that contains a byte that it must not contain, such as a
+// delimiter, or whose required neighbor is absent. It returns nil if Build may join the parts.
 func (std Standard) checkParts(p Parts) error {
 	r := std.rules()
 	switch {
@@ -81,8 +82,8 @@ func (std Standard) checkParts(p Parts) error {
 	return nil
 }
 
-// misread returns the error for the part n of p, which the standard would not read back as it was given.
-// want is the text that the error wants there.
+// misread returns the error of [Standard.Build] for the part n of p. The error is at the first byte of that part in the
+// joined text. want is the Want of the error.
 func (std Standard) misread(p Parts, n PartName, want string) *SyntaxError {
 	text, starts := p.layout()
 	return &SyntaxError{
@@ -142,7 +143,8 @@ func (u URL) Without(names ...PartName) (URL, error) {
 	return u.std.Build(p)
 }
 
-// dependents returns the parts of u that cannot remain without the part n.
+// dependents returns the present parts of u that must be removed before the part n: the login and the port before the
+// host, and the password before the user.
 func (u URL) dependents(n PartName) []PartName {
 	var parts []PartName
 	switch n {
@@ -196,6 +198,7 @@ func (u URL) JoinPath(segments ...string) (URL, error) {
 	return u.With(Path, Some(path))
 }
 
+// badSegment returns the error of [URL.JoinPath] for a segment. want describes a correct segment.
 func (u URL) badSegment(segment, want string) error {
 	return &SyntaxError{Text: segment, Standard: u.std, Rule: u.std.rules().sections[Path], Want: want, fragment: true}
 }

@@ -32,7 +32,8 @@ func (u URL) Difference(v URL, facts Facts) (part PartName, atU, atV int, differ
 	return 0, 0, 0, false
 }
 
-// read reads text by the standard, without checks.
+// read reads text by the standard, without checks. A text that a standard of another package refuses is divided like an
+// href.
 func (std Standard) read(text string) URL {
 	if foreign := std.foreign(); foreign != nil {
 		if u, err := foreign.Parse(text); err == nil {
@@ -140,8 +141,8 @@ func (l level) typeCode(path string) int {
 	return start
 }
 
-// freeBytes returns the bytes that the scheme does not reserve, except for bytes that would divide the text
-// differently if they were not encoded.
+// freeBytes returns the bytes of ";/?:@=&" that mean the same with and without an escape in a path of u. It leaves out
+// "/" and "?" if they would divide the text differently without an escape.
 func (u URL) freeBytes(facts Facts) Set {
 	free := facts.Free.Intersect(reservable)
 	if u.auth == 0 && !u.slashesAreData() {
@@ -153,8 +154,8 @@ func (u URL) freeBytes(facts Facts) Set {
 	return free
 }
 
-// compare returns the offsets at which s and t first differ. Two bytes are the same if they mean the same at this
-// level.
+// compare returns the offsets at which s and t first differ, i in s and j in t. Two bytes are the same if they mean the
+// same at this level. If one text is a prefix of the other, the offset in the shorter text is its length.
 func (l level) compare(s, t string) (i, j int) {
 	codeS, codeT := l.typeCode(s), l.typeCode(t)
 	var mail addresses

@@ -10,7 +10,8 @@ import (
 	"locus/internal/facts"
 )
 
-// checkHost returns an error unless the host is valid by u's standard.
+// checkHost returns an error for the first byte of the host that is invalid by u's standard, or nil if the host is
+// valid. u must have an authority.
 func (u URL) checkHost(r *rules) *SyntaxError {
 	start := int(max(u.auth, u.host))
 	host := u.text[start:u.hostEnd()]
@@ -39,8 +40,9 @@ func (u URL) checkHost(r *rules) *SyntaxError {
 	return u.fail(start+offset, r.sections[Host], want)
 }
 
-// checkEmptyHost returns an error for an empty host, unless it means this machine: in file URLs and, by RFC 1630, in
-// partial forms. The generic syntax of RFC 3986 allows it everywhere.
+// checkEmptyHost returns an error at the place of the empty host, or nil if u may have an empty host. The generic
+// syntax of RFC 3986 allows it everywhere. The other standards allow it where it means this machine: in file URLs and,
+// by RFC 1630, in partial forms.
 func (u URL) checkEmptyHost(r *rules) *SyntaxError {
 	alone := u.host == 0 && u.port == 0
 	if r.emptyHost || alone && (u.scheme == 0 || facts.Of(u.rawScheme()).Has(facts.EmptyHost)) {
@@ -52,8 +54,8 @@ func (u URL) checkEmptyHost(r *rules) *SyntaxError {
 const wantHexDigits = `two hex digits after the "%"`
 
 // checkHref checks the host of an href. Only printable ASCII is correct, as in the other parts of an href. It returns
-// the offset of the first wrong byte and a description of the bytes that are correct there. For a correct host want is
-// "". The other functions that check a host return the same results.
+// the offset of the first wrong byte and a description of the bytes that are correct there, or 0 and "" for a correct
+// host. The other functions that check a host return the same results.
 func checkHref(host string) (offset int, want string) {
 	if i := skip(host, 0, cHref); i < len(host) {
 		return i, "printable ASCII"
@@ -61,7 +63,8 @@ func checkHref(host string) (offset int, want string) {
 	return 0, ""
 }
 
-// checkHost3986 checks a host of RFC 3986: an IP literal in brackets or a reg-name.
+// checkHost3986 checks a host of RFC 3986, which is not empty: an IP literal in brackets or a reg-name. Its results are
+// like the results of checkHref.
 func checkHost3986(host string) (offset int, want string) {
 	if host[0] == '[' {
 		return checkLiteral(host)
@@ -69,7 +72,9 @@ func checkHost3986(host string) (offset int, want string) {
 	return checkName(host, c3986User, "a byte that may stand in a host, or an escape")
 }
 
-// checkName checks a host that consists of the bytes of a set and of escapes. wanted describes these bytes.
+// checkName checks a host that consists of escapes and of the bytes of a set. It returns 0 and "" for a correct host.
+// Otherwise it returns the offset of the first wrong byte, and wanted, or the description of an escape if that byte is
+// a "%".
 func checkName(host string, set class, wanted string) (offset int, want string) {
 	i := skip(host, 0, set)
 	switch {
@@ -81,7 +86,8 @@ func checkName(host string, set class, wanted string) (offset int, want string) 
 	return i, wanted
 }
 
-// checkLiteral checks an IP literal in brackets.
+// checkLiteral checks a host that is an IP literal. host starts with "[". Its results are like the results of
+// checkHref.
 func checkLiteral(host string) (offset int, want string) {
 	end := strings.IndexByte(host, ']')
 	inner := host[1:]
@@ -101,7 +107,7 @@ func checkLiteral(host string) (offset int, want string) {
 }
 
 // checkAddress checks the text between the brackets: an IPv6 address, which may have a zone, or an address of a future
-// version.
+// version. Its results are like the results of checkHref, with an offset in s.
 func checkAddress(s string) (offset int, want string) {
 	if s != "" && (s[0] == 'v' || s[0] == 'V') {
 		return checkFuture(s)
@@ -134,7 +140,8 @@ func checkAddress(s string) (offset int, want string) {
 	return 0, ""
 }
 
-// checkFuture checks "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" ).
+// checkFuture checks an address of a future version: "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" ). Its results
+// are like the results of checkHref. s starts with "v" or "V".
 func checkFuture(s string) (offset int, want string) {
 	i := 1
 	for i < len(s) && classes[s[i]]&cHex != 0 {
@@ -175,8 +182,8 @@ func startsIPv6(s string) bool {
 	return slices.ContainsFunc(ends[:], func(end string) bool { return isIPv6(s + end) })
 }
 
-// unescapeName decodes the escapes of the bytes that may stand in a domain name. By RFC 1738 §2.2 such a byte means
-// the same with and without an escape.
+// unescapeName returns host with the escapes of letters, digits, "-" and "." decoded, because by RFC 1738 §2.2 these
+// bytes mean the same with and without an escape. It keeps all other escapes.
 func unescapeName(host string) string {
 	if strings.IndexByte(host, '%') < 0 {
 		return host
@@ -193,7 +200,7 @@ func unescapeName(host string) string {
 	return string(b)
 }
 
-// isNameEscape reports whether host[i:] starts with the escape of a byte of a domain name.
+// isNameEscape reports whether unescapeName decodes the text at host[i]: the escape of a letter, a digit, "-" or ".".
 func isNameEscape(host string, i int) bool {
 	return ascii.HasEscape(host, i) && classes[ascii.Escaped(host, i)]&c1738Host != 0
 }
@@ -211,7 +218,8 @@ func escapedOffset(host string, offset int) int {
 }
 
 // checkHost1738 checks host = hostname | hostnumber. A hostname consists of labels of letters, digits and inner
-// hyphens; the last label starts with a letter. A hostnumber consists of four groups of digits.
+// hyphens; the last label starts with a letter. A hostnumber consists of four groups of digits. Its results are like
+// the results of checkHref.
 func checkHost1738(host string) (offset int, want string) {
 	labels := 0
 	for start := 0; start <= len(host); labels++ {
@@ -220,7 +228,7 @@ func checkHost1738(host string) (offset int, want string) {
 			return start + n, want
 		}
 		if !more {
-			if isTop(host, label, labels+1) {
+			if isTopLabel(host, label, labels+1) {
 				return 0, ""
 			}
 			return len(host), `"." and a label that starts with a letter, or four groups of digits`
@@ -230,7 +238,8 @@ func checkHost1738(host string) (offset int, want string) {
 	return len(host), "a domain label"
 }
 
-// checkLabel checks a label of a domain name: letters, digits and inner hyphens.
+// checkLabel checks a label of a domain name: letters, digits and inner hyphens. Its results are like the results of
+// checkHref, with an offset in label.
 func checkLabel(label string) (offset int, want string) {
 	for i := range len(label) {
 		if label[i] == '-' && i > 0 {
@@ -246,13 +255,14 @@ func checkLabel(label string) (offset int, want string) {
 	return 0, ""
 }
 
-// isTop reports whether last, the last label of a host with that many labels, may end the host.
-func isTop(host, last string, labels int) bool {
+// isTopLabel reports whether last may be the last label of host: it starts with a letter, or the host consists of four
+// groups of digits. labels is the number of labels of the host.
+func isTopLabel(host, last string, labels int) bool {
 	return classes[last[0]]&cAlpha != 0 || labels == 4 && strings.Trim(host, digit+".") == ""
 }
 
 // checkHost1630 checks host = hostname | hostnumber, where a hostname is ialpha [ "." hostname ], and an ialpha is a
-// letter followed by any xalphas.
+// letter followed by any xalphas. host is not empty. Its results are like the results of checkHref.
 func checkHost1630(host string) (offset int, want string) {
 	if classes[host[0]]&cDigit != 0 {
 		return checkHostNumber(host)
@@ -263,7 +273,7 @@ func checkHost1630(host string) (offset int, want string) {
 	return checkName(host, c1630Xalpha, "a byte that may stand in a host name, or an escape")
 }
 
-// checkHostNumber checks hostnumber = digits . digits . digits . digits.
+// checkHostNumber checks hostnumber = digits . digits . digits . digits. Its results are like the results of checkHref.
 func checkHostNumber(host string) (offset int, want string) {
 	n := 0
 	for group := range 4 {

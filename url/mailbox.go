@@ -14,8 +14,8 @@ type addresses struct {
 	domain  bool // after the "@" of an address
 }
 
-// next reads the next byte, which is decoded. It reports whether the byte is in a domain and outside its literals, so
-// that upper and lower case mean the same there.
+// next reads the next byte of the list, which is decoded. It reports whether upper and lower case of that byte mean the
+// same, because it is in a domain and outside a domain literal.
 func (a *addresses) next(c byte) bool {
 	switch {
 	case a.escaped:

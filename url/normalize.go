@@ -80,7 +80,7 @@ type normalizer struct {
 	facts Facts
 }
 
-// appendTo appends the rewritten URL.
+// appendTo appends the whole rewritten URL to text.
 func (n *normalizer) appendTo(text []byte) []byte {
 	put := func(before string, name PartName, after string) {
 		start := len(text)
@@ -106,7 +106,8 @@ func (n *normalizer) appendTo(text []byte) []byte {
 	return text
 }
 
-// part appends the rewritten part, and reports whether the result has that part.
+// part appends the rewritten part to text, without its delimiters, and reports whether the rewritten URL has that part.
+// The result is false for a part that is absent or that n.how removes.
 func (n *normalizer) part(text []byte, name PartName) ([]byte, bool) {
 	from, to := n.u.span(name)
 	if from > to {
@@ -184,7 +185,8 @@ func (n *normalizer) lowerHost(text []byte, start int) []byte {
 	return text
 }
 
-// mayDropHost reports whether an empty host would mean this machine in u.
+// mayDropHost reports whether the host "localhost" may be removed from u, because an empty host means the same. A URL
+// with a login or a port keeps its host.
 func (u URL) mayDropHost(facts Facts) bool {
 	return facts.EmptyHost && u.host == 0 && u.port == 0
 }
@@ -224,7 +226,8 @@ func lowerLetters(s []byte) {
 	}
 }
 
-// unencode appends s, the text of the part name, with its escapes rewritten as how says.
+// unencode appends s, the text of the part name. It decodes the escapes that the part does not need, and writes the
+// others in upper case, as far as n.how says so.
 func (n *normalizer) unencode(text []byte, name PartName, s string) []byte {
 	hasPlus := name == Query && n.facts.PlusIsSpace
 	if n.how&(UpperEscapes|Unencode) == 0 || !hasPlus && strings.IndexByte(s, '%') < 0 {
@@ -246,7 +249,7 @@ func (n *normalizer) unencode(text []byte, name PartName, s string) []byte {
 	return text
 }
 
-// escape appends s, which is one byte or one escape. It writes the escape in upper case if how says so.
+// escape appends s, which is one byte or one escape. It puts the digits of the escape in upper case if n.how says so.
 func (n *normalizer) escape(text []byte, s string) []byte {
 	if n.how&UpperEscapes == 0 || len(s) == 1 {
 		return append(text, s...)
@@ -257,7 +260,7 @@ func (n *normalizer) escape(text []byte, s string) []byte {
 // removeDots removes the dot segments from the path text[start:]. It changes nothing if the result would start with
 // "//" in a URL without an authority, because "//" would announce a host.
 func (n *normalizer) removeDots(text []byte, start int) []byte {
-	if len(text) == start || text[start] != '/' || !hasDotSegment(text[start:]) {
+	if len(text) == start || text[start] != '/' || !mayHaveDots(text[start:]) {
 		return text
 	}
 	was := text[start:]

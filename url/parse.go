@@ -37,8 +37,8 @@ func (std Standard) divide(s string) URL {
 	return u
 }
 
-// divideRest divides text[i:end], the text between the scheme and the fragment. A "?" starts a query only if hasQuery
-// is true.
+// divideRest divides text[i:end], the text between the scheme and the fragment: it sets the offsets of the authority,
+// the path and the query. A "?" starts a query only if hasQuery is true.
 func (u *URL) divideRest(i, end int, r *rules, hasQuery bool) {
 	if strings.HasPrefix(u.text[i:end], "//") && (!r.byScheme || u.hasHost1738(i+2, end, r)) {
 		i = u.divideAuthority(i+2, end, r)
@@ -52,8 +52,8 @@ func (u *URL) divideRest(i, end int, r *rules, hasQuery bool) {
 	}
 }
 
-// divideAuthority divides the authority at the start of text[start:end] and returns the offset of its end. If an
-// address in brackets does not end, there is no port.
+// divideAuthority sets the offsets of the parts of the authority that begins at text[start], and returns the offset of
+// its end, which is at most end. If an address in brackets lacks its "]", the authority has no port.
 func (u *URL) divideAuthority(start, end int, r *rules) int {
 	delims := "/?#"
 	if r.loginToSlash {
@@ -123,7 +123,8 @@ func (u URL) check(r *rules) *SyntaxError {
 	return nil
 }
 
-// checkScheme checks the scheme. A missing scheme is an error unless the rules allow relative references.
+// checkScheme returns an error if the scheme is invalid, or if it is missing and the rules do not allow relative
+// references.
 func (u URL) checkScheme(r *rules) *SyntaxError {
 	if u.scheme == 0 {
 		if r.relative {
@@ -154,7 +155,8 @@ func schemeStart(r *rules) string {
 	return "a letter or digit that starts a scheme"
 }
 
-// checkMissingScheme returns an error at the first byte that cannot be part of a scheme.
+// checkMissingScheme returns the error for a text without a scheme: at the first byte that cannot be part of a scheme,
+// or at the end of the text if every byte can.
 func (u URL) checkMissingScheme(r *rules) *SyntaxError {
 	for i := range len(u.text) {
 		if classes[u.text[i]]&r.sets[Scheme] == 0 {
@@ -204,7 +206,8 @@ func (u URL) checkPart(n PartName, r *rules) *SyntaxError {
 	return u.fail(i, section, want)
 }
 
-// wants returns the section that the byte c breaks in part n, and the text that the standard wants there.
+// wants returns the section that the byte c breaks by standing in part n, and a description of the text that the
+// standard wants instead.
 func (r *rules) wants(n PartName, c byte) (section, want string) {
 	what := n.String()
 	if n == User {
@@ -219,6 +222,8 @@ func (r *rules) wants(n PartName, c byte) (section, want string) {
 	return r.sections[n], want + ", or an escape"
 }
 
+// fail returns the error for a wrong byte at u.text[offset]. section is the section that the byte breaks, and want
+// describes the text that is wanted there.
 func (u URL) fail(offset int, section, want string) *SyntaxError {
 	return &SyntaxError{Text: u.text, Offset: offset, Standard: u.std, Rule: section, Want: want}
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// resolve1808 appends the URL to which ref refers by RFC 1808 §4, which does not distinguish an empty part from an
-// absent one.
+// resolve1808 appends to text the URL to which ref refers by RFC 1808 §4, which does not distinguish an empty part from
+// an absent one.
 func resolve1808(text []byte, base, ref URL) []byte {
 	switch {
 	case ref.text == "":
@@ -54,8 +54,8 @@ func cutParams(path string) (before, params string) {
 	return path, ""
 }
 
-// resolve1630 appends the URL to which ref refers by RFC 1630, "Partial (relative) form". If ref is invalid in the
-// context of base, it returns the text that is wanted there.
+// resolve1630 appends to text the URL to which ref refers by RFC 1630, "Partial (relative) form". want is "" then. If
+// ref is invalid in the context of base, want describes a reference that would be valid, and the returned slice is nil.
 func resolve1630(text []byte, base, ref URL) (_ []byte, want string) {
 	if ref.scheme != 0 {
 		return append(text, ref.text...), ""
@@ -85,10 +85,10 @@ func resolve1630(text []byte, base, ref URL) (_ []byte, want string) {
 	return append(text, tail...), ""
 }
 
-// sameUpTo returns the length of the prefix that a partial form takes over from the context. slashes is the number of
-// slashes with which the partial form starts. The prefix ends before the first run of exactly as many slashes; the
-// "//" of the authority is a run of its own. For 0 slashes, the prefix ends after the last slash. sameUpTo returns -1
-// if there is no such run.
+// sameUpTo returns the length of the prefix of context that a partial form takes over. slashes is the number of slashes
+// with which the partial form starts. The prefix ends before the first run of exactly as many slashes in the context;
+// the "//" before the authority counts as a run. For 0 slashes, the prefix ends after the last slash of the path.
+// sameUpTo returns -1 if the context has no run of that length.
 func sameUpTo(context URL, slashes int) int {
 	path := context.Path()
 	switch {
@@ -114,14 +114,14 @@ func sameUpTo(context URL, slashes int) int {
 	return -1
 }
 
-// foldDots removes the segments "." and, with the segments before them, ".." from the path text[start:], in place. A
-// ".." without a segment before it stays.
+// foldDots removes the segments "." and, with the segments before them, ".." from the path text[start:], in place, and
+// returns the shortened text. A ".." without a segment before it stays.
 //
-// By RFC 1808 §4, a "." or ".." at the end leaves its slash behind. By RFC 1630, a "." at the end goes with its slash,
-// and a ".." at the end stays.
+// By RFC 1808 §4, a "." or ".." at the end leaves its slash behind. By RFC 1630, a "." at the end is removed with its
+// slash, and a ".." at the end stays.
 func (std Standard) foldDots(text []byte, start int) []byte {
 	path := text[start:]
-	if !hasDotSegment(path) {
+	if !mayHaveDots(path) {
 		return text
 	}
 	rootless := path[0] != '/'
@@ -131,7 +131,7 @@ func (std Standard) foldDots(text []byte, start int) []byte {
 		i = 0
 	}
 	for i <= len(path) {
-		end := i + segment(path[i:])
+		end := i + segmentLength(path[i:])
 		last := end == len(path)
 		name := path[i:end]
 		i = end + 1

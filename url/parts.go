@@ -60,8 +60,9 @@ func (p Parts) String() string {
 	return text
 }
 
-// layout returns the text of p and the offset at which each part starts. For an absent part it returns the offset at
-// which the part would start. A login without a host is left out.
+// layout returns the text of p, as String does, and the offset at which each part starts in it. For an absent part the
+// offset is where the part would start. A user, password or port without a host is left out, and so is a password
+// without a user.
 func (p *Parts) layout() (text string, starts [partCount]int) {
 	var b strings.Builder
 	b.Grow(len(p.Scheme.Text) + len(p.User.Text) + len(p.Password.Text) + len(p.Host.Text) +
@@ -161,7 +162,7 @@ func (u *URL) get(n PartName) (string, bool) {
 	return u.text[start:end], true
 }
 
-// hostEnd returns the offset of the end of the host.
+// hostEnd returns the offset after the host of u, which must have an authority.
 func (u *URL) hostEnd() int32 {
 	if u.port != 0 {
 		return u.port - 1
@@ -169,7 +170,7 @@ func (u *URL) hostEnd() int32 {
 	return u.path
 }
 
-// pathEnd returns the offset of the end of the path.
+// pathEnd returns the offset after the path.
 func (u *URL) pathEnd() int32 {
 	if u.query != 0 {
 		return u.query - 1
@@ -177,7 +178,7 @@ func (u *URL) pathEnd() int32 {
 	return u.queryEnd()
 }
 
-// queryEnd returns the offset of the end of the query or, without a query, of the path.
+// queryEnd returns the offset after the query or, if there is no query, after the path.
 func (u *URL) queryEnd() int32 {
 	if u.fragment != 0 {
 		return u.fragment - 1
@@ -185,9 +186,9 @@ func (u *URL) queryEnd() int32 {
 	return int32(len(u.text))
 }
 
-// Part returns the part n. The path is always present.
+// Part returns the part n as written (encoded). The path is always present. An unknown n gives the zero Part.
 func (p Parts) Part(n PartName) Part {
-	switch part := p.at(n); {
+	switch part := p.field(n); {
 	case part != nil:
 		return *part
 	case n == Path:
@@ -198,7 +199,7 @@ func (p Parts) Part(n PartName) Part {
 
 // with returns p with value for the part n. An absent value for the path makes the path empty.
 func (p Parts) with(n PartName, value Part) Parts {
-	if part := p.at(n); part != nil {
+	if part := p.field(n); part != nil {
 		*part = value
 	} else if n == Path {
 		p.Path = value.Text
@@ -206,8 +207,8 @@ func (p Parts) with(n PartName, value Part) Parts {
 	return p
 }
 
-// at returns a pointer to the part n. It returns nil for the path, which is not a Part.
-func (p *Parts) at(n PartName) *Part {
+// field returns a pointer to the field of p for the part n. It returns nil for the path, which is not a Part.
+func (p *Parts) field(n PartName) *Part {
 	switch n {
 	case Scheme:
 		return &p.Scheme

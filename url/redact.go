@@ -46,7 +46,7 @@ func Redact(text string) string {
 // A span is a piece of a text: text[start:end].
 type span struct{ start, end int }
 
-// secrets returns the spans of everything in text that may be a password, in order.
+// secrets returns the spans of everything in text that may be a password, in order and without overlaps.
 func secrets(text string) []span {
 	return merge(appendTokens(passwords(text), text))
 }
@@ -118,8 +118,9 @@ func hasParameter(text, name string) bool {
 	return len(text) >= n && text[0] == ';' && text[n-1] == '=' && strings.EqualFold(text[1:n-1], name)
 }
 
-// appendLogin appends the password of the login that starts at text[i]. The password follows the colon that ends the
-// user name. toLast has the meaning that it has in [appendPassword].
+// appendLogin appends to spans the password of the login that starts at text[i]. The password follows the colon that
+// ends the user name. spans is returned unchanged if there is no password. toLast says whether a password with a slash
+// may run to the last "@" of the text, as in [appendPassword].
 func appendLogin(spans []span, text string, i int, toLast bool) []span {
 	if login, _, _ := strings.Cut(text[i:], "/"); strings.HasPrefix(login, "[") && !strings.Contains(login, "@") {
 		i += max(0, strings.IndexByte(login, ']')) // the colons of an address
@@ -131,9 +132,9 @@ func appendLogin(spans []span, text string, i int, toLast bool) []span {
 	return appendPassword(spans, text, i+colon+1, toLast)
 }
 
-// appendPassword appends the password that starts at text[start], if there is one. The password ends at the last "@"
-// before a slash. If there is no such "@", and toLast is true, and the colon does not start a port, the password ends
-// at the last "@" of the text.
+// appendPassword appends to spans the password that starts at text[start], after a colon. The password ends at the last
+// "@" before a slash. If there is no such "@", and toLast is true, and the colon does not start a port, the password
+// ends at the last "@" of the text. Otherwise there is no password, and spans is returned unchanged.
 func appendPassword(spans []span, text string, start int, toLast bool) []span {
 	login, _, _ := strings.Cut(text[start:], "/")
 	if at := strings.LastIndexByte(login, '@'); at >= 0 {
@@ -163,7 +164,7 @@ func skipSlashes(text string, i int) (end, slashes int) {
 // isSlash reports whether browsers read c as a slash.
 func isSlash(c byte) bool { return c == '/' || c == '\\' }
 
-// merge sorts the spans and joins the spans that overlap.
+// merge sorts the spans by their starts, and joins spans that overlap or touch. It reuses the memory of its argument.
 func merge(spans []span) []span {
 	if len(spans) < 2 {
 		return spans
@@ -180,7 +181,8 @@ func merge(spans []span) []span {
 	return kept
 }
 
-// hide returns text[start:end] with the bytes in the spans replaced by hidden.
+// hide returns text[start:end] with each of the spans replaced by "xxxxx". The spans are offsets in text, in order. A
+// span that only partly lies in text[start:end] is replaced as far as it does.
 func hide(text string, start, end int, spans []span) string {
 	var b strings.Builder
 	for _, p := range spans {

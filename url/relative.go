@@ -33,7 +33,8 @@ func (u URL) Relative(to URL) (string, error) {
 	return "", to.fail(int(to.path)+at, std.rules().sections[Path], "a URL that a partial form can stand for")
 }
 
-// partialForms returns candidates for a reference from base to u. The shortest correct reference is among them.
+// partialForms returns candidates for a reference from base to u. The shortest correct reference is among them, but
+// some candidates resolve to other URLs.
 func (std Standard) partialForms(base, u URL) []string {
 	forms := []string{u.text, u.text[u.scheme:]}
 	if std.foreign() != nil {
@@ -64,8 +65,8 @@ func (std Standard) partialForms(base, u URL) []string {
 	return forms
 }
 
-// webForms returns forms that only browsers resolve to u: without the path "/", and without a drive letter that u
-// shares with the base of a file URL.
+// webForms returns the references to u that only browsers resolve to u: u without the path "/", and the path of a file
+// URL without its drive letter.
 func webForms(u URL) []string {
 	path, tail := u.Path(), u.text[u.pathEnd():]
 	var forms []string
@@ -78,8 +79,8 @@ func webForms(u URL) []string {
 	return forms
 }
 
-// pathForms returns the forms that climb from the last segment of base's path to path. tail, the query and fragment,
-// follows each form.
+// pathForms returns the relative references from the directory of base to path: "../" for each level up, then the
+// segments down to path. tail, the query and the fragment, ends each reference.
 func (std Standard) pathForms(base URL, path, tail string) []string {
 	var forms []string
 	dir := std.dir(base)
@@ -105,8 +106,8 @@ func (std Standard) pathForms(base URL, path, tail string) []string {
 	return forms
 }
 
-// dir returns base's path up to its last slash, after the dot segments are removed in the way in which the standard
-// resolves a partial form.
+// dir returns the directory against which references are resolved: base's path up to its last slash, without dot
+// segments as far as the standard removes them in a reference.
 func (std Standard) dir(base URL) string {
 	text := []byte(base.Path())
 	switch std {
@@ -127,8 +128,8 @@ func (std Standard) dir(base URL) string {
 	return string(text)
 }
 
-// slashForms returns the forms of RFC 1630 that start with a run of slashes. There is one for each length that a run
-// of slashes in the path of base has, as long as u is the same up to that run.
+// slashForms returns references by RFC 1630 that start with a run of slashes. Such a reference keeps base up to the
+// first run of the same length, so slashForms returns one for each length of a run up to which base and u are the same.
 func slashForms(base, u URL) []string {
 	var forms []string
 	common := commonLength(base.text, u.text)

@@ -39,7 +39,7 @@ func (u URL) Resolve(ref string) (URL, error) {
 			u.text = u.text[:u.queryEnd()]
 			u.fragment = 0
 			return u, nil
-		case r.scheme != 0 && !mayHaveDotSegment(r.Path()):
+		case r.scheme != 0 && !mayHaveDotsText(r.Path()):
 			return r, nil
 		}
 	}
@@ -70,8 +70,8 @@ func (u URL) Resolve(ref string) (URL, error) {
 	return v, err
 }
 
-// failHost returns the error in the authority of u, a URL of RFC 1738 with an unknown scheme. Because the authority is
-// invalid, divide has made it a part of the path.
+// failHost returns the error for the invalid authority of u, a URL of RFC 1738 with an unknown scheme. Because the
+// authority is invalid, divide has made it a part of the path.
 func (u URL) failHost() error {
 	r := u.std.rules()
 	u.path = int32(u.divideAuthority(int(u.scheme)+len("//"), len(u.text), r))
@@ -92,7 +92,8 @@ func (u URL) failBase() error {
 	return u.fail(0, "RFC 3986 §5.2.1", "a scheme in the base")
 }
 
-// parseRef reads a partial form, or a URL. By RFC 1738, "?" starts a query in a partial form if it does in base.
+// parseRef parses ref, which is a partial form or an absolute URL, for the resolution against base. By RFC 1738, "?"
+// starts a query in a partial form if it does in base.
 func (std Standard) parseRef(ref string, base URL) (URL, error) {
 	if std != RFC1738 || len(ref) > maxFast {
 		return std.Parse(ref)
@@ -113,8 +114,8 @@ func (std Standard) parseRef(ref string, base URL) (URL, error) {
 	return u, nil
 }
 
-// resolve3986 appends the URL to which ref refers by RFC 3986 §5.2.2 and §5.3. It sets the offsets of u, which must be
-// zero, to the offsets of that URL.
+// resolve3986 appends to text the URL to which ref refers by RFC 3986 §5.2.2 and §5.3. It sets the offsets of u, which
+// must be zero, to the offsets of the parts in the returned text.
 func (u *URL) resolve3986(text []byte, base, ref *URL) []byte {
 	from := base
 	if ref.scheme != 0 {
@@ -147,8 +148,9 @@ func (u *URL) resolve3986(text []byte, base, ref *URL) []byte {
 	return text
 }
 
-// appendPath appends the path to which ref's path refers. hasAuth says whether the URL has an
-// authority. Without one, appendPath writes a path that starts with "//" as "/.//…".
+// appendPath appends the path that results from resolving ref against base. hasAuth says whether the resulting URL has
+// an authority. Without one, appendPath writes a path that starts with "//" as "/.//…", because "//" would announce a
+// host.
 func appendPath(text []byte, base, ref *URL, hasAuth bool) []byte {
 	start := len(text)
 	path := ref.Path()
@@ -185,7 +187,7 @@ func (u *URL) copyAuthority(from *URL) {
 	}
 }
 
-// appendDir appends base's path up to its last slash.
+// appendDir appends base's path up to its last slash, or "/" if the path is empty and base has an authority.
 func appendDir(text []byte, base *URL) []byte {
 	path := base.Path()
 	if path == "" && base.auth != 0 {
@@ -194,15 +196,16 @@ func appendDir(text []byte, base *URL) []byte {
 	return append(text, path[:strings.LastIndexByte(path, '/')+1]...)
 }
 
-// removeDots is remove_dot_segments of RFC 3986 §5.2.4. It works on text[start:] in place.
+// removeDots is remove_dot_segments of RFC 3986 §5.2.4 for the path text[start:]. It changes text in place and returns
+// the shortened text.
 func removeDots(text []byte, start int) []byte {
 	path := text[start:]
-	if !hasDotSegment(path) {
+	if !mayHaveDots(path) {
 		return text
 	}
 	r, w := leadingDots(path), 0
 	for r < len(path) {
-		end := r + 1 + segment(path[r+1:])
+		end := r + 1 + segmentLength(path[r+1:])
 		switch string(path[r:end]) {
 		case "/..":
 			w = max(0, bytes.LastIndexByte(path[:w], '/'))
@@ -220,12 +223,11 @@ func removeDots(text []byte, start int) []byte {
 	return text[:start+w]
 }
 
-// leadingDots returns how many bytes of "." and ".." segments, each with its
-// slash, a path starts with.
+// leadingDots returns the length of the segments "." and "..", each with its slash, at the start of path.
 func leadingDots(path []byte) int {
 	i := 0
 	for {
-		switch end := i + segment(path[i:]); string(path[i:end]) {
+		switch end := i + segmentLength(path[i:]); string(path[i:end]) {
 		case ".", "..":
 			if i = min(end+1, len(path)); i == len(path) {
 				return i
@@ -236,18 +238,19 @@ func leadingDots(path []byte) int {
 	}
 }
 
-// hasDotSegment reports whether a path may hold a segment "." or "..".
-func hasDotSegment(path []byte) bool {
+// mayHaveDots reports whether a path may contain a segment "." or "..". It is false only if the path contains no such
+// segment; a segment such as ".git" also makes it true.
+func mayHaveDots(path []byte) bool {
 	return len(path) > 0 && path[0] == '.' || bytes.Contains(path, []byte("/."))
 }
 
-// mayHaveDotSegment is hasDotSegment for a string.
-func mayHaveDotSegment(path string) bool {
+// mayHaveDotsText is mayHaveDots for a string.
+func mayHaveDotsText(path string) bool {
 	return strings.HasPrefix(path, ".") || strings.Contains(path, "/.")
 }
 
-// segment returns the length of path's first segment.
-func segment(path []byte) int {
+// segmentLength returns the length of path's first segment, without the slash after it.
+func segmentLength(path []byte) int {
 	if i := bytes.IndexByte(path, '/'); i >= 0 {
 		return i
 	}

@@ -36,7 +36,8 @@ func (u *URL) parseFrom(host, path int) bool {
 	return len(u.text) <= maxFast && u.scanPath(path)
 }
 
-// scan is parseFast for every processor. On processors with AVX2 it parses the texts for which parseWide returns false.
+// scan is parseFast for every processor: it sets the offsets of u and reports whether the text is valid. On processors
+// with AVX2 it parses the texts for which parseWide returns false.
 func (u *URL) scan() bool {
 	s := u.text
 	i := skip(s, 0, cScheme|noEscapes)
@@ -65,7 +66,8 @@ func (u *URL) scan() bool {
 	return u.scanPath(i)
 }
 
-// scanAuthority reads the authority that starts at text[i] and returns its end, or -1 if the authority is invalid.
+// scanAuthority reads the authority that starts at text[i], and sets the offsets of its parts. It returns the offset
+// after the authority, or -1 if the authority is invalid.
 func (u *URL) scanAuthority(i int) int {
 	s := u.text
 	if i < len(s) && s[i] == '[' {
@@ -99,8 +101,8 @@ func (u *URL) scanAuthority(i int) int {
 	return u.scanHost(i)
 }
 
-// scanHost reads the host and the port that start at text[i], and sets the offset of the port.
-// It returns the end of the authority, or -1 if the authority is invalid.
+// scanHost reads the host and the port that start at text[i], and sets the offset of the port. It returns the offset
+// after the authority, or -1 if the host or the port is invalid.
 func (u *URL) scanHost(i int) int {
 	s := u.text
 	if i < len(s) && s[i] == '[' {
@@ -109,8 +111,8 @@ func (u *URL) scanHost(i int) int {
 	return u.scanPort(skip(s, i, c3986User))
 }
 
-// scanLiteral reads the IP literal in brackets at text[i], and the port, and sets the offset of the port. It returns
-// the end of the authority, or -1 if the authority is invalid.
+// scanLiteral reads the IP literal in brackets at text[i] and the port after it, and sets the offset of the port. It
+// returns the offset after the authority, or -1 if the literal or the port is invalid.
 func (u *URL) scanLiteral(i int) int {
 	end := strings.IndexByte(u.text[i:], ']')
 	if end < 0 {
@@ -122,8 +124,8 @@ func (u *URL) scanLiteral(i int) int {
 	return u.scanPort(i + end + 1)
 }
 
-// scanPort reads the port, if there is one, at text[i]. It returns the end of the authority, or -1 if the authority
-// does not end there.
+// scanPort reads the port, if a ":" at text[i] announces one, and sets its offset. It returns the offset after the
+// authority, or -1 if the authority does not end there.
 func (u *URL) scanPort(i int) int {
 	if i < len(u.text) && u.text[i] == ':' {
 		i++
@@ -136,7 +138,8 @@ func (u *URL) scanPort(i int) int {
 	return i
 }
 
-// skipSegment returns the end of a path segment without colons (segment-nz-nc) that continues at s[i].
+// skipSegment returns the index of the first byte of s at or after i that cannot stand in a path segment without colons
+// (segment-nz-nc), or len(s).
 func skipSegment(s string, i int) int {
 	i = skip(s, i, c3986User)
 	for i < len(s) && s[i] == '@' {
@@ -145,6 +148,8 @@ func skipSegment(s string, i int) int {
 	return i
 }
 
+// endsAuthority reports whether an authority that continues up to s[i] ends there: at a "/", "?" or "#", or at the end
+// of s.
 func endsAuthority(s string, i int) bool {
 	return i == len(s) || s[i] == '/' || s[i] == '?' || s[i] == '#'
 }
@@ -157,7 +162,8 @@ func skipDigits(s string, i int) int {
 	return i
 }
 
-// scanPath reads the path that continues at text[i], the query and the fragment. It reports whether they are valid.
+// scanPath reads the path that continues at text[i], the query and the fragment, and sets the offsets of the query and
+// the fragment. It reports whether all three are valid and reach the end of the text.
 func (u *URL) scanPath(i int) bool {
 	s := u.text
 	i = skip(s, i, c3986Path)

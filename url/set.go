@@ -20,7 +20,7 @@ func (s Set) Intersect(t Set) Set { return Set{s.bytes.Intersect(t.bytes)} }
 // union returns the set of the bytes that are in either set.
 func (s Set) union(t Set) Set { return Set{s.bytes.Union(t.bytes)} }
 
-// setOf returns the set of the bytes that belong to one of the classes in bits.
+// setOf returns the set of the bytes that belong to at least one of the classes in bits.
 func setOf(bits class) Set {
 	var set Set
 	for c, in := range classes {

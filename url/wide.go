@@ -19,8 +19,9 @@ const (
 	mostWide  = 64
 )
 
-// parseWide is parseFast by means of masks, for a text of at least leastWide bytes. It also returns false, with some
-// parts of u set, for rare texts: an IP literal, or an authority that does not end in the first mostWide bytes.
+// parseWide is parseFast by means of masks, for a text of at least leastWide bytes. If it returns false, some offsets
+// of u may be set, and the text is invalid or one of the rare texts that only scan reads: a text with an IP literal, or
+// with an authority that may not end in the first mostWide bytes.
 func (u *URL) parseWide() bool {
 	s := u.text
 	var m masks
@@ -55,8 +56,9 @@ func (u *URL) parseWide() bool {
 	return u.wideTail(0, m.question, m.hash) && (len(s) == head || u.parseWideRest())
 }
 
-// wideAuthority divides an authority that ends at end and contains a colon or "@". Bit k of colon and of at says
-// whether text[k] is that byte. It returns false if only the slower parser can divide the authority.
+// wideAuthority sets the offsets of the password, the host and the port in an authority that ends at end and contains a
+// colon or "@". Bit k of colon and of at says whether text[k] is that byte in the authority. It returns false if only
+// scan can decide about the authority.
 func (u *URL) wideAuthority(colon, at uint64, end int) bool {
 	if at != 0 {
 		if !hasAtMostOneBit(at) {
@@ -76,8 +78,8 @@ func (u *URL) wideAuthority(colon, at uint64, end int) bool {
 	return hasAtMostOneBit(colon) && skipDigits(u.text, port) == end
 }
 
-// wideTail records where the query and the fragment begin. Bit k of question and of hash says whether text[i+k] is "?"
-// or "#". It returns false if there is a second "#".
+// wideTail sets the offsets of the query and the fragment that begin in a block of text at i. Bit k of question and of
+// hash says whether text[i+k] is "?" or "#". It returns false if the text has a second "#", which is invalid.
 func (u *URL) wideTail(i int, question, hash uint64) bool {
 	if u.fragment != 0 {
 		return hash == 0
@@ -92,8 +94,8 @@ func (u *URL) wideTail(i int, question, hash uint64) bool {
 	return hasAtMostOneBit(hash)
 }
 
-// parseWideRest reads the text after the head, which ends in the path or later. It returns false if only the slower
-// parser can read the text.
+// parseWideRest reads the text after the first mostWide bytes, which end in the path or later. It returns false if the
+// text may be invalid, so that scan has to read it.
 func (u *URL) parseWideRest() bool {
 	s := u.text
 	for done := mostWide; done < len(s); done += mostWide {
@@ -108,7 +110,7 @@ func (u *URL) parseWideRest() bool {
 	return true
 }
 
-// isScheme reports whether s[:n] is a scheme.
+// isScheme reports whether s[:n] is a scheme, which a colon follows.
 func isScheme(s string, n int) bool {
 	if n == 0 || classes[s[0]]&cAlpha == 0 {
 		return false

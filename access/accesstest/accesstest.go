@@ -139,7 +139,8 @@ func (c Config) hasOp(op access.Op) bool {
 	return op == access.Get || slices.Contains(c.Ops, op)
 }
 
-// open does req and returns the Resource. It ends the test if that fails.
+// open does req and returns the Resource, whose Body the caller closes. It ends the test if req
+// fails.
 func (s *suite) open(ctx context.Context, req *access.Request) *access.Resource {
 	s.t.Helper()
 	r, err := s.engine.Do(ctx, req)
@@ -149,7 +150,7 @@ func (s *suite) open(ctx context.Context, req *access.Request) *access.Resource 
 	return r
 }
 
-// fails opens and reads u, which must fail, and returns the error.
+// fails opens and reads u, and returns the error. It ends the test if both succeed.
 func (s *suite) fails(ctx context.Context, u url.URL) error {
 	s.t.Helper()
 	r, err := s.engine.Do(ctx, &access.Request{URL: u})
@@ -172,7 +173,8 @@ func (s *suite) checkError(err error) error {
 	return err
 }
 
-// clip returns p for the message of a failure: its first 200 bytes and "…" if p is longer.
+// clip returns the first 200 bytes of p and "…", for the message of a failure; p itself if it is
+// not longer.
 func clip(p []byte) []byte {
 	const most = 200
 	if len(p) <= most {

@@ -49,7 +49,8 @@ func Carries(t *testing.T, wrap func(access.Engine) access.Engine, except ...str
 	}
 }
 
-// carry does the request, and reads the Resource to its end.
+// carry does the request and reads the Resource to its end. It returns the Resource and the entries
+// of its List; nil if it is not a listing. It ends the test after an error.
 func carry(t *testing.T, engine access.Engine, req access.Request) (access.Resource, []access.Entry) {
 	t.Helper()
 	r, err := engine.Do(t.Context(), &req)

@@ -13,7 +13,8 @@ import (
 	"locus/url"
 )
 
-// put tests that a Put stores its body.
+// put tests that a Put stores its body, also if the resource exists or the body is empty, and then
+// runs putTime.
 func (s *suite) put() {
 	for _, content := range []string{"first", "second, and longer", ""} {
 		req := &access.Request{Op: access.Put, URL: s.Changing, Body: strings.NewReader(content), Size: int64(len(content))}
@@ -77,7 +78,8 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// add tests Append.
+// add tests that Append adds its body to the end of the resource. It is skipped if the server
+// cannot append.
 func (s *suite) add() {
 	s.store("one ")
 	err := s.send(s.t.Context(), access.Append, s.Changing, strings.NewReader("two"))
@@ -91,7 +93,7 @@ func (s *suite) add() {
 	s.holds("one two")
 }
 
-// remove tests that Delete removes the resource, and that a second Delete fails.
+// remove tests that Delete removes the resource, and that a second Delete returns fs.ErrNotExist.
 func (s *suite) remove() {
 	s.store("to be gone")
 	if err := s.send(s.t.Context(), access.Delete, s.Changing, nil); err != nil {
@@ -118,7 +120,7 @@ func (s *suite) hostileChanges() {
 	s.dialsNothing()
 }
 
-// store puts content, of unknown size, into Config.Changing.
+// store puts content, of unknown size, into Config.Changing. It ends the test if that fails.
 func (s *suite) store(content string) {
 	s.t.Helper()
 	if err := s.send(s.t.Context(), access.Put, s.Changing, strings.NewReader(content)); err != nil {
@@ -126,12 +128,13 @@ func (s *suite) store(content string) {
 	}
 }
 
-// send does an Op that changes something, with a body of unknown size.
+// send does op, which changes u, with a body of unknown size, which may be nil. It returns the
+// error of the engine.
 func (s *suite) send(ctx context.Context, op access.Op, u url.URL, body io.Reader) error {
 	return Change(ctx, s.engine, op, &access.Request{URL: u}, body)
 }
 
-// holds checks that Config.Changing has the bytes want.
+// holds fails the test unless a Get of Config.Changing returns the bytes want.
 func (s *suite) holds(want string) {
 	s.t.Helper()
 	r := s.open(s.t.Context(), &access.Request{URL: s.Changing})

@@ -49,7 +49,8 @@ func (c checked) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	return r, err
 }
 
-// changes returns the names of the fields that differ.
+// changes returns the names of the fields that differ between the two requests, with ", " between
+// them; "" if the requests are equal. Two functions are equal if both are nil or neither is.
 func changes(before, after access.Request) string {
 	var names []string
 	a, b := reflect.ValueOf(before), reflect.ValueOf(after)

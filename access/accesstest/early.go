@@ -50,7 +50,8 @@ func EndsEarly(t *testing.T, wrap func(access.Engine) access.Engine) {
 	}
 }
 
-// half opens the first half of a text or of a listing.
+// half is a GetFunc. It returns a listing for URLs that begin with "gopher://h/1", and a text for
+// all others. Both break off with errHalf.
 func half(_ context.Context, req *access.Request) (*access.Resource, error) {
 	r := &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/plain", Kind: access.Object, Size: -1}}
 	body := &halfBody{Reader: strings.NewReader("half"), entry: access.Entry{Title: "first", URL: url.MustParse("gopher://h/0first"), Size: -1}}

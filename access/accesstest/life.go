@@ -57,12 +57,14 @@ type counted struct {
 	close func()
 }
 
+// Close closes the connection and takes it off the count of open ones. A second Close does not
+// count.
 func (c *counted) Close() error {
 	defer c.close()
 	return c.Conn.Close()
 }
 
-// dialsNothing fails the test if the engine has dialled.
+// dialsNothing fails the test if the engine has dialled since the suite was made.
 func (s *suite) dialsNothing() {
 	s.t.Helper()
 	if made := s.dials.made.Load(); made > 0 {
@@ -70,8 +72,8 @@ func (s *suite) dialsNothing() {
 	}
 }
 
-// leavesNothing checks that the engine closed its connections and ended its goroutines.
-// It calls CloseIdleConnections, if the engine has that method.
+// leavesNothing fails the test if the engine keeps connections open, or goroutines running, for
+// longer than Timeout. It calls CloseIdleConnections, if the engine has that method.
 func (s *suite) leavesNothing() {
 	closeIdle := func() {}
 	if idler, ok := s.engine.(checked).Engine.(interface{ CloseIdleConnections() }); ok {
@@ -90,7 +92,8 @@ func (s *suite) leavesNothing() {
 	}
 }
 
-// becomesTrue reports whether ok returns true within Timeout.
+// becomesTrue calls ok until it returns true, and returns true; false if Timeout passes before
+// that.
 func (s *suite) becomesTrue(ok func() bool) bool {
 	for start := time.Now(); time.Since(start) < s.Timeout; runtime.Gosched() {
 		if ok() {
@@ -144,8 +147,9 @@ func (s *suite) closeStalled() {
 	}
 }
 
-// readStalled reads the stalled resource. While Read blocks, it calls unblock. It
-// returns the error of Read.
+// readStalled opens the stalled resource with ctx and reads it to its end in another goroutine. It
+// calls unblock, waits for the reading to end, and returns its error. It ends the test if that
+// takes longer than Timeout.
 func (s *suite) readStalled(unblock func(*access.Resource), ctx context.Context) error {
 	s.t.Helper()
 	r := s.open(ctx, &access.Request{URL: s.Stalled})

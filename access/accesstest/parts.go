@@ -27,7 +27,7 @@ func (s *suite) sameBytesTwice() {
 	}
 }
 
-// reads checks that Body gives want, then io.EOF twice, and can be closed.
+// reads fails the test unless Body gives want and then io.EOF twice, and can be closed.
 func (s *suite) reads(r *access.Resource, want string) {
 	s.t.Helper()
 	got, err := io.ReadAll(r.Body)
@@ -68,6 +68,7 @@ func (s *suite) otherScheme() {
 	s.dialsNothing()
 }
 
+// noDial tests that an engine without a Dial refuses the Object.
 func (s *suite) noDial() {
 	s.engine = checked{s.New(nil), s.t}
 	s.fails(s.t.Context(), s.Object)
@@ -126,7 +127,7 @@ func (s *suite) missing() {
 	}
 }
 
-// listing tests the entries of the Listing, and that its bytes can be read too.
+// listing tests the titles of the Listing, the end of its List, and that its bytes can be read too.
 func (s *suite) listing() {
 	r := s.open(s.t.Context(), &access.Request{URL: s.Listing})
 	defer r.Body.Close()
@@ -199,7 +200,8 @@ func (s *suite) unsupported() {
 	s.dialsNothing()
 }
 
-// anyURL returns a URL of the engine's scheme.
+// anyURL returns the first URL of the engine's scheme that the Config has. It ends the test if the
+// Config has no URL.
 func (s *suite) anyURL() url.URL {
 	for _, u := range []url.URL{s.Object, s.Listing, s.Missing, s.Truncated, s.Stalled, s.Secret, s.Changing} {
 		if !u.IsZero() {
@@ -210,7 +212,8 @@ func (s *suite) anyURL() url.URL {
 	return url.URL{}
 }
 
-// stat tests Stat of the Object and of the Missing resource.
+// stat tests that Stat returns the URL and the size of the Object, and that Stat of the Missing
+// resource returns fs.ErrNotExist.
 func (s *suite) stat() {
 	e, err := s.engine.Do(s.t.Context(), &access.Request{Op: access.Stat, URL: s.Object})
 	if err != nil {

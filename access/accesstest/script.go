@@ -35,7 +35,7 @@ type Conn struct {
 func newConn(conn net.Conn) *Conn {
 	c := &Conn{conn: conn}
 	c.arrived = sync.NewCond(&c.mu)
-	c.Reader = bufio.NewReader(readerFunc(c.next))
+	c.Reader = bufio.NewReader(readerFunc(c.readReceived))
 	return c
 }
 
@@ -55,8 +55,9 @@ func (c *Conn) pump() {
 	}
 }
 
-// next is the Read of the Reader. It waits until the client has sent more bytes.
-func (c *Conn) next(p []byte) (int, error) {
+// readReceived is the Read of the Reader. It waits until the client has sent bytes that were not
+// read. It returns io.EOF after the connection is closed and all bytes are read.
+func (c *Conn) readReceived(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for c.read == len(c.received) {

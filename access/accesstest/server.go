@@ -67,8 +67,8 @@ func (s *Server) Dial(ctx context.Context, network, address string) (net.Conn, e
 	return client, nil
 }
 
-// accept counts a connection to address. It returns the script and the number i of the
-// connection. ok is false if all scripts are used.
+// accept records a connection to address, whose server end is c. It returns the script for the
+// connection, and its number i, counted from 0. ok is false if all scripts are used.
 func (s *Server) accept(address string, c *Conn) (script Script, i int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +106,7 @@ func (s *Server) Received(i int) string {
 func (s *Server) Wait() { s.done.Wait() }
 
 // finish closes the connections, waits until their scripts have ended, and fails the test if a
-// script was not used.
+// script was not used. It runs when the test ends.
 func (s *Server) finish() {
 	s.mu.Lock()
 	for _, c := range s.conns {
@@ -120,7 +120,8 @@ func (s *Server) finish() {
 	}
 }
 
-// run follows the script to its end, or until the client closes.
+// run does the steps of the script in order. It returns nil at its end, or if the client closes,
+// and otherwise the error of a step with its number.
 func (c *Conn) run(script Script) error {
 	for i, step := range script {
 		err := step(c)
@@ -134,14 +135,15 @@ func (c *Conn) run(script Script) error {
 	return nil
 }
 
-// Change does an Op that changes something, with body, which may be nil. A Size of 0 in req
-// means that the size is unknown.
+// Change does op, which changes something, with the URL of req and with body, which may be nil. A
+// Size of 0 in req means that the size is unknown.
 func Change(ctx context.Context, e access.Engine, op access.Op, req *access.Request, body io.Reader) error {
 	_, err := Add(ctx, e, op, req, body)
 	return err
 }
 
-// Add is [Change], but returns the URL of the resource that Append added.
+// Add is like [Change], but also returns the URL in the Resource: for Append, the URL of the
+// resource that was added.
 func Add(ctx context.Context, e access.Engine, op access.Op, req *access.Request, body io.Reader) (url.URL, error) {
 	next := req.WithOp(op)
 	next.Body = body

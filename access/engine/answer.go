@@ -33,8 +33,8 @@ func Found(e access.Entry, err error) (*access.Resource, error) {
 	return &access.Resource{Entry: e, Body: access.NoBody}, nil
 }
 
-// Done returns the answer to an Op that changes something. u is the URL of the changed
-// resource, or of the resource that Append added.
+// Done returns the answer to an Op that changes something, or err if it is not nil. u is the URL of
+// the changed resource, or of the resource that Append added.
 func Done(u url.URL, err error) (*access.Resource, error) {
 	return Found(access.Entry{URL: u, Size: -1}, err)
 }

@@ -26,8 +26,8 @@ type sizedBody struct {
 	left int64
 }
 
-// Read returns an error if the body has more bytes than Request.Size, and io.ErrUnexpectedEOF if it
-// has fewer.
+// Read reads from the body. It returns an error if the body has more bytes than Request.Size, and
+// io.ErrUnexpectedEOF if it ends before.
 func (s *sizedBody) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
 	s.left -= int64(n)

@@ -21,7 +21,8 @@ func CatchPanic(err *error) {
 // because a panic ends the program if its own goroutine does not recover.
 type Recover struct{ Engine access.Engine }
 
-// Do does what req asks with e.Engine. It returns an error if e.Engine panics.
+// Do does what req asks with e.Engine; a nil e.Engine refuses it. If e.Engine panics, Do returns an
+// error with an *access.PanicError in its tree.
 func (e Recover) Do(ctx context.Context, req *access.Request) (r *access.Resource, err error) {
 	defer func() { err = Fail(req.Verb(), req.URL, err) }()
 	defer CatchPanic(&err)
@@ -48,23 +49,26 @@ type recovered struct {
 	req  *access.Request
 }
 
+// Read reads from the Body. A panic becomes the error.
 func (r *recovered) Read(p []byte) (n int, err error) {
 	defer r.catch(&err)
 	return r.ReadCloser.Read(p)
 }
 
+// Close closes the Body. A panic becomes the error.
 func (r *recovered) Close() (err error) {
 	defer r.catch(&err)
 	return r.ReadCloser.Close()
 }
 
+// Next returns the next entry of the List. A panic becomes the error.
 func (r *recovered) Next() (e access.Entry, err error) {
 	defer r.catch(&err)
 	return r.list.Next()
 }
 
-// catch turns a panic into an error about the URL. It does the same for a
-// *access.PanicError in *err, which comes from the panic of another goroutine.
+// catch turns a panic into an error about the URL in *err. It must be deferred. It also adds the
+// URL to an *access.PanicError in *err, which comes from the panic of another goroutine.
 func (r *recovered) catch(err *error) {
 	if v := recover(); v != nil {
 		*err = &access.PanicError{Value: v, Stack: debug.Stack()}

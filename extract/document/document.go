@@ -109,7 +109,7 @@ var modes = [...]struct {
 	Gemtext:  {"gemtext", "text/gemini", ".gmi .gemini"},
 }
 
-// String returns the name of the mode, such as "html".
+// String returns the name of the mode, such as "html", or "unknown" for a value that is not a Mode.
 func (m Mode) String() string {
 	if int(m) < len(modes) {
 		return modes[m].name
@@ -117,7 +117,7 @@ func (m Mode) String() string {
 	return "unknown"
 }
 
-// ByString returns the mode with the given name, such as "html". ok is false if there is no such mode.
+// ByString returns the mode with the given name, such as "html". It returns Text and false if no mode has the name.
 func ByString(name string) (m Mode, ok bool) {
 	for m := range modes {
 		if modes[m].name == name {
@@ -145,8 +145,8 @@ func ByType(mediaType string) Mode {
 	return Text
 }
 
-// CharsetOf returns the charset parameter of a media type, for [Options.Charset] and [UTF8]. It returns "" if the media type
-// is invalid or has no charset.
+// CharsetOf returns the charset parameter of a media type, for [Options.Charset] and [UTF8]. It returns "" if the media
+// type is invalid or has no charset.
 func CharsetOf(mediaType string) string {
 	_, parameters, err := mime.ParseMediaType(mediaType)
 	if err != nil {
@@ -187,7 +187,8 @@ func ByName(file string) Mode {
 	return Text
 }
 
-// hasWord reports whether word is one of the words in a list. It does not allocate, because a folder may have many files.
+// hasWord reports whether word is one of the words in a list. It does not allocate, because a folder may have many
+// files.
 func hasWord(list, word string) bool {
 	for other := range strings.FieldsSeq(list) {
 		if other == word {
@@ -200,7 +201,7 @@ func hasWord(list, word string) bool {
 // sections are the letters that may follow the number in the extension of a manual page, such as .3pm.
 var sections = []string{"p", "pm", "perl", "posix", "ssl", "x", "const", "type", "head", "tcl", "ncurses"}
 
-// isManualSection reports whether an extension is the number of a section of the manual with letters.
+// isManualSection reports whether an extension, with its dot, is a digit and one of sections, as in ".3pm".
 func isManualSection(ext string) bool {
 	return len(ext) > 2 && ext[1] >= '1' && ext[1] <= '9' && slices.Contains(sections, ext[2:])
 }
@@ -215,8 +216,8 @@ var starts = []struct {
 	{"BEGIN:VCARD", Calendar},
 }
 
-// ByContent recognises the mode of a text by its start, for a text whose name has no known extension. 24 bytes are enough. It returns Text if no
-// other mode fits.
+// ByContent returns the mode of a text that begins with start, for a text whose name has no known extension. It
+// recognises XML and Calendar, and returns Text for every other text. 24 bytes are enough.
 func ByContent(start []byte) Mode {
 	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
 	for _, s := range starts {
@@ -227,9 +228,10 @@ func ByContent(start []byte) Mode {
 	return Text
 }
 
-// ByTypeAndName returns the mode for a document that a server sent, by its media type, which may have parameters. Servers
-// send the sources of pages as text/plain if they do not know a better type, so the mode of such a document is the mode
-// for its file name if that is a format of such sources, such as Markdown.
+// ByTypeAndName returns the mode for a document that a server sent, by its media type, which may have parameters. If
+// the type is "", text/plain or application/octet-stream, and the file name is the name of Markdown, AsciiDoc,
+// reStructuredText, Org mode or a notebook, it returns the mode of the name, because servers send the sources of pages
+// with such types.
 func ByTypeAndName(mediaType, file string) Mode {
 	bare, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
 	switch strings.TrimSpace(bare) {
@@ -274,9 +276,9 @@ type Options struct {
 
 	// These functions, if not nil, are called while the document is read.
 
-	// Anchor is called with each name that a fragment can refer to. In HTML these are the values of id, and of name
-	// in an element a. In Markdown, AsciiDoc, reStructuredText and Org mode they are the explicit names and, for each heading,
-	// the ids that it gets by Dialect.Naming, or by the rules of Asciidoctor, docutils and GitHub. In
+	// Anchor is called with each name that a fragment can refer to. In HTML these are the values of id, and of name in
+	// an element a. In Markdown, AsciiDoc, reStructuredText and Org mode they are the explicit names and, for each
+	// heading, the ids that it gets by Dialect.Naming, or by the rules of Asciidoctor, docutils and GitHub. In
 	// reStructuredText they include the ids of the objects that Sphinx directives such as py:function describe. A
 	// notebook has the names of its Markdown cells. In XML they are the values of id and xml:id.
 	Anchor func(name string)
@@ -299,8 +301,8 @@ type Options struct {
 	Known func(r Known) bool
 }
 
-// ParseRefresh parses the value of the field Refresh in a header of HTTP, which leads to another page as a meta element
-// does. to is the text of the URL, and "" if the page itself is loaded again.
+// ParseRefresh parses the value of the HTTP header field Refresh, which opens another page after some seconds, as a
+// meta element does. to is the text of the URL, or "" if the page itself is loaded again.
 func ParseRefresh(value string) (seconds int, to string) {
 	_, seconds, to = html.Refresh(value)
 	return seconds, to
@@ -348,7 +350,8 @@ func (m Mode) inserts() string {
 	return ""
 }
 
-// format returns the function that reads a document in the mode.
+// format returns the function that reads a document in the mode. For Text and for unknown modes this is
+// emit.Emitter.ReadPlain.
 func (m Mode) format() emit.Format {
 	switch m {
 	case HTML:

@@ -44,8 +44,8 @@ type ForeignError struct{ Foreign }
 // Error returns text such as "it is in UTF-16, which locus cannot read".
 func (e *ForeignError) Error() string { return "it is in " + e.Name + ", which locus cannot read" }
 
-// RefuseForeign returns a Reader of r whose Read fails with a *ForeignError if the text begins like a text in a
-// [Foreign] encoding.
+// RefuseForeign returns a Reader that reads r, and whose Read fails with a [*ForeignError] if the text begins like a
+// text in a [Foreign] encoding.
 func RefuseForeign(r io.Reader) io.Reader { return &foreignRefuser{Reader: r} }
 
 // A foreignRefuser is the Reader that RefuseForeign returns.
@@ -54,7 +54,7 @@ type foreignRefuser struct {
 	start []byte // up to longestForeign bytes from the start of the text
 }
 
-// Read returns a [*ForeignError] if the text begins like a text in a foreign encoding.
+// Read reads from Reader. It returns 0 and a [*ForeignError] if the text begins like a text in a foreign encoding.
 func (w *foreignRefuser) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
 	if room := longestForeign - len(w.start); room > 0 && n > 0 {

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// UTF8 converts a text from UTF-16 to UTF-8 without a byte order mark. The text is in UTF-16 if it begins with the
-// byte order mark of UTF-16 (Encoding Standard §6.1), or if charset is utf-16, utf-16le or utf-16be, in upper or
-// lower case. UTF8 passes every other text through unchanged. Half a surrogate pair becomes U+FFFD.
+// UTF8 returns a Reader that converts the text of r from UTF-16 to UTF-8 without a byte order mark. The text is in
+// UTF-16 if it begins with the byte order mark of UTF-16 (Encoding Standard §6.1), or if charset is utf-16, utf-16le or
+// utf-16be, in upper or lower case. Every other text passes through unchanged. Half a surrogate pair becomes U+FFFD.
 func UTF8(r io.Reader, charset string) io.Reader {
 	from := bufio.NewReader(r)
 	start, _ := from.Peek(markSize) // an error means that the text is shorter, or is returned by the next read
@@ -27,7 +27,8 @@ func IsUTF16(start []byte, charset string) bool { return orderOf(start, charset)
 // markSize is the length of the longest byte order mark.
 const markSize = 3
 
-// orderOf returns the byte order of a text in UTF-16, or nil if the text is not in UTF-16.
+// orderOf returns the byte order of a text in UTF-16 that begins with start. It returns nil if neither the byte order
+// mark nor charset says that the text is in UTF-16. A byte order mark takes precedence.
 func orderOf(start []byte, charset string) binary.ByteOrder {
 	switch mark := string(start[:min(len(start), markSize)]); {
 	case strings.HasPrefix(mark, "\xff\xfe"):
@@ -55,6 +56,7 @@ type utf16Reader struct {
 	err   error  // returned after text
 }
 
+// Read reads the text, converted to UTF-8, into b.
 func (u *utf16Reader) Read(b []byte) (int, error) {
 	for len(u.text) == 0 && u.err == nil {
 		u.fill()
@@ -67,7 +69,7 @@ func (u *utf16Reader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// fill decodes up to 4096 characters into u.text.
+// fill replaces u.text with up to 4096 decoded characters. It sets u.err at the end of the text and after an error.
 func (u *utf16Reader) fill() {
 	u.text = u.text[:0]
 	for range 4096 {
@@ -83,7 +85,8 @@ func (u *utf16Reader) fill() {
 	}
 }
 
-// next reads a character. It returns U+FFFD for a surrogate without its other half, and for a single byte at the end.
+// next reads and decodes one character. It returns U+FFFD for a surrogate without its other half, and for a single byte
+// at the end of the text. The error is io.EOF after the last character.
 func (u *utf16Reader) next() (rune, error) {
 	unit, err := u.from.Peek(2)
 	switch {

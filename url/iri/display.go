@@ -50,8 +50,8 @@ func Display(u url.URL) string {
 	return display(parts, false, false).String()
 }
 
-// display decodes the parts of p by the rules of [Display]. rtlHost and rtlRest allow text from right to left in the
-// host and in the other parts.
+// display returns p decoded by the rules of [Display]. rtlHost and rtlRest allow text from right to left in the host
+// and in the other parts. Without them such text stays encoded.
 func display(p url.Parts, rtlHost, rtlRest bool) url.Parts {
 	p.Host.Text = hostToIRI(p, func(label string) bool {
 		return isHonest(label) && (rtlHost || !hasRTL(label))
@@ -64,7 +64,8 @@ func display(p url.Parts, rtlHost, rtlRest bool) url.Parts {
 	return p
 }
 
-// decode decodes the escapes in a part of those characters that an IRI may contain and that show accepts.
+// decode returns the text of a part with the escapes of those characters decoded that an IRI may contain and that show
+// accepts. All other escapes stay, and so does the escape of a combining mark without a base character before it.
 func decode(text string, show func(rune) bool) string {
 	if !strings.Contains(text, "%") {
 		return text
@@ -93,8 +94,8 @@ func decode(text string, show func(rune) bool) string {
 	return b.String()
 }
 
-// escaped returns the character with whose escapes s starts, and the length of these escapes. The length is 0 if s
-// does not start with an escape. The character is [utf8.RuneError] if the escaped bytes are not UTF-8.
+// escaped decodes the character at the start of s that is written as escapes. size is the length of these escapes, or 0
+// if s does not start with an escape. r is [utf8.RuneError] if the escaped bytes are not UTF-8.
 func escaped(s string) (r rune, size int) {
 	var decoded [utf8.UTFMax]byte
 	n := 0
@@ -109,8 +110,8 @@ func escaped(s string) (r rune, size int) {
 	return r, 3 * size
 }
 
-// escapeMixed escapes the components of s against which RFC 3987 §4.2 advises: components that mix directions, or that
-// do not start and end with a character from right to left although they contain one.
+// escapeMixed returns s with the components escaped against which RFC 3987 §4.2 advises: components that mix
+// directions, or that contain a character from right to left but do not start and end with one.
 func escapeMixed(s string) string {
 	if !hasRTL(s) {
 		return s
@@ -138,6 +139,7 @@ func escapeMixed(s string) string {
 // componentEnds are the delimiters of components (RFC 3987 §4.2).
 const componentEnds = ":/?#[]@!$&'()*+,;=."
 
+// hasRTL reports whether s contains a character from right to left.
 func hasRTL(s string) bool { return strings.IndexFunc(s, isRTL) >= 0 }
 
 // isRTLThroughout reports whether a component starts and ends with a character from right to left, and contains no

@@ -63,14 +63,14 @@ func ToURI(text string) (url.URL, error) {
 	return url.RFC3986.Build(parts)
 }
 
-// texts returns the parts that may contain a character beyond ASCII, except for the host: the user and the password,
-// then the path, the query and the fragment.
+// texts returns pointers to the texts of the parts of p that may contain a character beyond ASCII, except for the host:
+// the user and the password, then the path, the query and the fragment.
 func texts(p *url.Parts) []*string {
 	return []*string{&p.User.Text, &p.Password.Text, &p.Path, &p.Query.Text, &p.Fragment.Text}
 }
 
-// read splits an IRI into parts and checks every byte. It parses the IRI as a URI in which a stand-in replaces each
-// character beyond ASCII.
+// read splits an IRI into parts, which it returns undecoded, and checks every byte. The error is a *url.SyntaxError in
+// text. read parses the IRI as a URI in which a stand-in replaces each character beyond ASCII.
 func read(text string) (url.Parts, error) {
 	parts := url.RFC3986.Split(text)
 	query := len(text)
@@ -121,7 +121,8 @@ func hostOffset(text string, p url.Parts) int {
 	return start
 }
 
-// hostToURI returns the host of an IRI in the form for a URI. It returns false if IDNA does not accept the host.
+// hostToURI returns the host of an IRI in the form for a URI: a domain name in its ASCII form by IDNA, and any other
+// host escaped. It returns false if IDNA does not accept the host.
 func hostToURI(p url.Parts) (string, bool) {
 	host := p.Host.Text
 	if ascii.IsASCII(host) {
@@ -138,7 +139,7 @@ func hostToURI(p url.Parts) (string, bool) {
 	return domain, ok && isName(domain)
 }
 
-// isName reports whether every parser reads host as one host. This must be checked because IDNA maps "℀" to "a/c".
+// isName reports whether every parser reads host as one host name. This must be checked because IDNA maps "℀" to "a/c".
 func isName(host string) bool {
 	return strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789.-_") == "" && host != ""
 }
@@ -146,7 +147,7 @@ func isName(host string) bool {
 // usesDomains reports whether the hosts of a scheme are domain names.
 func usesDomains(name string) bool { return facts.Of(name).Has(facts.Host) }
 
-// escapeUnicode escapes the characters beyond ASCII. It does not change escapes.
+// escapeUnicode returns s with the characters beyond ASCII escaped. It keeps the escapes that s already has.
 func escapeUnicode(s string) string {
 	if ascii.IsASCII(s) {
 		return s
@@ -178,14 +179,14 @@ func ParseTyped(text string) (url.URL, error) {
 	case strings.HasPrefix(text, "//"):
 		text = "https:" + text
 	case isBareHost(text):
-		text = schemeAt(text) + "://" + text
+		text = schemeOfBareHost(text) + "://" + text
 	}
 	return ToURI(text)
 }
 
-// schemeAt returns the scheme of a bare host: the scheme of its port, as in example.org:70, or the scheme that its
-// first label names, as in ftp.example.org, or else https.
-func schemeAt(host string) string {
+// schemeOfBareHost returns the scheme that ParseTyped gives a bare host: the scheme of its port, as in example.org:70,
+// or the scheme that its first label names, as in ftp.example.org, or else https. A path may follow the host.
+func schemeOfBareHost(host string) string {
 	authority, _, _ := strings.Cut(host, "/")
 	if _, digits, ok := strings.Cut(authority, ":"); ok {
 		port, _ := strconv.ParseUint(digits, 10, 16) // 0 if the digits are not a port

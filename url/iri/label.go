@@ -13,8 +13,8 @@ import (
 	"locus/url/whatwg"
 )
 
-// hostToIRI returns the host of p, with the labels that show accepts in Unicode. It returns the host unchanged if
-// [ToURI] would not lead back to it.
+// hostToIRI returns the host of p with its "xn--" labels decoded, as far as show accepts the decoded label. It returns
+// the host unchanged if [ToURI] would not turn the result into it again.
 func hostToIRI(p url.Parts, show func(label string) bool) string {
 	host := p.Host.Text
 	if !usesDomains(p.Scheme.Text) {
@@ -34,8 +34,8 @@ func hostToIRI(p url.Parts, show func(label string) bool) string {
 	return shown.Host.Text
 }
 
-// labelToUnicode decodes an "xn--" label. It returns false if IDNA would not lead back to the label, or if a character
-// is invisible.
+// labelToUnicode decodes an "xn--" label. It returns false for any other label, if the decoded label contains an
+// invisible character, or if IDNA would not encode it as the same label again.
 func labelToUnicode(label string) (string, bool) {
 	if !strings.HasPrefix(label, "xn--") {
 		return "", false
@@ -53,7 +53,7 @@ func isHidden(r rune) bool {
 	return r >= utf8.RuneSelf && (!isUcschar(r) || isBidiControl(r) || !isVisible(r))
 }
 
-// isHonest reports whether [Display] may decode a label, because it does not look like another name.
+// isHonest reports whether [Display] may show label, which is decoded, because it does not look like another name.
 func isHonest(label string) bool {
 	var scripts []string
 	digits, alike := -1, true
@@ -97,7 +97,7 @@ var usualScripts = []string{
 	"Malayalam", "Myanmar", "Oriya", "Sinhala", "Tamil", "Telugu", "Thaana", "Tibetan",
 }
 
-// scriptOf returns the name of r's script if that is in wide use, or "".
+// scriptOf returns the name of r's script, such as "Latin", or "" if the script is not one of usualScripts.
 func scriptOf(r rune) string {
 	for _, name := range usualScripts {
 		if unicode.Is(unicode.Scripts[name], r) {
@@ -116,7 +116,8 @@ func isUsualMixture(scripts []string) bool {
 		within("Latin", "Han", "Bopomofo") || within("Latin", "Han", "Hangul")
 }
 
-// digitSystem returns a number for r's system of digits, or -1 if r is not a digit.
+// digitSystem returns a number that is the same for the ten digits of one system, such as Arabic-Indic, and differs
+// between systems. It returns -1 if r is not a digit.
 func digitSystem(r rune) int {
 	if !unicode.IsDigit(r) {
 		return -1

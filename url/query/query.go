@@ -70,7 +70,7 @@ func (ps Pairs) Get(name string) (value string, ok bool) {
 	return "", false
 }
 
-// Values returns the values of all pairs with that name, in order.
+// Values returns the values of all pairs with that name, in order. The value of a pair without "=" is "".
 func (ps Pairs) Values(name string) []string {
 	var values []string
 	for p := range ps.All() {
@@ -81,7 +81,7 @@ func (ps Pairs) Values(name string) []string {
 	return values
 }
 
-// Add returns ps with a pair added at the end.
+// Add returns ps with the pair name=value added at the end.
 func (ps Pairs) Add(name, value string) Pairs { return ps.Append(Pair{name, url.Some(value)}) }
 
 // Append returns ps with p added at the end. It returns ps itself if p has neither a name nor a value.
@@ -134,8 +134,8 @@ func (ps Pairs) Sort() Pairs {
 	return ps
 }
 
-// edit returns ps with each pair replaced by the result of change. A pair for which change returns false is removed.
-// Empty pairs stay.
+// edit returns ps with the text of each pair replaced by the text that change returns. raw is the text of p as written.
+// A pair for which change returns false is removed. Empty pairs ("&&") stay.
 func (ps Pairs) edit(change func(p Pair, raw string) (string, bool)) Pairs {
 	var kept []string
 	for raw := range strings.SplitSeq(ps.text, "&") {
@@ -151,6 +151,7 @@ func (ps Pairs) edit(change func(p Pair, raw string) (string, bool)) Pairs {
 	return ps
 }
 
+// decode decodes raw, the text of one pair. The name ends at the first "=".
 func (ps Pairs) decode(raw string) Pair {
 	name, value, ok := strings.Cut(raw, "=")
 	return Pair{ps.unescape(name), url.Part{Text: ps.unescape(value), Present: ok}}

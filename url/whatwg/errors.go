@@ -65,7 +65,8 @@ func (e *Error) Syntax(text string) *url.SyntaxError {
 	}
 }
 
-// want returns the text that the parser wants at the offset of an error.
+// want returns a description of the text that the parser wants at the offset of an error with the name n. n must be an
+// error that ends the parse.
 func (n Name) want() string {
 	switch n {
 	case MissingSchemeNonRelative:

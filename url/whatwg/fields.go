@@ -32,7 +32,7 @@ func FieldsOf(u url.URL) Fields {
 	}
 }
 
-// hostAndPort returns the host and, after a colon, the port, if there is one.
+// hostAndPort returns the host, followed by ":" and the port if the port is not empty.
 func (r *record) hostAndPort() string {
 	if r.port == "" {
 		return r.host
@@ -40,7 +40,7 @@ func (r *record) hostAndPort() string {
 	return r.host + ":" + r.port
 }
 
-// delimited returns the part with the delimiter by before it, or "" if the part is empty.
+// delimited returns the text of p with the delimiter by before it, or "" if the text is absent or empty.
 func delimited(by byte, p url.Part) string {
 	if p.Text == "" {
 		return ""

@@ -9,8 +9,9 @@ import (
 	"locus/internal/ascii"
 )
 
-// parseHost is the host parser. It returns the serialized host. The host starts at m.text[i].
-// opaque says whether the scheme is not special, so that the host is an opaque host.
+// parseHost is the host parser. It returns the serialized host, or a failure that it has reported. host is
+// m.text[i:i+len(host)]. opaque says whether the scheme is not special, so that the host is an opaque host. A probing
+// machine may return another text for a valid host.
 func (m *machine) parseHost(host string, opaque bool, i int) (string, error) {
 	switch {
 	case strings.HasPrefix(host, "["):
@@ -35,7 +36,8 @@ func (m *machine) parseHost(host string, opaque bool, i int) (string, error) {
 	return m.parseDomain(host, i)
 }
 
-// parseDomain is the part of the host parser that parses domains and IPv4 addresses.
+// parseDomain is the part of the host parser for domains and IPv4 addresses. It returns the serialized host, or a
+// failure. host is m.text[i:i+len(host)].
 func (m *machine) parseDomain(host string, i int) (string, error) {
 	if escape := firstEscape(host); escape < len(host) {
 		m.report(DomainPercentEncoded, i+escape)
@@ -60,7 +62,8 @@ func (m *machine) parseDomain(host string, i int) (string, error) {
 	return m.parseIPv4(name, i)
 }
 
-// checkDomain reports a domain that the parser accepts but that is not valid.
+// checkDomain reports a validation error at m.text[i] for a domain that the parser accepts although it is not valid. It
+// does nothing without a reporter.
 func (m *machine) checkDomain(domain string, i int) {
 	if m.reporter == nil {
 		return
@@ -70,7 +73,7 @@ func (m *machine) checkDomain(domain string, i int) {
 	}
 }
 
-// parseOpaqueHost is the opaque-host parser.
+// parseOpaqueHost is the opaque-host parser. It returns the host escaped, or a failure. host is m.text[i:i+len(host)].
 func (m *machine) parseOpaqueHost(host string, i int) (string, error) {
 	for j := range len(host) {
 		if setsOf[host[j]]&forbiddenHost != 0 {
@@ -98,9 +101,10 @@ var (
 	)
 )
 
-// ToASCII is the standard's domain to ASCII. It returns false if that algorithm fails. Without beStrict, ToASCII only
-// puts an ASCII domain into lower case, so it does not check its "xn--" labels. With beStrict, a domain must consist
-// of letters, digits and inner hyphens, in labels of 1 to 63 bytes, and of at most 253 bytes; it may end in a dot.
+// ToASCII is the standard's domain to ASCII. It returns the domain in ASCII and lower case, or false if that algorithm
+// fails. Without beStrict, ToASCII only puts an ASCII domain into lower case, so it does not check its "xn--" labels.
+// With beStrict, a domain must consist of letters, digits and inner hyphens, in labels of 1 to 63 bytes, and of at most
+// 253 bytes; it may end in a dot.
 func ToASCII(domain string, beStrict bool) (string, bool) {
 	if !beStrict && ascii.IsASCII(domain) {
 		return strings.ToLower(domain), domain != ""
@@ -121,7 +125,7 @@ func ToASCII(domain string, beStrict bool) (string, bool) {
 	return name, err == nil
 }
 
-// hasEmptyPunycode reports whether a label of a domain is mapped to "xn--", which UTS 46 refuses.
+// hasEmptyPunycode reports whether UTS 46 maps a label of domain to "xn--". Such a domain is invalid.
 //
 // QUIRK: golang.org/x/net/idna makes an empty label of "xn--".
 func hasEmptyPunycode(domain string) bool {
@@ -139,9 +143,9 @@ func hasEmptyPunycode(domain string) bool {
 // isDot reports whether UTS 46 maps r to one or several dots.
 func isDot(r rune) bool { return strings.ContainsRune(".。．｡․‥…", r) }
 
-// mapLater maps the code points whose UTS 46 mapping changed after Unicode 15.0:
-// to lower case, to an ideograph, or to nothing. Before Go 1.27
-// golang.org/x/net/idna has the tables of Unicode 15.0.
+// mapLater maps a code point whose UTS 46 mapping changed after Unicode 15.0: to lower case,
+// to an ideograph, or to -1, which means that it is removed. It returns any other r unchanged.
+// This is needed because before Go 1.27 golang.org/x/net/idna has the tables of Unicode 15.0.
 func mapLater(r rune) rune {
 	switch r {
 	case 0x04c0, 0x2132, 0x2183, 0x1e9e:

@@ -23,9 +23,9 @@ func isPlainTail(s string, path int) bool {
 	return isSettled(s, path) || strings.IndexByte(s, '\'') < 0 && !hasDotSegment(s[path:])
 }
 
-// isSettled is a fast form of isPlainTail. It returns true only if s[i:] has no "'" and no segment starts with "." or
-// "%". Every dot segment starts with one of them, so true means that there is no dot segment; false may be wrong. s
-// must be ASCII and have at least eight bytes.
+// isSettled is a fast form of isPlainTail that may return false wrongly. It returns true if s[i:] has no "'" and no
+// segment that starts with "." or "%", because every dot segment starts with one of them. s must be ASCII and have at
+// least eight bytes.
 func isSettled(s string, i int) bool {
 	const noSlash = 0x80
 	good, before := uint64(ascii.Tops), uint64(noSlash) // before: what is before the word
@@ -127,7 +127,8 @@ func isPlainLogin(u *url.URL) bool {
 		indexIn(user, 0, UserinfoSet) == len(user) && indexIn(password, 0, UserinfoSet) == len(password)
 }
 
-// endsInName reports whether the last label of a host starts with a letter. Such a host is not an IPv4 address.
+// endsInName reports whether the last label of a host starts with a letter, so that the host is not an IPv4 address. It
+// is false for a host that ends in a dot.
 func endsInName(host string) bool {
 	label := host[strings.LastIndexByte(host, '.')+1:]
 	return label != "" && ascii.IsLetter(label[0])
@@ -179,7 +180,8 @@ func startsWithDotSegment(path string) bool {
 	return ascii.Dots(path) > 0
 }
 
-// isPlainPort reports whether the parser would leave a port unchanged.
+// isPlainPort reports whether the parser would leave a port unchanged: it is a number below 65536 without leading
+// zeros, and not standard, the default port of the scheme.
 func isPlainPort(port string, standard int) bool {
 	number, decimal, ok := parseIPv4Number(port)
 	return ok && decimal && number < 1<<16 && int(number) != standard
@@ -201,15 +203,16 @@ func indexIn(s string, i int, set Set) int {
 	return i
 }
 
-// inEight returns the sets to which at least one of the first eight bytes of s belongs.
+// inEight returns the sets to which at least one of the first eight bytes of s belongs. s must have at least eight
+// bytes.
 func inEight(s string) Set {
 	_ = s[7]
 	return setsOf[s[0]] | setsOf[s[1]] | setsOf[s[2]] | setsOf[s[3]] |
 		setsOf[s[4]] | setsOf[s[5]] | setsOf[s[6]] | setsOf[s[7]]
 }
 
-// tidyHref makes the most common change to an absolute URL that is valid by RFC 3986. It returns false if the result
-// is not an href that readHref accepts.
+// tidyHref makes a small change to u, an absolute URL that is valid by RFC 3986 but not yet an href: see tidy. It
+// returns false if the changed text is not an href that readHref accepts.
 func tidyHref(u *url.URL) (url.URL, bool) {
 	text, ok := tidy(u)
 	if !ok {
@@ -218,8 +221,9 @@ func tidyHref(u *url.URL) (url.URL, bool) {
 	return readHref(text)
 }
 
-// tidy makes one change that brings u closer to its href. The parser reads the result as it reads u. tidy returns
-// false if it changes nothing.
+// tidy returns the text of u with one change that brings it closer to its href: it adds the path "/", removes an empty
+// login or an empty password, or rewrites the start of a file URL. The parser reads the result as it reads u. tidy
+// returns false if none of these changes applies.
 func tidy(u *url.URL) (string, bool) {
 	s, scheme := u.String(), u.Part(url.Scheme).Text
 	host, hostEnd, ok := u.Span(url.Host)
@@ -237,7 +241,7 @@ func tidy(u *url.URL) (string, bool) {
 	return "", false
 }
 
-// tidyFile returns the file URL without a host that has the path. The query and the fragment may follow the path.
+// tidyFile returns the file URL with an empty host and the path. The query and the fragment may follow the path.
 func tidyFile(path string) string {
 	if strings.HasPrefix(path, "/") {
 		return "file://" + path
@@ -245,8 +249,8 @@ func tidyFile(path string) string {
 	return "file:///" + path
 }
 
-// tidyLogin removes the ":" of an empty password and the "@" of an empty login. s[at] is the "@".
-// It returns false if the login has a password, or a user name without a ":".
+// tidyLogin returns s, the text of u, without the ":" of an empty password, or without the login if the user name is
+// empty too. s[at] is the "@". It returns false if the login has a password, or a user name without a ":".
 func tidyLogin(u *url.URL, s string, at int) (string, bool) {
 	user, _ := u.User()
 	password, hasPassword := u.Password()

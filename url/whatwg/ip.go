@@ -28,7 +28,8 @@ func endsInNumber(domain string) bool {
 	return ok
 }
 
-// parseIPv4 is the IPv4 parser, followed by the IPv4 serializer.
+// parseIPv4 is the IPv4 parser, followed by the IPv4 serializer. It returns the address s with dots, and reports its
+// errors at m.text[i]. A probing machine may return another text for a valid address.
 func (m *machine) parseIPv4(s string, i int) (string, error) {
 	if strings.HasSuffix(s, ".") {
 		m.report(IPv4EmptyPart, i)
@@ -72,9 +73,8 @@ func (m *machine) parseIPv4(s string, i int) (string, error) {
 	return netip.AddrFrom4([4]byte{byte(address >> 24), byte(address >> 16), byte(address >> 8), byte(address)}).String(), nil
 }
 
-// parseIPv4Number is the IPv4 number parser. decimal is false if the number is octal or hexadecimal, which is
-// a validation error. ok is false if s is not a number. A number that is too large for any address becomes
-// 1<<32.
+// parseIPv4Number is the IPv4 number parser. decimal is false if the number is octal or hexadecimal, which is a
+// validation error. ok is false if s is not a number. A number of more than 32 bits becomes 1<<32.
 func parseIPv4Number(s string) (number uint64, decimal, ok bool) {
 	if s == "" {
 		return 0, true, false
@@ -169,8 +169,8 @@ func parseIPv6(s string, leadingZero func(at int)) (address ipv6, at int, wrong 
 	return address, 0, ""
 }
 
-// embed parses the dotted quad s[i:] into the pieces piece and piece+1. If it fails, wrong is the
-// error and at is its offset in s.
+// embed parses the dotted quad s[i:] into the pieces piece and piece+1 of a. wrong is "" if it succeeds. Otherwise
+// wrong is the error and at is its offset in s.
 func (a *ipv6) embed(s string, i, piece int) (at int, wrong Name) {
 	seen := 0
 	for i < len(s) {
@@ -208,8 +208,8 @@ func (a *ipv6) embed(s string, i, piece int) (at int, wrong Name) {
 	return 0, ""
 }
 
-// spread moves the pieces after the compression to the end of the address. compress is the number
-// of pieces before the compression, and piece is the number of all pieces so far.
+// spread inserts the zero pieces for which "::" stands, so that the pieces after it move to the end of the address.
+// compress is the number of pieces before the "::", and piece is the number of pieces on both sides of it.
 func (a *ipv6) spread(compress, piece int) {
 	tail := piece - compress
 	var moved ipv6
@@ -218,7 +218,8 @@ func (a *ipv6) spread(compress, piece int) {
 	*a = moved
 }
 
-// text is the IPv6 serializer, with brackets. It returns like without allocating if like is the result.
+// text is the IPv6 serializer. It returns the address in brackets. If like is that text, text returns like itself and
+// does not allocate.
 func (a *ipv6) text(like string) string {
 	var bytes [16]byte
 	for i, piece := range a {

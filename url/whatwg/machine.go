@@ -30,13 +30,14 @@ type machine struct {
 	removed []int // the offsets of tabs and newlines in the original
 }
 
-// parse parses text into m.url and m.path.
+// parse runs the machine: it parses text into m.url and m.path. It returns the failure if text is not a URL.
 func (m *machine) parse(text string) error {
 	m.clean(text)
 	return m.scheme()
 }
 
-// clean removes the bytes that the parser ignores, and reports them.
+// clean sets m.text to text without the bytes that the parser ignores, and reports these bytes: controls and spaces at
+// both ends, tabs and newlines everywhere.
 func (m *machine) clean(text string) {
 	start, end := 0, len(text)
 	for start < end && text[start] <= ' ' {
@@ -57,7 +58,7 @@ func (m *machine) clean(text string) {
 	}
 }
 
-// removeBreaks removes tabs and newlines from m.text, and reports them.
+// removeBreaks removes tabs and newlines from m.text, reports them, and records their offsets in m.removed.
 func (m *machine) removeBreaks() {
 	for i := range len(m.text) {
 		if setsOf[m.text[i]]&lineBreak != 0 {
@@ -71,7 +72,7 @@ func (m *machine) removeBreaks() {
 // report reports a validation error at m.text[i], which does not end the parse.
 func (m *machine) report(name Name, i int) {
 	if m.reporter != nil {
-		m.reportAt(name, m.origin(i))
+		m.reportAt(name, m.originalOffset(i))
 	}
 }
 
@@ -82,21 +83,21 @@ func (m *machine) reportAt(name Name, offset int) {
 	}
 }
 
-// fail reports and returns the failure at m.text[i], which is an *Error. If m.probe is set, it reports nothing and
-// returns errProbe, because the caller only asks whether the parse fails.
+// fail reports and returns the failure with that name at m.text[i], which is an *Error. If m.probe is set, it reports
+// nothing and returns errProbe, because the caller only asks whether the parse fails.
 func (m *machine) fail(name Name, i int) error {
 	if m.probe {
 		return errProbe
 	}
-	e := Error{Name: name, Offset: m.origin(i), Failure: true}
+	e := Error{Name: name, Offset: m.originalOffset(i), Failure: true}
 	if m.reporter != nil {
 		m.reporter(e)
 	}
 	return &e
 }
 
-// origin returns the offset in the original text of m.text[i].
-func (m *machine) origin(i int) int {
+// originalOffset returns the offset of m.text[i] in the text that was given to parse.
+func (m *machine) originalOffset(i int) int {
 	i += m.start
 	for _, r := range m.removed {
 		if r > i {
@@ -115,6 +116,7 @@ func (m *machine) at(i int) byte {
 	return 0
 }
 
+// isEnd reports whether i is at or after the end of m.text.
 func (m *machine) isEnd(i int) bool { return i >= len(m.text) }
 
 // isSlash reports whether m.text[i] is a "/", or a "\" that the parser reads as a "/".
@@ -146,7 +148,8 @@ func schemeEnd(s string) int {
 	return -1
 }
 
-// scheme is the scheme start state and the scheme state.
+// scheme is the scheme start state and the scheme state. It parses the scheme at the start of m.text, and then all that
+// follows.
 func (m *machine) scheme() error {
 	colon := schemeEnd(m.text)
 	if colon < 0 {
@@ -184,7 +187,7 @@ func (m *machine) scheme() error {
 	return m.opaquePath(rest)
 }
 
-// noScheme is the no scheme state.
+// noScheme is the no scheme state. It parses m.text as a relative reference; a failure if there is no base for it.
 func (m *machine) noScheme() error {
 	switch {
 	case !m.hasBase, m.base.opaque && m.at(0) != '#':
@@ -227,8 +230,9 @@ func (m *machine) relative(i int) error {
 	return m.segments(i)
 }
 
-// takeBasePath gives the URL the path of the base, for a text whose path would begin at m.text[i]. It returns true if
-// the text has no path. If the text has no query either, takeBasePath also takes the query of the base.
+// takeBasePath gives the URL the path of the base, for a reference whose path would begin at m.text[i]. If the
+// reference has neither a path nor a query, takeBasePath also takes the query of the base. It returns true if the
+// reference has no path, so that the path of the base stays as it is.
 func (m *machine) takeBasePath(i int) bool {
 	m.path.put(m.base.path)
 	if m.isEnd(i) || m.at(i) == '#' {
@@ -238,7 +242,7 @@ func (m *machine) takeBasePath(i int) bool {
 	return m.at(i) == '?'
 }
 
-// takeAuthority takes over the login, the host and the port of the base.
+// takeAuthority copies the login, the host and the port of the base to the URL.
 func (m *machine) takeAuthority() {
 	m.url.username, m.url.password = m.base.username, m.base.password
 	m.url.host, m.url.hasHost, m.url.port = m.base.host, m.base.hasHost, m.base.port
@@ -267,7 +271,7 @@ func (m *machine) authority(i int) error {
 	return m.hostAndPort(i, end)
 }
 
-// authorityEnd returns the offset of the delimiter that ends the authority, or len(m.text).
+// authorityEnd returns the offset of the delimiter that ends the authority at m.text[i], or len(m.text).
 func (m *machine) authorityEnd(i int) int {
 	if m.url.special {
 		return indexIn(m.text, i, authorityEnd)
@@ -315,8 +319,8 @@ func (m *machine) hostAndPort(i, end int) error {
 	return m.pathAt(end)
 }
 
-// hostColon returns the offset of the colon after the host, or -1 if there is no such colon. A colon between brackets
-// is part of the host.
+// hostColon returns the offset of the colon between the host and the port in s, or -1 if there is no such colon. A
+// colon between brackets is part of the host.
 func hostColon(s string) int {
 	brackets := false
 	for i := range len(s) {
@@ -334,8 +338,8 @@ func hostColon(s string) int {
 	return -1
 }
 
-// port parses the digits of a port, which start at m.text[i]. It leaves m.url.port empty for the default port of the
-// scheme.
+// port sets m.url.port to digits, which start at m.text[i], without leading zeros. It leaves m.url.port empty for no
+// digits and for the default port of the scheme. A byte that is not a digit, or a number above 65535, is a failure.
 func (m *machine) port(digits string, i int) error {
 	number := 0
 	for j := range len(digits) {
@@ -418,7 +422,7 @@ func (m *machine) fileHost(i int) error {
 	return m.pathAt(end)
 }
 
-// tail parses the query, if there is a "?" at m.text[i], and the fragment.
+// tail parses the query, if there is a "?" at m.text[i], and the fragment that follows. It always succeeds.
 func (m *machine) tail(i int) error {
 	if m.at(i) != '?' {
 		return m.fragment(i)
@@ -432,7 +436,7 @@ func (m *machine) tail(i int) error {
 	return m.fragment(end)
 }
 
-// fragment parses the fragment, if there is a "#" at m.text[i].
+// fragment parses the fragment, if there is a "#" at m.text[i]. It always succeeds.
 func (m *machine) fragment(i int) error {
 	if m.at(i) == '#' {
 		m.checkUnits(i+1, len(m.text))
@@ -441,8 +445,8 @@ func (m *machine) fragment(i int) error {
 	return nil
 }
 
-// encodeQuery escapes a query. It encodes the query of a special URL in the legacy encoding, if there is one; ws and
-// wss always use UTF-8.
+// encodeQuery returns s escaped for a query. In a special URL it uses m.encode, the legacy encoding, if there is one.
+// ws and wss URLs always use UTF-8.
 func (m *machine) encodeQuery(s string) string {
 	set := QuerySet
 	if m.url.special {

@@ -30,6 +30,8 @@ func ParseParams(query string) Params {
 	return ps
 }
 
+// decodeForm decodes a name or a value of application/x-www-form-urlencoded, with a space for "+", and U+FFFD for bytes
+// that are not UTF-8.
 func decodeForm(s string) string {
 	return toUTF8(ascii.Unescape(strings.ReplaceAll(s, "+", " ")))
 }

@@ -9,7 +9,7 @@ import (
 	"locus/internal/ascii"
 )
 
-// pathAt is the path start state.
+// pathAt is the path start state. It parses the path, which starts at m.text[i], and all that follows.
 func (m *machine) pathAt(i int) error {
 	switch {
 	case m.probe:
@@ -30,7 +30,8 @@ func (m *machine) pathAt(i int) error {
 	return m.segments(i)
 }
 
-// segments is the path state. The slash before m.text[i] has been read, if there is one.
+// segments is the path state. It parses the segments of the path from m.text[i] on, and then the query and the
+// fragment. The slash before m.text[i] has been read, if there is one.
 func (m *machine) segments(i int) error {
 	if m.probe {
 		return nil
@@ -55,8 +56,8 @@ func (m *machine) segments(i int) error {
 	}
 }
 
-// plainPath returns the end of the path whose first slash is m.text[i-1]. It returns false if the parser would change
-// that path.
+// plainPath returns the end of the path whose first slash is m.text[i-1], if the parser would leave that path
+// unchanged. ok is false otherwise, and then segments has to parse it.
 func (m *machine) plainPath(i int) (end int, ok bool) {
 	if m.path.used || i == 0 || m.text[i-1] != '/' {
 		return 0, false
@@ -72,7 +73,8 @@ func (m *machine) plainPath(i int) (end int, ok bool) {
 	return end, m.url.scheme != "file" || !isDrive(firstSegment(path)) || path[2] == ':'
 }
 
-// segment appends a segment to the path, or resolves a dot segment. more reports whether a slash follows the segment.
+// segment appends the segment s to the path, escaped. A dot segment adds no name: ".." removes the last segment. more
+// says whether a slash follows the segment.
 func (m *machine) segment(s string, more bool) {
 	switch ascii.Dots(s) {
 	case 2:
@@ -156,11 +158,12 @@ func isURLRune(r rune, size int) bool {
 	return r >= 0xa0 && !nonCharacter && !(r == utf8.RuneError && size == 1)
 }
 
-// isDrive reports whether s is a Windows drive letter: a letter and ":" or "|".
+// isDrive reports whether s is a Windows drive letter with its colon: a letter, and ":" or "|".
 func isDrive(s string) bool {
 	return len(s) == 2 && ascii.IsLetter(s[0]) && (s[1] == ':' || s[1] == '|')
 }
 
+// isNormalDrive reports whether s is a letter and ":".
 func isNormalDrive(s string) bool { return isDrive(s) && s[1] == ':' }
 
 // startsWithDrive reports whether the first segment of s is a Windows drive letter.
@@ -168,13 +171,13 @@ func startsWithDrive(s string) bool {
 	return len(s) >= 2 && isDrive(s[:2]) && (len(s) == 2 || strings.IndexByte(`/\?#`, s[2]) >= 0)
 }
 
-// firstSegment returns the first segment of a path that starts with a slash.
+// firstSegment returns the first segment of path, whose slash at the start it skips.
 func firstSegment(path string) string {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	return first
 }
 
-// encodeLegacy encodes s in a legacy encoding, by encode, and escapes the bytes of the set. A character that the
+// encodeLegacy returns s in the legacy encoding of encode, with the bytes of the set escaped. A character that the
 // encoding lacks becomes an escaped HTML character reference.
 func encodeLegacy(s string, set Set, encode func(rune) ([]byte, rune)) []byte {
 	var b []byte

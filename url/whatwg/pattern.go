@@ -144,7 +144,7 @@ func (init PatternInit) Pattern(options PatternOptions) (*URLPattern, error) {
 	return p, nil
 }
 
-// reason returns the reason of a PatternError, or the message of another error.
+// reason returns the Reason of the PatternError in err, or the message of any other error.
 func reason(err error) string {
 	if e, ok := errors.AsType[*PatternError](err); ok {
 		return e.Reason
@@ -152,7 +152,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// Component returns the normalized pattern of a component.
+// Component returns the normalized pattern of a component. It panics if c is not a component.
 func (p *URLPattern) Component(c Component) string { return p.components[c].pattern }
 
 // Match returns the match of u, which must be a result of this package, and reports whether u matches.
@@ -166,8 +166,8 @@ func (r *record) components() [componentCount]string {
 	return [...]string{r.scheme, r.username, r.password, r.host, r.port, r.path, r.query.Text, r.fragment.Text}
 }
 
-// MatchText matches a text that is read as a URL in the context of base, which may be "". It returns false if the
-// text does not match or is not a URL.
+// MatchText parses text in the context of base, which may be "", and returns the match of that URL. It returns false if
+// the URL does not match, or if text or base is not a URL.
 func (p *URLPattern) MatchText(text, base string) (PatternMatch, bool) {
 	var b url.URL
 	if base != "" {
@@ -183,7 +183,8 @@ func (p *URLPattern) MatchText(text, base string) (PatternMatch, bool) {
 	return p.Match(u)
 }
 
-// MatchInit matches the components of a URL. It reports false if no URL can have such components.
+// MatchInit returns the match of the URL that has the components of init. It returns false if the URL does not match,
+// or if no URL can have such components.
 func (p *URLPattern) MatchInit(init PatternInit) (PatternMatch, bool) {
 	values, err := init.process(false)
 	if err != nil {
@@ -196,7 +197,7 @@ func (p *URLPattern) MatchInit(init PatternInit) (PatternMatch, bool) {
 	return p.match(texts)
 }
 
-// match matches the texts of all components. ok is false if one of them does not match.
+// match returns the matches of the texts of all components. ok is false if one of them does not match.
 func (p *URLPattern) match(values [componentCount]string) (m PatternMatch, ok bool) {
 	for c := range m {
 		if m[c], ok = p.components[c].match(values[c]); !ok {

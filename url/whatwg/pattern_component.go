@@ -18,7 +18,7 @@ type component struct {
 	rules   compileRules
 }
 
-// compile is the component compiler.
+// compile is the component compiler. The error is a *PatternError, or an error of package regexp.
 func compile(pattern string, rules compileRules) (component, error) {
 	parts, err := parseParts(pattern, rules)
 	if err != nil {
@@ -35,8 +35,8 @@ func compile(pattern string, rules compileRules) (component, error) {
 	return component{pattern: patternText(parts, rules), parts: parts, re: re, names: names, rules: rules}, nil
 }
 
-// match matches the text of the component, and reports whether it matches. A group that took no
-// part in the match is absent.
+// match matches input, the text of the component in a URL, and reports whether it matches. A group that took no part in
+// the match is absent.
 func (c *component) match(input string) (ComponentMatch, bool) {
 	at := c.re.FindStringSubmatchIndex(input)
 	if at == nil {
@@ -53,15 +53,15 @@ func (c *component) match(input string) (ComponentMatch, bool) {
 	return m, true
 }
 
-// isBareOptional reports whether a group is "(…)?". In JavaScript, unlike in Go, such a group takes no part in a match
-// if it would match the empty text.
+// isBareOptional reports whether the named group is "(…)?", without a prefix or suffix. In JavaScript, unlike in Go,
+// such a group takes no part in a match if it would match the empty text.
 func (c *component) isBareOptional(name string) bool {
 	return slices.ContainsFunc(c.parts, func(p patternPart) bool {
 		return p.name == name && p.modifier == optional && p.prefix == "" && p.suffix == ""
 	})
 }
 
-// matchesSpecial reports whether the pattern of a protocol matches the protocol of a special URL.
+// matchesSpecial reports whether c, the pattern of a protocol, matches the scheme of any special URL.
 func (c *component) matchesSpecial() bool {
 	for _, scheme := range []string{"http", "https", "ws", "wss", "ftp", "file"} {
 		if c.re.MatchString(scheme) {
@@ -71,7 +71,8 @@ func (c *component) matchesSpecial() bool {
 	return false
 }
 
-// generate returns the text of the component with its groups filled in.
+// generate returns the text of the component with its groups filled in. It returns a *PatternError if the pattern
+// allows several texts, or if a group is missing or does not match.
 func (c *component) generate(groups map[string]string) (string, error) {
 	var b strings.Builder
 	for _, p := range c.parts {
@@ -119,7 +120,7 @@ func componentRules(c Component) compileRules {
 
 // The encoders change the text of a component as the parser changes the component of a URL.
 
-// encodeProtocol returns the scheme in lower case.
+// encodeProtocol returns a scheme in lower case; "" stays "". The error is a *PatternError if s is not a scheme.
 func encodeProtocol(s string) (string, error) {
 	if s == "" {
 		return "", nil
@@ -131,9 +132,11 @@ func encodeProtocol(s string) (string, error) {
 	return u.Scheme(), nil
 }
 
+// encodeLogin escapes a user name or a password. The error is always nil.
 func encodeLogin(s string) (string, error) { return PercentEncode(s, UserinfoSet), nil }
 
-// encodeHostname encodes a host as the parser does. A text with a port is an error.
+// encodeHostname returns a host as the parser writes it; "" stays "". The error is a *PatternError if s is not a host,
+// or has a port.
 func encodeHostname(s string) (string, error) {
 	if s == "" {
 		return "", nil
@@ -157,7 +160,8 @@ func encodeIPv6Hostname(s string) (string, error) {
 	return strings.ToLower(s), nil
 }
 
-// encodePort returns the port without leading zeros, or "" for the default port of the scheme.
+// encodePort returns the port without leading zeros, or "" for the default port of the scheme and for "". The error is
+// a *PatternError if s does not start with a port.
 func encodePort(s, scheme string) (string, error) {
 	if s == "" {
 		return "", nil
@@ -169,7 +173,8 @@ func encodePort(s, scheme string) (string, error) {
 	return m.url.port, nil
 }
 
-// encodePathname encodes a path. A text that does not start with "/" is encoded as the middle of a path.
+// encodePathname encodes a path of a special URL. A text that does not start with "/" is encoded as the middle of a
+// path.
 func encodePathname(s string) (string, error) {
 	if s == "" {
 		return "", nil
@@ -201,13 +206,15 @@ func encodeOpaquePathname(s string) (string, error) {
 	return PercentEncode(s, C0Control), nil
 }
 
+// encodeSearch escapes a query. The error is always nil.
 func encodeSearch(s string) (string, error) {
 	return PercentEncode(withoutBreaks(s), SpecialQuerySet), nil
 }
 
+// encodeHash escapes a fragment. The error is always nil.
 func encodeHash(s string) (string, error) { return PercentEncode(withoutBreaks(s), FragmentSet), nil }
 
-// dummy returns a machine for setting parts of a URL whose other parts do not matter.
+// dummy returns a machine whose URL has the scheme and a meaningless host. The encoders use it to parse single parts.
 func dummy(scheme string) *machine {
 	m := &machine{}
 	m.url.setScheme(scheme)

@@ -6,10 +6,10 @@ import (
 	"locus/url"
 )
 
-// process returns the components of init. The base URL supplies components that come before the components of init. If
-// pattern is true, the components are patterns: process leaves them unencoded, and a missing component is absent. If
-// pattern is false, process encodes the components as the URL parser does, and a missing component is empty. The error
-// is a *PatternError if the base is not a URL or a component cannot be encoded.
+// process returns the components of init, without the delimiters at their ends. The base URL supplies components that
+// come before the components of init. If pattern is true, the components are patterns: process leaves them unencoded,
+// and a missing component is absent. If pattern is false, process encodes the components as the URL parser does, and a
+// missing component is empty. The error is a *PatternError if the base is not a URL or a component cannot be encoded.
 func (init PatternInit) process(pattern bool) (values [componentCount]url.Part, err error) {
 	if !pattern {
 		for c := range values {
@@ -59,8 +59,8 @@ func (init PatternInit) process(pattern bool) (values [componentCount]url.Part, 
 	return values, nil
 }
 
-// inherit copies to values the components of the base that come before all components that a PatternInit has itself. A
-// pattern inherits no login.
+// inherit copies to values the components of base that come before all components that are present in own. It never
+// copies a login to a pattern. pattern says whether values are patterns, so that the copies must be escaped.
 func inherit(values *[componentCount]url.Part, own [componentCount]url.Part, base [componentCount]string, pattern bool) {
 	for i, text := range base {
 		switch c := Component(i); {
@@ -75,7 +75,7 @@ func inherit(values *[componentCount]url.Part, own [componentCount]url.Part, bas
 	}
 }
 
-// inherited returns the text of a base for a URL or, escaped, for a pattern.
+// inherited returns a text of the base URL, escaped for use in a pattern if pattern is true.
 func inherited(text string, pattern bool) string {
 	if pattern {
 		return escapePattern(text)
@@ -83,11 +83,13 @@ func inherited(text string, pattern bool) string {
 	return text
 }
 
+// isAbsolutePathname reports whether s starts with "/". In a pattern, the slash may be escaped or the first character
+// in braces.
 func isAbsolutePathname(s string, pattern bool) bool {
 	return strings.HasPrefix(s, "/") || pattern && (strings.HasPrefix(s, `\/`) || strings.HasPrefix(s, "{/"))
 }
 
-// isIPv6Pattern reports whether the pattern of a host describes an IPv6 address.
+// isIPv6Pattern reports whether s, the pattern of a host, describes an IPv6 address, because it starts with "[".
 func isIPv6Pattern(s string) bool {
 	return len(s) >= 2 && (s[0] == '[' || strings.HasPrefix(s, "{[") || strings.HasPrefix(s, `\[`))
 }
@@ -116,7 +118,8 @@ const (
 	stateDone      = stateStart + 1
 )
 
-// parseConstructor is the constructor string parser.
+// parseConstructor is the constructor string parser. It divides text, a pattern that is written as a URL, into the
+// patterns of its components. The error is a *PatternError about the protocol.
 func parseConstructor(text string) (PatternInit, error) {
 	tokens, _ := tokenize(text, false) // it fails only if strict is true
 	c := constructor{text: text, tokens: tokens, state: stateStart}
@@ -144,7 +147,7 @@ func parseConstructor(text string) (PatternInit, error) {
 			}
 			depth--
 		}
-		if err := c.read(&brackets); err != nil {
+		if err := c.endComponent(&brackets); err != nil {
 			return PatternInit{}, err
 		}
 		c.i += c.step
@@ -179,8 +182,9 @@ func (c *constructor) atEnd() {
 	}
 }
 
-// read handles the current token: it changes the state if the token ends a component.
-func (c *constructor) read(brackets *int) error {
+// endComponent changes the state if the current token ends the component that is being read. It counts the open
+// brackets of the host in brackets. The error is a *PatternError about the protocol.
+func (c *constructor) endComponent(brackets *int) error {
 	change := func(component Component, skip int) { c.change(constructorState(component), skip) }
 	isHash, isSearch, isPath := c.isChar(c.i, "#"), c.isSearchPrefix(), c.isChar(c.i, "/")
 	isColon, isAt := c.isChar(c.i, ":"), c.isChar(c.i, "@")
@@ -192,7 +196,7 @@ func (c *constructor) read(brackets *int) error {
 		return nil
 	case constructorState(Protocol):
 		if isColon {
-			return c.protocol()
+			return c.endProtocol()
 		}
 		return nil
 	case stateAuthority:
@@ -242,8 +246,9 @@ func (c *constructor) read(brackets *int) error {
 	return nil
 }
 
-// protocol ends the protocol at its colon and decides whether an authority follows.
-func (c *constructor) protocol() error {
+// endProtocol ends the protocol at its colon, and starts the authority or the pathname that follows. The error is a
+// *PatternError if the protocol is not a valid pattern.
+func (c *constructor) endProtocol() error {
 	compiled, err := compile(c.component(), componentRules(Protocol))
 	if err != nil {
 		return &PatternError{Component: Protocol.String(), Reason: reason(err)}
@@ -260,8 +265,8 @@ func (c *constructor) protocol() error {
 	return nil
 }
 
-// change ends the current component and starts another one, skip tokens further on. Components between the two become
-// empty.
+// change stores the current component, which ends before the current token, and sets the state to to. The new component
+// starts skip tokens after the current one. Components between the two become empty.
 func (c *constructor) change(to constructorState, skip int) {
 	if c.state <= stateHash {
 		c.init[c.state] = url.Some(c.component())
@@ -287,20 +292,21 @@ func (c *constructor) change(to constructorState, skip int) {
 	c.start, c.step = c.i, 0
 }
 
-// rewind returns to the start of the component, to read it as another one.
+// rewind goes back to the first token of the component, and sets the state to as, so that the component is read as
+// another one.
 func (c *constructor) rewind(as constructorState) {
 	c.i, c.step, c.state = c.start, 0, as
 }
 
-// component returns the text from the start of the component to the current token.
+// component returns the text from the start of the component up to the current token, which is not included.
 func (c *constructor) component() string {
 	return c.text[c.token(c.start).at:c.token(c.i).at]
 }
 
-// token returns token i, or the last token if i is too large.
+// token returns token i, or the last token, which is a tokenEnd, if i is too large.
 func (c *constructor) token(i int) token { return c.tokens[min(i, len(c.tokens)-1)] }
 
-// isChar reports whether token i is that character without a special meaning.
+// isChar reports whether token i is the character char, without a special meaning in a pattern.
 func (c *constructor) isChar(i int, char string) bool {
 	t := c.token(i)
 	return t.value == char && (t.kind == tokenChar || t.kind == tokenEscapedChar || t.kind == tokenInvalid)

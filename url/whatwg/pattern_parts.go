@@ -10,7 +10,7 @@ import (
 	"locus/internal/ascii"
 )
 
-// A patternPart is a piece of the pattern of a component: fixed text or a group.
+// A patternPart is a part of the pattern of a component: fixed text or a group.
 type patternPart struct {
 	kind     partKind
 	modifier partModifier
@@ -70,7 +70,8 @@ type partParser struct {
 	groups  int             // how many groups have no name
 }
 
-// parseParts is the pattern parser.
+// parseParts is the pattern parser. It returns the parts of the pattern of one component, with encoded texts. The error
+// is a *PatternError.
 func parseParts(pattern string, rules compileRules) ([]patternPart, error) {
 	tokens, err := tokenize(pattern, true)
 	if err != nil {
@@ -121,7 +122,8 @@ func parseParts(pattern string, rules compileRules) ([]patternPart, error) {
 	return p.parts, nil
 }
 
-// group takes a name, followed by a regular expression or a wildcard. Each of the two may be absent.
+// group takes the tokens of a group: a name, a regular expression, or both, or a "*" alone. An absent token is zero;
+// both are zero if the next token does not begin a group.
 func (p *partParser) group() (name, re token) {
 	name, named := p.take(tokenName)
 	re, ok := p.take(tokenRegexp)
@@ -131,7 +133,7 @@ func (p *partParser) group() (name, re token) {
 	return name, re
 }
 
-// text takes the characters at the next tokens, and returns them; "" if there are none.
+// text takes the next tokens as long as they are characters, and returns these characters; "" if there are none.
 func (p *partParser) text() string {
 	var b strings.Builder
 	for {
@@ -143,7 +145,7 @@ func (p *partParser) text() string {
 	}
 }
 
-// modifier takes a modifier, or returns once if the next token is not one.
+// modifier takes the next token if it is "?", "+" or "*", and returns the modifier. Otherwise it returns once.
 func (p *partParser) modifier() partModifier {
 	t, _ := p.take(tokenModifier, tokenAsterisk)
 	switch t.value {
@@ -157,7 +159,8 @@ func (p *partParser) modifier() partModifier {
 	return once
 }
 
-// flush makes a part of the pending text, if there is any.
+// flush appends the pending text, encoded, as a part of fixed text, and empties it. It has no effect if there is no
+// pending text. The error is an error of the encoder.
 func (p *partParser) flush() error {
 	if p.pending.Len() == 0 {
 		return nil
@@ -168,8 +171,9 @@ func (p *partParser) flush() error {
 	return err
 }
 
-// add appends a part, which is a group with the fixed texts prefix and suffix around it. Fixed text that occurs
-// once becomes pending text instead, because more fixed text may follow.
+// add appends the group of name and re, with the fixed texts prefix and suffix around it. If both tokens are zero, it
+// appends prefix as fixed text; without a modifier, that becomes pending text, because more fixed text may follow. Two
+// groups of one name are an error.
 func (p *partParser) add(prefix string, name, re token, suffix string, modifier partModifier) error {
 	isGroup := name.value != "" || re.value != ""
 	if !isGroup && modifier == once {
@@ -209,7 +213,8 @@ func (p *partParser) add(prefix string, name, re token, suffix string, modifier 
 	return err
 }
 
-// toRegexp returns the regular expression for parts, in Go's syntax, and the names of its groups.
+// toRegexp returns a regular expression, in Go's syntax, that matches the texts of the component with these parts.
+// names are the names of its groups, in order.
 func toRegexp(parts []patternPart, rules compileRules) (expression string, names []string, err error) {
 	var b strings.Builder
 	if rules.ignoreCase {
@@ -251,7 +256,7 @@ func toRegexp(parts []patternPart, rules compileRules) (expression string, names
 	return b.String(), names, nil
 }
 
-// expression returns the regular expression of a group, in Go's syntax.
+// expression returns the regular expression of a group, in Go's syntax, without its prefix, suffix and modifier.
 func (p *patternPart) expression(rules compileRules) (string, error) {
 	switch p.kind {
 	case fullWildcard:
@@ -262,7 +267,8 @@ func (p *patternPart) expression(rules compileRules) (string, error) {
 	return goRegexp(p.value)
 }
 
-// patternText returns the normalized pattern for parts.
+// patternText returns the normalized text of the pattern that consists of parts. parseParts would read it as parts
+// again.
 func patternText(parts []patternPart, rules compileRules) string {
 	var b strings.Builder
 	for i, p := range parts {
@@ -307,8 +313,8 @@ func patternText(parts []patternPart, rules compileRules) string {
 	return b.String()
 }
 
-// needsBraces reports whether a group must be written in braces, because the parser would otherwise read another
-// pattern.
+// needsBraces reports whether the group parts[i] must be written in braces, because the parser would otherwise read
+// another pattern.
 func needsBraces(parts []patternPart, i int, rules compileRules) bool {
 	p := &parts[i]
 	if p.suffix != "" || p.prefix != "" && p.prefix != rules.prefix {
@@ -329,7 +335,7 @@ func continuesName(p *patternPart) bool {
 	return p.prefix == "" && p.suffix == "" && ascii.IsDigit(p.name[0])
 }
 
-// escapePattern escapes the characters that have a meaning in a pattern.
+// escapePattern returns s with a "\" before each character that has a meaning in a pattern.
 func escapePattern(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
@@ -341,8 +347,9 @@ func escapePattern(s string) string {
 	return b.String()
 }
 
-// compareParts compares how specific two patterns are. It compares them part by part: first the kind, then the
-// modifier, then the text. After the end of the shorter pattern it compares with an empty fixed text.
+// compareParts returns -1 if a is less specific than b, 1 if a is more specific, and 0 otherwise. It compares part by
+// part: first the kind, then the modifier, then the text. After the end of the shorter pattern it compares with an
+// empty fixed text.
 func compareParts(a, b []patternPart) int {
 	end := patternPart{kind: fixedText, modifier: once}
 	for i := range max(len(a), len(b)) {

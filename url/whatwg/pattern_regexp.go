@@ -20,24 +20,27 @@ func goRegexp(js string) (string, error) {
 	return t.b.String(), t.err
 }
 
+// A regexpTranslator reads a JavaScript regular expression from left to right, and writes it in Go's
+// syntax.
 type regexpTranslator struct {
-	text string
-	i    int
-	b    strings.Builder
-	err  error
+	text string          // in JavaScript's syntax
+	i    int             // the offset of the next character of text
+	b    strings.Builder // in Go's syntax
+	err  error           // the first error
 }
 
-// fail records the first error.
+// fail records a *PatternError in t.err, unless t.err has an earlier error. The caller goes on, and its result does not
+// matter.
 func (t *regexpTranslator) fail(format string, args ...any) {
 	if t.err == nil {
 		t.err = &PatternError{Reason: "regular expression: " + fmt.Sprintf(format, args...)}
 	}
 }
 
-// peek reports whether s comes next.
+// peek reports whether s comes next in the text.
 func (t *regexpTranslator) peek(s string) bool { return strings.HasPrefix(t.text[t.i:], s) }
 
-// take skips s if s comes next, and reports whether it did.
+// take skips s if s comes next in the text, and reports whether it did.
 func (t *regexpTranslator) take(s string) bool {
 	if !t.peek(s) {
 		return false
@@ -46,14 +49,15 @@ func (t *regexpTranslator) take(s string) bool {
 	return true
 }
 
-// rune reads the next character.
+// rune reads the next character. It returns utf8.RuneError at the end of the text.
 func (t *regexpTranslator) rune() rune {
 	r, size := utf8.DecodeRuneInString(t.text[t.i:])
 	t.i += size
 	return r
 }
 
-// next translates the next piece of the expression.
+// next translates the next element of the expression: a class, an escape, the start of a group, a quantifier in braces,
+// or a single character.
 func (t *regexpTranslator) next() {
 	switch {
 	case t.peek("["):
@@ -71,7 +75,7 @@ func (t *regexpTranslator) next() {
 	}
 }
 
-// group translates the start of a group, after its "(?".
+// group translates the start of a group, after its "(?" has been read. Lookaround is an error.
 func (t *regexpTranslator) group() {
 	switch {
 	case t.peek("="), t.peek("!"), t.peek("<="), t.peek("<!"):
@@ -89,7 +93,7 @@ func (t *regexpTranslator) group() {
 	}
 }
 
-// count translates a quantifier in braces.
+// count translates a quantifier in braces, such as "{2,3}", whose "{" comes next.
 func (t *regexpTranslator) count() {
 	end := strings.IndexByte(t.text[t.i:], '}')
 	if end < 0 {
@@ -128,8 +132,8 @@ func (t *regexpTranslator) escape() {
 	}
 }
 
-// character reads an escaped character after its "\". The syntax characters may be escaped, and the characters of
-// more.
+// character reads the rest of an escape that stands for one character, after its "\", and returns that character.
+// Besides the syntax characters, the characters of more may be escaped.
 func (t *regexpTranslator) character(more string) rune {
 	if t.i == len(t.text) {
 		t.fail(`a "\" at the end`)
@@ -176,7 +180,7 @@ func (t *regexpTranslator) character(more string) rune {
 	return r
 }
 
-// hex reads exactly that many hexadecimal digits, and returns the character with that number.
+// hex reads exactly that many hexadecimal digits, and returns the character whose number they are.
 func (t *regexpTranslator) hex(digits int) rune {
 	if t.i+digits > len(t.text) {
 		t.fail("an escape that is cut short")
@@ -190,7 +194,8 @@ func (t *regexpTranslator) hex(digits int) rune {
 	return rune(n)
 }
 
-// class reads a class in brackets, with the operations "--" and "&&", and returns its characters.
+// class reads a class, whose "[" comes next, and returns the set of its characters. It applies the operations "--" and
+// "&&". It returns nil after an error.
 func (t *regexpTranslator) class() runeSet {
 	t.take("[")
 	negated := t.take("^")
@@ -228,7 +233,8 @@ func (t *regexpTranslator) class() runeSet {
 	return set
 }
 
-// operand reads a character, an escape or a nested class inside a class. single reports whether it is one character.
+// operand reads a character, an escape or a nested class inside a class, and returns the set of its characters. single
+// reports whether it is one character, which can begin or end a range.
 func (t *regexpTranslator) operand() (set runeSet, single bool) {
 	if t.peek("[") {
 		return t.class(), false
@@ -254,7 +260,8 @@ func (t *regexpTranslator) operand() (set runeSet, single bool) {
 	return runeSet{{r, r}}, true
 }
 
-// classEscape reads an escape that stands for several characters. It returns false if no such escape comes next.
+// classEscape reads an escape that stands for a set of characters, such as "\d", and returns the set. It returns false,
+// and reads nothing, if no such escape comes next.
 func (t *regexpTranslator) classEscape() (set runeSet, ok bool) {
 	if !t.peek(`\`) || t.i+1 == len(t.text) {
 		return nil, false
@@ -279,7 +286,8 @@ func (t *regexpTranslator) classEscape() (set runeSet, ok bool) {
 	return set, true
 }
 
-// property reads "\p{…}" or "\P{…}".
+// property reads "\p{…}" or "\P{…}", which comes next, and returns the characters with or without the property. It
+// returns nil for an unknown property, which is an error.
 func (t *regexpTranslator) property() runeSet {
 	negated := t.text[t.i+1] == 'P'
 	t.i += 2
@@ -333,7 +341,7 @@ type runeSet []runeRange
 
 type runeRange struct{ first, last rune }
 
-// tableSet converts a table of package unicode to a set.
+// tableSet returns the characters of a table of package unicode as a set.
 func tableSet(table *unicode.RangeTable) runeSet {
 	var set runeSet
 	add := func(first, last, stride rune) {

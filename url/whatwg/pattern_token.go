@@ -22,14 +22,15 @@ const (
 	tokenInvalid
 )
 
-// A token is a piece of a pattern.
+// A token is a token of the text of a pattern.
 type token struct {
 	kind  tokenKind
 	at    int // where it starts
 	value string
 }
 
-// tokenize is the tokenizer. With the strict policy, a tokenInvalid is an error.
+// tokenize is the tokenizer. It returns the tokens of the pattern s, the last of which is a tokenEnd. With the strict
+// policy, invalid text is a *PatternError; otherwise it becomes a tokenInvalid and the error is nil.
 func tokenize(s string, strict bool) ([]token, error) {
 	var tokens []token
 	for i := 0; i < len(s); {
@@ -82,7 +83,7 @@ func tokenize(s string, strict bool) ([]token, error) {
 	return append(tokens, token{tokenEnd, len(s), ""}), nil
 }
 
-// nameEnd returns the end of the name that starts at s[i].
+// nameEnd returns the end of the name that starts at s[i], or i if no name starts there.
 func nameEnd(s string, i int) int {
 	for j := i; j < len(s); {
 		r, size := utf8.DecodeRuneInString(s[j:])
@@ -106,8 +107,8 @@ func isNameRune(r rune, first bool) bool {
 	return r == 0x200c || r == 0x200d || unicode.In(r, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc, unicode.Other_ID_Continue)
 }
 
-// regexpEnd returns the offset after the ")" of the regular expression that starts at s[i], after its "(". wrong is
-// not empty if the regular expression is invalid.
+// regexpEnd returns the offset after the ")" of the regular expression that starts at s[i], after its "(". If the
+// regular expression is invalid, wrong says why, and end is 0; otherwise wrong is "".
 func regexpEnd(s string, i int) (end int, wrong string) {
 	depth := 1
 	for j := i; j < len(s); j++ {
@@ -143,8 +144,8 @@ type tokenReader struct {
 	i      int
 }
 
-// take returns the next token and advances, if the token has one of the kinds; otherwise it returns false. It
-// does not advance past tokenEnd.
+// take returns the next token and advances, if the token has one of the kinds. Otherwise it returns the zero token and
+// false. It does not advance past tokenEnd.
 func (r *tokenReader) take(kinds ...tokenKind) (token, bool) {
 	t := r.tokens[r.i]
 	if !slices.Contains(kinds, t.kind) {

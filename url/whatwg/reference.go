@@ -63,13 +63,14 @@ func resolvePlain(base *url.URL, ref string) (url.URL, bool) {
 	return u, ok && (checked < 0 || !hasDotSegment(text[checked:]))
 }
 
-// mayHaveDotSegment reports whether a reference that starts with a segment may contain a dot segment.
+// mayHaveDotSegment reports whether ref, a relative reference that starts with a segment, may contain a dot segment. It
+// is false only if ref contains no dot segment.
 func mayHaveDotSegment(ref string) bool {
 	return ref[0] == '.' || ref[0] == '%' || strings.IndexByte(ref, '/') >= 0
 }
 
-// directory resolves "./" and "../" at the start of ref. It returns how many bytes of path remain, and the rest of
-// ref.
+// directory resolves "./" and "../" at the start of ref against path. It returns how many bytes of path are kept, and
+// the rest of ref, to be appended to them. rest may be "".
 func directory(path, ref string) (kept int, rest string) {
 	kept = strings.LastIndexByte(path, '/') + 1
 	for {

@@ -65,7 +65,7 @@ func (w *writer) put(s string) {
 	w.b.WriteString(s)
 }
 
-// putBytes writes s. As long as the text is the start of like, it only counts the bytes.
+// putBytes is put for a byte slice.
 func (w *writer) putBytes(s []byte) {
 	if !w.differ {
 		if rest := w.like[w.same:]; len(rest) >= len(s) && rest[:len(s)] == string(s) {
@@ -77,7 +77,7 @@ func (w *writer) putBytes(s []byte) {
 	w.b.Write(s)
 }
 
-// copy moves the text that has been written from like to b.
+// copy gives up like: it copies the text that has been written to b. Later text goes to b.
 func (w *writer) copy() {
 	w.differ = true
 	w.b.Grow(w.need)
@@ -121,7 +121,7 @@ func (b *buffer) bytes() []byte {
 	return b.small[:b.size]
 }
 
-// put appends s. A long text moves from small to large.
+// put appends s to the text.
 func (b *buffer) put(s string) {
 	b.used = true
 	switch {
@@ -136,7 +136,7 @@ func (b *buffer) put(s string) {
 	}
 }
 
-// putEncoded appends s with the characters of the set escaped.
+// putEncoded appends s to the text, with the characters of the set escaped, as PercentEncode does.
 func (b *buffer) putEncoded(s string, set Set) {
 	for {
 		n := indexIn(s, 0, set)

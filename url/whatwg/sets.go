@@ -88,8 +88,8 @@ func classify() (table [256]Set) {
 	return table
 }
 
-// PercentEncode escapes the characters of s that are in the set. Bytes that are not UTF-8 become U+FFFD. Only
-// ComponentSet and FormSet contain "%".
+// PercentEncode returns s with the characters of the set and all characters beyond ASCII escaped, in UTF-8. Bytes that
+// are not UTF-8 become U+FFFD. Only ComponentSet and FormSet contain "%".
 func PercentEncode(s string, set Set) string {
 	if indexIn(s, 0, set) == len(s) {
 		return s
@@ -97,7 +97,7 @@ func PercentEncode(s string, set Set) string {
 	return string(appendEncoded(make([]byte, 0, len(s)+16), s, set))
 }
 
-// appendEncoded appends s with the characters of the set escaped, and all characters beyond ASCII.
+// appendEncoded appends s to b, with the characters of the set and all characters beyond ASCII escaped.
 func appendEncoded(b []byte, s string, set Set) []byte {
 	for i := 0; i < len(s); {
 		c := s[i]

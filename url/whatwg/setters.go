@@ -48,7 +48,8 @@ func WithPassword(u url.URL, value string) url.URL {
 	return setLogin(u, func(r *record) { r.password = PercentEncode(value, UserinfoSet) })
 }
 
-// setLogin returns u after change. It returns u unchanged if u is a file URL or has no host.
+// setLogin returns u with its record changed by change. It returns u unchanged if u is a file URL or has no host,
+// because such a URL cannot have a login.
 func setLogin(u url.URL, change func(*record)) url.URL {
 	r := decompose(u)
 	if r.host == "" || r.scheme == "file" {
@@ -69,8 +70,8 @@ func WithHostname(u url.URL, value string) url.URL {
 	return set(u, value, func(m *machine) bool { return m.overrideHost(false) })
 }
 
-// overrideHost sets the host to the authority at the start of m.text. It reports whether it did. If there is a port,
-// it sets the port too or, without withPort, fails.
+// overrideHost sets the host of m.url to the authority at the start of m.text, and reports whether it did. A valid port
+// in that authority is set too. Without withPort, an authority with a colon is refused.
 func (m *machine) overrideHost(withPort bool) bool {
 	if m.url.opaque {
 		return false
@@ -98,7 +99,8 @@ func (m *machine) overrideHost(withPort bool) bool {
 	return true
 }
 
-// overrideFileHost sets the host of a file URL. It reports whether it did. "localhost" becomes an empty host.
+// overrideFileHost sets the host of m.url, a file URL, and reports whether the host is valid. "localhost" becomes an
+// empty host.
 func (m *machine) overrideFileHost(host string) bool {
 	parsed := ""
 	if host != "" {
@@ -114,7 +116,8 @@ func (m *machine) overrideFileHost(host string) bool {
 	return true
 }
 
-// overridePort sets the port to the digits at the start of s. It reports whether it did.
+// overridePort sets the port of m.url to the digits at the start of s, and reports whether they are a port. The default
+// port of the scheme becomes "".
 func (m *machine) overridePort(s string) bool {
 	digits := s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
 	if digits == "" {
@@ -191,7 +194,8 @@ func WithHash(u url.URL, value string) url.URL {
 	})
 }
 
-// set returns u after change, or u itself if change returns false.
+// set returns u after change has changed its record by means of a machine, whose text is value without tabs and line
+// ends. It returns u itself if change returns false.
 func set(u url.URL, value string, change func(*machine) bool) url.URL {
 	m := machine{url: decompose(u)}
 	m.text = withoutBreaks(value)
@@ -201,8 +205,8 @@ func set(u url.URL, value string, change func(*machine) bool) url.URL {
 	return recompose(u, m.url, m.path.bytes())
 }
 
-// recompose returns the URL of a record. built is the path, unless the record contains it. recompose returns u if the
-// URL would be too long.
+// recompose returns the URL of r, the changed record of u. built is the path, unless r contains it. recompose returns u
+// if the URL would be too long.
 func recompose(u url.URL, r record, built []byte) url.URL {
 	v, err := hrefs.Parse(r.href(built, u.String()))
 	if err != nil {

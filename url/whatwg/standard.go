@@ -42,7 +42,8 @@ func (rules) Set(u url.URL, name url.PartName, part url.Part) (url.URL, error) {
 	return v, nil
 }
 
-// unset removes a part. If the part must be present, a host becomes empty and a path becomes "/".
+// unset returns u without the named part. A host or a path that must be present becomes empty or "/". It returns an
+// error if the standard does not allow u to lack the part.
 func unset(u url.URL, name url.PartName) (url.URL, error) {
 	if !u.Part(name).Present {
 		return u, nil
@@ -54,7 +55,7 @@ func unset(u url.URL, name url.PartName) (url.URL, error) {
 	return v, nil
 }
 
-// isCut reports whether the setter of a part would ignore the end of value.
+// isCut reports whether the setter of the named part would ignore the end of value.
 func isCut(u url.URL, name url.PartName, value string) bool {
 	switch name {
 	case url.Scheme:
@@ -73,8 +74,8 @@ var setters = [...]func(url.URL, string) url.URL{
 	url.Port: WithPort, url.Path: WithPathname, url.Query: WithSearch, url.Fragment: WithHash,
 }
 
-// accepts reports whether the setter of a part accepts value. u has this value already, so setting it would change
-// nothing either way. Therefore accepts first sets another value, and then sets value again.
+// accepts reports whether the setter of the named part accepts value. u has this value already, so setting it would
+// change nothing either way. Therefore accepts first sets another value, and then sets value again.
 func accepts(u url.URL, name url.PartName, value string) bool {
 	for _, other := range [...]string{"ftp", "http", "x-a", "x-b", "1", "2"} {
 		if v := setters[name](u, other); v != u {

@@ -75,7 +75,7 @@ func (p *Parser) Parse(text string) (url.URL, error) {
 	return p.read(text)
 }
 
-// read is like Parse, but does not try resolvePlain. If there is a base, the caller has tried it.
+// read is like Parse, but does not try resolvePlain, because the caller has tried it.
 func (p *Parser) read(text string) (u url.URL, err error) {
 	if p.Report == nil {
 		var ok bool
@@ -140,8 +140,10 @@ func decompose(u url.URL) record {
 	return r
 }
 
+// setScheme sets the scheme, which is in lower case, and special.
 func (r *record) setScheme(scheme string) { r.scheme, r.special = scheme, isSpecial(scheme) }
 
+// hasLogin reports whether the user name or the password is not empty.
 func (r *record) hasLogin() bool { return r.username != "" || r.password != "" }
 
 // isSpecial reports whether a scheme is one that the standard calls special.
@@ -158,7 +160,8 @@ func lowerScheme(s string) string {
 	return strings.ToLower(s)
 }
 
-// defaultPort returns the default port of a special scheme, or -1. The special scheme file has no default port.
+// defaultPort returns the default port of a special scheme, or -1 if the scheme has no default port. It reports whether
+// the scheme is special, as file is, which has no default port.
 func defaultPort(scheme string) (port int, special bool) {
 	known := facts.Of(scheme)
 	if !known.Has(facts.Special) || known.Port == 0 {

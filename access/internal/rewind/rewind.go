@@ -7,17 +7,17 @@ import (
 	"io"
 )
 
-// A Body is the body of a request that may start again. Before the first Read it simply
-// starts; later it needs again.
+// A Body is the body of a request that can start again, if it was not read or again is not nil.
 type Body struct {
 	io.Reader
-	again  func() (io.Reader, error) // may be nil
+	again  func() (io.Reader, error) // returns the body from its start; may be nil
 	size   int64
 	isRead bool
 }
 
-// New returns a Body that reads r. Again returns r from its start; if it is nil, r is
-// rewound if it is an io.Seeker. size is how many bytes r has; -1 if that is unknown.
+// New returns a Body that reads r. again returns r from its start. If again is nil and r is an
+// io.Seeker, r is rewound to its present offset. size is how many bytes r has; if it is -1, New
+// asks an io.Seeker.
 func New(r io.Reader, again func() (io.Reader, error), size int64) *Body {
 	b := &Body{Reader: r, again: again, size: size}
 	s, ok := r.(io.Seeker)
@@ -49,7 +49,7 @@ func (b *Body) Read(p []byte) (int, error) {
 // Size returns how many bytes the body has; -1 if that is unknown.
 func (b *Body) Size() int64 { return b.size }
 
-// Rewind returns the body from its start. It fails if the body was read and cannot be
+// Rewind returns b, which then reads from its start again. It fails if b was read and cannot be
 // read again.
 func (b *Body) Rewind() (io.Reader, error) {
 	if !b.isRead {
@@ -66,7 +66,8 @@ func (b *Body) Rewind() (io.Reader, error) {
 	return b, nil
 }
 
-// remaining returns how many bytes follow the position at of s; -1 if unknown.
+// remaining returns how many bytes s has from the offset at on, and moves s to that offset; -1 if s
+// cannot tell.
 func remaining(s io.Seeker, at int64) int64 {
 	end, err := s.Seek(0, io.SeekEnd)
 	if err != nil || end < at {

@@ -66,7 +66,7 @@ var namings = [numberOfNaming]string{
 	"GitHub", "GitLab", "Bitbucket", "docutils", "Hugo", "Jupyter", "kramdown", "mdBook", "MkDocs", "MyST", "pandoc", "github-slugger", "VitePress", "Zola",
 }
 
-// String returns the name of the rule, such as "GitHub".
+// String returns the name of the rule, such as "GitHub", or "unknown" for a value that is not a Naming.
 func (n Naming) String() string {
 	if int(n) < len(namings) {
 		return namings[n]

@@ -15,8 +15,8 @@ import (
 // How the pieces work together:
 //
 // blocks.go reads the lines of a document and decides what each line is: text, code, HTML, a title. Lines of text that
-// belong together are a range, because a macro may continue in the next line of its paragraph. inline.go reads the ranges
-// from left to right, once, and calls targets.go for the targets of macros. attributes.go keeps the attributes.
+// belong together are a range, because a macro may continue in the next line of its paragraph. inline.go reads the
+// ranges from left to right, once, and calls targets.go for the targets of macros. attributes.go keeps the attributes.
 
 // Read reads the macros and cross references of AsciiDoc, and searches all of its text.
 func Read(d *emit.Emitter) {
@@ -51,7 +51,7 @@ type reader struct {
 // An interval is a range of offsets in a piece.
 type interval struct{ from, to int }
 
-// add makes v contain the line at [from, to).
+// add extends v to the line at [from, to), which follows v. An empty v becomes this range.
 func (v *interval) add(from, to int) {
 	if v.to == 0 {
 		v.from = from
@@ -59,7 +59,7 @@ func (v *interval) add(from, to int) {
 	v.to = to
 }
 
-// readPiece reads d, which holds one piece of the document.
+// readPiece reads d, which holds one piece of the document, and searches its text.
 func (r *reader) readPiece(d *emit.Emitter) {
 	r.Emitter = d
 	r.title = interval{}
@@ -71,7 +71,8 @@ func (r *reader) readPiece(d *emit.Emitter) {
 	d.Plain()
 }
 
-// readLine reads a line, which is at offset at.
+// readLine reads a line at offset at of the piece: it adds the line to the lines or the HTML that are read later, reads
+// a title, an attribute or a directive, or skips code.
 func (r *reader) readLine(line []byte, at int) {
 	past := at + len(line)
 	kind := r.blocks.read(line)
@@ -133,7 +134,8 @@ func (r *reader) endHTML() {
 	}
 }
 
-// readHTML reads a range that is passed through to the page.
+// readHTML reads a range of the piece as HTML, because Asciidoctor passes it through to the page. The search of plain
+// text skips the range.
 func (r *reader) readHTML(from, to int) {
 	r.Nested(emit.Slice(r.Text, from, to), "", html.Read)
 	r.Skip(from, to)

@@ -19,7 +19,8 @@ const maxAttributes = 1000
 // maxValue is the size of the largest value, and of the largest text in which attributes are replaced.
 const maxValue = 4 * emit.MaxLabel
 
-// get returns the value of an attribute. ok is false if it is unknown.
+// get returns the value of an attribute that the document has set or that every document has. The case of name does not
+// matter. ok is false if the attribute is unknown.
 func (a attributes) get(name string) (value string, ok bool) {
 	name = strings.ToLower(name)
 	if value, ok = a[name]; ok {
@@ -39,7 +40,8 @@ var characters = lazy.Value[map[string]string]{Make: func() map[string]string {
 	}
 }}
 
-// set sets an attribute. If its value refers to an unknown attribute, it becomes unknown itself.
+// set sets an attribute to value, in which it replaces the references to other attributes. The attribute becomes
+// unknown if value refers to an unknown attribute or is too long, or if there are too many attributes.
 func (a attributes) set(name, value string) {
 	name = strings.ToLower(name)
 	value, ok := a.substitute(value)
@@ -50,8 +52,8 @@ func (a attributes) set(name, value string) {
 	delete(a, name)
 }
 
-// substitute replaces the attribute references in text by their values. It returns false if an attribute is unknown
-// or the result is too long.
+// substitute returns text with its attribute references, such as {name}, replaced by their values. Unknown references
+// stay. It returns false if an attribute is unknown or the result is too long.
 func (a attributes) substitute(text string) (string, bool) {
 	if strings.IndexByte(text, '{') < 0 {
 		return text, len(text) <= maxValue
@@ -96,7 +98,7 @@ func referenceLength[T string | []byte](text T) int {
 	return 0
 }
 
-// isWord reports whether a byte is in \w of a regular expression.
+// isWord reports whether c is an ASCII letter, a digit or "_", as \w of a regular expression matches.
 func isWord(c byte) bool { return ascii.IsLetterOrDigit(c) || c == '_' }
 
 // attributeName returns the name in a line such as ":name: value", and the offset of the value. The name begins or ends
@@ -118,17 +120,18 @@ func attributeName(bare []byte) (name []byte, at int, ok bool) {
 	return name, end + 1, true
 }
 
+// isAttribute reports whether a line sets or unsets an attribute, such as ":name: value".
 func isAttribute(bare []byte) bool {
 	_, _, ok := attributeName(bare)
 	return ok
 }
 
-// isWrapped reports whether the value of an attribute continues after a line.
+// isWrapped reports whether the value of an attribute continues in the next line, because the line bare ends in " \".
 func isWrapped(bare []byte) bool { return bytes.HasSuffix(bare, []byte(` \`)) }
 
-// addAttribute reads a line that sets an attribute, at [at, past). The attribute is set if isMet and all open conditions are
-// met. The macros in the value are links, because a document shows them where it names the attribute. A URL in the value is
-// often only the start of URLs.
+// addAttribute sets the attribute of a line, at [at, past), if isMet is true and all open conditions are met. In any
+// case it adds the macros in the value, because a document shows them where it names the attribute. If Options.SkipCode
+// is set, the search of plain text skips the line, because a URL in the value is often only the start of URLs.
 func (r *reader) addAttribute(line []byte, at, past int, isMet bool) {
 	if isMet && r.conditions.isMet() {
 		r.readAttribute(line)
@@ -139,7 +142,8 @@ func (r *reader) addAttribute(line []byte, at, past int, isMet bool) {
 	r.readText(at, past)
 }
 
-// readAttribute sets the attribute of a line, whose value may continue in the next lines.
+// readAttribute reads a line with a value, or with a further line of a value. At the last line of the value it sets the
+// attribute, or unsets it if "!" is beside its name.
 func (r *reader) readAttribute(line []byte) {
 	bare := bytes.Trim(line, " \t\r\n")
 	value := bare

@@ -10,7 +10,7 @@ import (
 	"locus/internal/markup"
 )
 
-// A lineKind is the part that a line has in the structure of a document.
+// A lineKind says what a line of a document is.
 type lineKind uint8
 
 const (
@@ -38,7 +38,7 @@ type blockReader struct {
 	isWrapped  bool     // the value of an attribute continues in the next line
 }
 
-// read returns the kind of the next line.
+// read returns the kind of line, which must be the next line of the document.
 func (b *blockReader) read(line []byte) lineKind {
 	bare := bytes.TrimRight(line, " \t\r\n")
 	last := b.lastLength
@@ -70,7 +70,8 @@ func (b *blockReader) read(line []byte) lineKind {
 	return b.readMarkup(bare)
 }
 
-// readMarkup returns the kind of a line outside of blocks of code.
+// readMarkup returns the kind of a nonempty line, without the white space at its end, that is outside of blocks of
+// code, comments and HTML. It updates the state of b.
 func (b *blockReader) readMarkup(bare []byte) lineKind {
 	isInside := b.paragraph == prose
 	switch {
@@ -114,7 +115,8 @@ func (b *blockReader) readMarkup(bare []byte) lineKind {
 	return prose
 }
 
-// begin opens the block that a line begins. It returns false if the line begins no block whose content is not AsciiDoc.
+// begin opens a block whose content is not AsciiDoc, such as code, if the line begins one. Otherwise it returns false
+// and changes nothing.
 func (b *blockReader) begin(bare []byte) bool {
 	kind := kindOfDelimiter(bare)
 	if string(bare) == "--" && b.style != blank {
@@ -169,7 +171,7 @@ func isStructure(bare []byte) bool {
 	return string(bare) == "--" || len(bare) >= 4 && bytes.HasSuffix(bare, []byte("===")) && bytes.IndexByte([]byte("|,:!"), bare[0]) >= 0 && isRepeated(bare[1:])
 }
 
-// isRepeated reports whether a line that is not empty consists of one byte.
+// isRepeated reports whether a line, which must not be empty, consists of the same byte throughout.
 func isRepeated(bare []byte) bool {
 	for _, c := range bare[1:] {
 		if c != bare[0] {
@@ -179,7 +181,8 @@ func isRepeated(bare []byte) bool {
 	return true
 }
 
-// isUnderline reports whether a line underlines a title of the given length.
+// isUnderline reports whether a line underlines a title of the given length in characters: it repeats a mark of a
+// title, and is at most one byte longer or shorter.
 func isUnderline(bare []byte, title int) bool {
 	return bytes.IndexByte([]byte("=-~^+"), bare[0]) >= 0 && len(bare) > 1 && len(bare) >= title-1 && len(bare) <= title+1 && isRepeated(bare)
 }
@@ -196,7 +199,7 @@ func headingLevel(bare []byte) int {
 	return n
 }
 
-// headingText returns the text of a title such as "== Title ==".
+// headingText returns the text of a title such as "== Title ==", without its marks.
 func headingText(line []byte) []byte {
 	bare := bytes.TrimRight(line, " \t\r\n")
 	n := headingLevel(bare)
@@ -239,7 +242,8 @@ func styleOf(bare []byte) lineKind {
 	return blank
 }
 
-// isListItem reports whether a line, which does not begin with white space, begins an item of a list or a row of a table.
+// isListItem reports whether a line, which does not begin with white space, begins an item of a list or a row of a
+// table.
 func isListItem(bare []byte) bool {
 	mark, rest, ok := bytes.Cut(bare, []byte(" "))
 	switch {
@@ -257,12 +261,13 @@ func isListItem(bare []byte) bool {
 	return isTerm(bare)
 }
 
+// isLetterOrNumber reports whether c is a letter or a number in Unicode.
 func isLetterOrNumber(c rune) bool { return unicode.IsLetter(c) || unicode.IsNumber(c) }
 
 // isNumber reports whether a text is not empty and consists of the given digits.
 func isNumber(b []byte, digits string) bool { return len(b) > 0 && len(bytes.Trim(b, digits)) == 0 }
 
-// isTerm reports whether a line has a term of a description list, such as "pot:: for tea".
+// isTerm reports whether a line begins an item of a description list, such as "pot:: for tea".
 func isTerm(bare []byte) bool {
 	for _, mark := range []string{"::", ";;"} {
 		for rest := bare; ; {
@@ -286,7 +291,7 @@ func isTerm(bare []byte) bool {
 // directives are the names of the directives of the preprocessor.
 var directives = []string{"include", "ifdef", "ifndef", "ifeval", "endif"}
 
-// isDirective reports whether a line is a directive of the preprocessor.
+// isDirective reports whether a line is a directive of the preprocessor, such as "include::file[]".
 func isDirective(bare []byte) bool {
 	name, _, ok := bytes.Cut(bare, []byte("::"))
 	return ok && bare[len(bare)-1] == ']' && slices.Contains(directives, string(name))

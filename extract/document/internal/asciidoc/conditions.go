@@ -6,14 +6,14 @@ import (
 )
 
 // conditions are the results of the conditions, such as ifdef::name[], that are open. The links in both branches of a
-// condition are read. An attribute is set only if the condition is met, because otherwise the value for one program would
-// replace the value for another.
+// condition are read. An attribute is set only if the condition is met, because otherwise the value for one program
+// would replace the value for another.
 type conditions []bool
 
 // maxConditions is how deep conditions may be nested.
 const maxConditions = 64
 
-// isMet reports whether all conditions are met.
+// isMet reports whether all open conditions are met. It is true outside of conditions.
 func (c conditions) isMet() bool {
 	for _, met := range c {
 		if !met {
@@ -26,13 +26,14 @@ func (c conditions) isMet() bool {
 // intrinsic are attributes that Asciidoctor sets for every page.
 const intrinsic = " asciidoctor asciidoctor-version backend backend-html5 basebackend basebackend-html doctype doctype-article docname docfile "
 
-// isSet reports whether an attribute is set.
+// isSet reports whether an attribute is set, by the document or by Asciidoctor.
 func (r *reader) isSet(name string) bool {
 	_, ok := r.attributes.get(name)
 	return ok || strings.Contains(intrinsic, " "+strings.ToLower(name)+" ")
 }
 
-// readDirective reads a directive of the preprocessor: a condition, the end of one, or the name of a file.
+// readDirective reads a directive of the preprocessor in a line at offset at. It opens a condition, closes the
+// innermost condition, reads the text in the brackets of a condition, or adds the file of an include directive.
 func (r *reader) readDirective(line []byte, at int) {
 	name, rest, _ := bytes.Cut(bytes.TrimRight(line, " \t\r\n"), []byte("::"))
 	subject, content, _ := bytes.Cut(rest, []byte("["))
@@ -69,8 +70,8 @@ func (r *reader) readDirective(line []byte, at int) {
 	r.readText(start, past)
 }
 
-// hasAttributes reports whether the attributes of a condition are set: one of names that "," separates, or all names that "+"
-// separates.
+// hasAttributes reports whether the attributes of a condition are set: one of names that "," separates, or all names
+// that "+" separates.
 func (r *reader) hasAttributes(names string) bool {
 	if strings.Contains(names, "+") {
 		for name := range strings.SplitSeq(names, "+") {

@@ -8,8 +8,8 @@ import (
 	"locus/internal/markup"
 )
 
-// maxSpan is the length of the longest passthrough, monospaced text and list of attributes that is read. Because each of
-// them is searched for its end, a limit keeps the time linear.
+// maxSpan is the length of the longest passthrough, monospaced text and list of attributes that is read. Because each
+// of them is searched for its end, a limit keeps the time linear.
 const maxSpan = 1 << 10
 
 // isInlineStart has the bytes at which a construct may begin, or by which it is recognised.
@@ -30,7 +30,8 @@ type textRange struct {
 	bareLinks, bareFiles int
 }
 
-// readText adds the references and the names in a range of text.
+// readText adds the references and the names in a range of the piece, and skips code if Options.SkipCode is set. It
+// does not look for plain URLs.
 func (r *reader) readText(from, to int) {
 	r.within = textRange{from: from, to: to, lastBracket: unknownOffset, lastAngles: unknownOffset}
 	for i := from; i < to; {
@@ -62,10 +63,10 @@ func (r *reader) readInline(at int) (next int) {
 	return r.readMacro(at)
 }
 
-// rest returns the text from an offset to the end of the range.
+// rest returns the text from an offset to the end of the range that is read. It is empty after the end.
 func (r *reader) rest(at int) []byte { return r.Text[min(at, r.within.to):r.within.to] }
 
-// near returns the text from an offset on, of which at most maxSpan bytes are searched.
+// near returns at most maxSpan bytes of r.rest(at).
 func (r *reader) near(at int) []byte {
 	rest := r.rest(at)
 	return rest[:min(len(rest), maxSpan)]
@@ -80,7 +81,8 @@ func (r *reader) hasBracketAfter(at int) bool {
 	return r.within.lastBracket > at
 }
 
-// hasAnglesAfter reports whether a ">>" follows.
+// hasAnglesAfter reports whether the range that is read has a ">>" after at. Without it, the text would be searched
+// again for each cross reference.
 func (r *reader) hasAnglesAfter(at int) bool {
 	if r.within.lastAngles == unknownOffset {
 		r.within.lastAngles = bytes.LastIndex(r.Text[:r.within.to], []byte(">>"))
@@ -88,7 +90,8 @@ func (r *reader) hasAnglesAfter(at int) bool {
 	return r.within.lastAngles > at
 }
 
-// bracketEnd returns the offset of the first "]" without a backslash, or -1.
+// bracketEnd returns the offset of the first "]" at or after at without a backslash before it, or -1 if the range has
+// no such "]".
 func (r *reader) bracketEnd(at int) int {
 	if !r.hasBracketAfter(at - 1) {
 		return -1
@@ -178,7 +181,8 @@ func (r *reader) readPassthrough(at int) (next int) {
 	return past
 }
 
-// passMark returns the mark of a passthrough at the start of text, or "".
+// passMark returns the mark of a passthrough, such as "+++" or "$$", at the start of text, or "" if text does not start
+// with a mark.
 func passMark(text []byte) string {
 	for _, mark := range []string{"+++", "++", "$$", "+"} {
 		if bytes.HasPrefix(text, []byte(mark)) {
@@ -188,8 +192,8 @@ func passMark(text []byte) string {
 	return ""
 }
 
-// singlePlusEnd returns the length of the text before the "+" that ends a passthrough, or -1. The text must not begin
-// or end with white space.
+// singlePlusEnd returns the length of the text between the "+" before from and the "+" that ends the passthrough, or -1
+// if there is no such "+". The text must not begin or end with white space.
 func (r *reader) singlePlusEnd(from int) int {
 	near := r.near(from)
 	if len(near) == 0 || markup.IsSpace(near[0]) {
@@ -256,8 +260,8 @@ func (r *reader) readReference(at int) (next int) {
 	return r.readURL(at)
 }
 
-// readURL adds the URL at an offset if it is a macro, or has attributes or marks that the text does not show. Other URLs are
-// found as plain text.
+// readURL adds the URL at an offset if it is a macro, or has attributes or marks that the text does not show. Other
+// URLs are found as plain text.
 func (r *reader) readURL(at int) (next int) {
 	t := r.readTarget(at, isURLEnd)
 	isMacro := r.isBracketAt(t.end)
@@ -278,8 +282,8 @@ func (r *reader) readURL(at int) (next int) {
 	return t.end
 }
 
-// formattedEnd returns the end of a URL that is the whole of a formatted text, such as _http://h/_, or 0. The mark does not belong
-// to the URL, because Asciidoctor formats text before it finds URLs.
+// formattedEnd returns the end of a URL that is the whole of a formatted text, such as _http://h/_, or 0. The mark does
+// not belong to the URL, because Asciidoctor formats text before it finds URLs.
 func (r *reader) formattedEnd(t target) int {
 	for _, mark := range []string{"__", "_", "##", "#", "~"} {
 		start := t.from - len(mark)
@@ -327,8 +331,8 @@ func (r *reader) readName(at int) (next int) {
 	return 0
 }
 
-// isAttributeList reports whether the brackets at [at, past) are the whole line, or belong to the formatted text after
-// them.
+// isAttributeList reports whether the brackets at [at, past) are a list of attributes, because they are the whole line
+// or stand before formatted text.
 func (r *reader) isAttributeList(at, past int) bool {
 	if past < r.within.to && strings.IndexByte("#*_`^~+", r.Text[past]) >= 0 {
 		return true
@@ -337,7 +341,7 @@ func (r *reader) isAttributeList(at, past int) bool {
 	return len(bytes.TrimSpace(line)) == 0 && (at == r.within.from || r.Text[at-1] == '\n')
 }
 
-// idIn returns the id in a list of attributes such as "quote#name.role" and "id=name", or "".
+// idIn returns the id in a list of attributes such as "quote#name.role" and "id=name", or "" if the list has no id.
 func idIn(list string) string {
 	if id := attributeIn(list, "id"); id.text != "" {
 		return id.text
@@ -356,8 +360,8 @@ type value struct {
 	at   int
 }
 
-// attributeIn returns the value of the named attribute in a list of attributes, in which a value may be in quotation
-// marks.
+// attributeIn returns the value of the named attribute in a list of attributes, with its offset in list. A value may be
+// in quotation marks, which are left out. attributeIn returns the zero value if the list does not have the attribute.
 func attributeIn(list, name string) value {
 	for at := 0; at < len(list); {
 		item := list[at:]
@@ -377,8 +381,8 @@ func attributeIn(list, name string) value {
 	return value{}
 }
 
-// itemEnd returns the offset of the comma after an item of a list, or the end of the list. quoted reports whether the value
-// of the item, or the item, is in quotation marks.
+// itemEnd returns the offset of the comma after the item that begins at start, or the end of the list. quoted is true
+// if the item or its value is in quotation marks.
 func itemEnd(list string, start int) (end int, quoted bool) {
 	for i := start; i < len(list); i++ {
 		switch c := list[i]; {

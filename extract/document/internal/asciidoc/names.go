@@ -26,7 +26,8 @@ var (
 	}}
 )
 
-// addSection adds the names of a section: its title, and the ids that Asciidoctor and GitHub derive from the title.
+// addSection calls Options.Anchor with the names of a section: the title in raw as Asciidoctor shows it, and the ids
+// that Asciidoctor and GitHub derive from it.
 func (r *reader) addSection(raw []byte) {
 	if r.Options.Anchor == nil || len(raw) > maxTitle {
 		return
@@ -50,8 +51,8 @@ func (r *reader) addSection(raw []byte) {
 	}
 }
 
-// titleText returns the text of a title as Asciidoctor shows it: with its attributes replaced, with the texts of its macros,
-// and without names and marks of formatting.
+// titleText returns the text of a title as Asciidoctor shows it: with its attributes replaced, with the texts of its
+// macros, and without names and marks of formatting.
 func (r *reader) titleText(title string) string {
 	if text, ok := r.attributes.substitute(title); ok {
 		title = text

@@ -52,9 +52,9 @@ var macros = []macro{
 // maxName is the length of the longest name in macros.
 const maxName = len("latexmath")
 
-// macroAt returns the macro whose name ends at the colon, such as "link" or "image". It returns false if there is none,
-// or if a letter stands before the name. Asciidoctor does not look at the byte before "link", "xref" and "image", and
-// the mark of emphasis may stand before a URL.
+// macroAt returns the macro whose name ends at the colon, such as "link" or "image". It returns false if no such name
+// is there, or if a letter, a digit or "_" stands before the name. Asciidoctor ignores the byte before "link", "xref"
+// and "image", and the mark of emphasis may stand before a URL.
 func macroAt(text []byte, colon int) (macro, bool) {
 	for _, m := range macros {
 		if bytes.HasSuffix(text[:colon], []byte(m.name)) {
@@ -66,7 +66,7 @@ func macroAt(text []byte, colon int) (macro, bool) {
 	return macro{}, false
 }
 
-// isEmphasisStart reports whether the byte at an offset is a "_" that may begin emphasised text.
+// isEmphasisStart reports whether text[at] is a "_" that may begin emphasised text.
 func isEmphasisStart(text []byte, at int) bool {
 	return text[at] == '_' && (at == 0 || text[at-1] == '_' || !isWord(text[at-1]))
 }
@@ -128,8 +128,8 @@ func (r *reader) readLink(m macro, at int) (next int) {
 	return t.end
 }
 
-// readFile adds the target of a cross reference, an image or another file, and the links in its attributes. It returns
-// the offset at which reading continues, or 0 if the text is not such a macro.
+// readFile adds the target at an offset of the macro m, which is a cross reference, an image or another file, and the
+// links in its attributes. It returns the offset at which reading continues, or 0 if the text is not such a macro.
 func (r *reader) readFile(m macro, at int) (next int) {
 	isStart := !markup.IsSpace(r.Text[at]) && r.Text[at] != ':' && r.Text[at] != '['
 	if m.kind == xrefMacro {
@@ -164,7 +164,9 @@ func (r *reader) readFile(m macro, at int) (next int) {
 	return t.end
 }
 
-// addFile adds the file of an image, a video, a sound or an include directive.
+// addFile adds the target t of the macro name: the file of an image, a video, a sound or an include directive. A
+// relative file is below imagesdir, except in an include directive. It leaves out the number of a video on a video
+// site.
 func (r *reader) addFile(name string, t target) {
 	isURL := strings.Contains(t.text, "://") || strings.HasPrefix(t.text, "data:")
 	if !isURL && strings.ContainsAny(t.text, "$:@") {
@@ -181,10 +183,12 @@ func (r *reader) addFile(name string, t target) {
 	r.AddReference(t.from, t.to, t.text, name)
 }
 
-// linkAttributes are the attributes of images and videos that hold a URL. The values self and none of link are keywords.
+// linkAttributes are the attributes of images and videos that hold a URL. The values self and none of link are
+// keywords.
 var linkAttributes = []struct{ macro, name string }{{"image", "link"}, {"video", "poster"}}
 
-// readAttributes adds the links in the attributes of an image or a video. It returns the offset after them.
+// readAttributes adds the links in the attributes, which begin at an offset, of an image or a video. It returns the
+// offset of the "]" after them, or at if the "]" is missing or too far away.
 func (r *reader) readAttributes(macro string, at int) (next int) {
 	end := r.bracketEnd(at)
 	if end < 0 || end-at > maxSpan {
@@ -208,7 +212,7 @@ func (r *reader) readAttributes(macro string, at int) (next int) {
 	return end
 }
 
-// readInclude adds the file of an include directive that is a line of code.
+// readInclude adds the file of an include directive in a line of code. Other lines have no effect.
 func (r *reader) readInclude(line []byte, at int) {
 	if bytes.HasPrefix(line, []byte("include::")) {
 		r.within = textRange{from: at, to: at + len(line), lastBracket: unknownOffset, lastAngles: unknownOffset}
@@ -216,7 +220,8 @@ func (r *reader) readInclude(line []byte, at int) {
 	}
 }
 
-// readAnchor calls Options.Anchor with the name in anchor:name[], and returns the end of the name.
+// readAnchor calls Options.Anchor, unless it is nil, with the name of anchor:name[]. The name is at an offset.
+// readAnchor returns the end of the name.
 func (r *reader) readAnchor(at int) (next int) {
 	t := r.readTarget(at, isURLEnd)
 	if r.Options.Anchor != nil && r.isBracketAt(t.end) && t.text != "" {
@@ -225,8 +230,9 @@ func (r *reader) readAnchor(at int) (next int) {
 	return t.end
 }
 
-// readPass reads the text in the brackets of a macro that passes it through to the page: it skips mathematics and reads
-// other text as HTML. It returns the offset at which reading continues, or 0 if there are no brackets.
+// readPass reads the text in the brackets of a macro that passes it through to the page: it skips mathematics, and
+// reads other text as HTML unless substitutions are named. It returns the offset at which reading continues, or 0 if
+// the brackets are missing.
 func (r *reader) readPass(m macro, at int) (next int) {
 	open := at
 	for open < r.within.to && (ascii.IsLetter(r.Text[open]) || r.Text[open] == ',') {
@@ -268,7 +274,8 @@ func isURLEnd(c byte) bool { return markup.IsSpace(c) || strings.IndexByte(`[]<>
 // isFileEnd reports whether a byte ends the name of a file or a title, which may have spaces.
 func isFileEnd(c byte) bool { return c == '[' || c == '\n' }
 
-// readTarget reads the target at an offset, which ends before a byte for which isEnd returns true.
+// readTarget returns the target that starts at an offset and ends before the first byte for which isEnd returns true,
+// or after maxTarget bytes. The target may be empty.
 func (r *reader) readTarget(at int, isEnd func(c byte) bool) target {
 	t := target{from: at, isKnown: true, isPlain: true}
 	limit := min(at+maxTarget, r.within.to)
@@ -311,8 +318,8 @@ func (r *reader) readTarget(at int, isEnd func(c byte) bool) target {
 	return t
 }
 
-// passIn returns the place of the text in a passthrough at an offset, and the offset after the passthrough. past is 0 if
-// no passthrough begins there.
+// passIn returns the range [from, to) of the text in the passthrough that begins at an offset, and the offset past
+// after the passthrough. past is 0 if no passthrough that ends before limit begins there.
 func (r *reader) passIn(at, limit int) (from, to, past int) {
 	var mark, open string
 	switch rest := r.Text[at:limit]; {
@@ -334,8 +341,9 @@ func (r *reader) passIn(at, limit int) (from, to, past int) {
 	return from, from + n, from + n + len(mark)
 }
 
-// addXref adds the target of a cross reference: an id or a title in this document, another document, or an id in
-// another document. Only a macro can name a document without a fragment.
+// addXref adds a reference to text, the target of a cross reference at [from, to): an id or a title in this document,
+// another document, or an id in another document. isMacro is true for xref:text[] and false for <<text>>, which cannot
+// name a document without a fragment.
 func (r *reader) addXref(text string, from, to int, isMacro bool) {
 	file, fragment, hasFragment := strings.Cut(strings.Join(strings.Fields(text), " "), "#")
 	switch {
@@ -353,14 +361,15 @@ func (r *reader) addXref(text string, from, to int, isMacro bool) {
 	r.AddReference(from, to, file, "xref")
 }
 
-// addResource adds the resource id of Antora, such as 2.0@component:module:page.adoc, if the document is for Antora.
+// addResource adds a reference to the resource id of Antora at [from, to), such as 2.0@component:module:page.adoc, if
+// Options.Dialect.ResourceIDs is set. name becomes Match.Place.
 func (r *reader) addResource(id string, from, to int, name string) {
 	if r.Options.Dialect.ResourceIDs {
 		r.AddReference(from, to, id, name)
 	}
 }
 
-// hasExtension reports whether the name of a file has an extension.
+// hasExtension reports whether the last segment of a file's name contains a dot.
 func hasExtension(file string) bool {
 	return strings.LastIndexByte(file, '.') > strings.LastIndexByte(file, '/')
 }

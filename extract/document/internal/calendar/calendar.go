@@ -22,7 +22,8 @@ func Read(d *emit.Emitter) {
 	}
 }
 
-// properties yields the ranges of the properties, with their line breaks.
+// properties yields the offsets in text at which each property starts and ends. A property includes its line breaks and
+// the lines in which it continues.
 func properties(text []byte) func(yield func(from, to int) bool) {
 	return func(yield func(from, to int) bool) {
 		from := 0
@@ -40,10 +41,11 @@ func properties(text []byte) func(yield func(from, to int) bool) {
 	}
 }
 
-// isFolded reports whether a line continues the line before it (RFC 5545 §3.1).
+// isFolded reports whether a line, which must not be empty, continues the line before it (RFC 5545 §3.1).
 func isFolded(line []byte) bool { return line[0] == ' ' || line[0] == '\t' }
 
-// unfolded returns a property on one line.
+// unfolded returns the property raw, which is at offset at of the document, without its line breaks and the white space
+// that continues its lines.
 func unfolded(raw []byte, at int) emit.Part {
 	var p emit.Part
 	for from, line := range emit.Lines(raw, 0) {
@@ -61,7 +63,8 @@ var links = []string{
 	"fburl", "caladruri", "caluri",
 }
 
-// readProperty reads a property, which is at offset at.
+// readProperty adds the value of a property at offset at if it is a URL. Otherwise it searches the value, as HTML if it
+// is HTML, and leaves out the content of files. It also searches the parameters.
 func readProperty(d *emit.Emitter, raw []byte, at int) {
 	if bytes.IndexByte(raw, ':') < 0 {
 		return
@@ -91,8 +94,8 @@ func readProperty(d *emit.Emitter, raw []byte, at int) {
 	}
 }
 
-// valueStart returns the offset after the colon that ends the name and the parameters of a property, or 0. A colon in
-// quotation marks belongs to a parameter.
+// valueStart returns the offset after the colon that ends the name and the parameters of a property, or 0 if there is
+// no such colon. A colon in quotation marks belongs to a parameter.
 func valueStart(text []byte) int {
 	isQuoted := false
 	for i, c := range text {
@@ -106,7 +109,8 @@ func valueStart(text []byte) int {
 	return 0
 }
 
-// isLink reports whether the value of a property is a URL: by its VALUE parameter or, without one, by its name.
+// isLink reports whether the value of a property is a URL: by its VALUE parameter or, without this parameter, by its
+// name. name and parameters are in lower case.
 func isLink(name, parameters string) bool {
 	if strings.Contains(parameters, "value=") {
 		return strings.Contains(parameters, "value=uri")
@@ -119,7 +123,8 @@ func isURL(value []byte) bool {
 	return bytes.ContainsAny(value, ":/.") && !bytes.ContainsAny(value, " \t")
 }
 
-// unescaped returns a text without its escapes (RFC 5545 §3.3.11).
+// unescaped returns value with its escapes, such as "\," and "\n", replaced by the characters that they stand for (RFC
+// 5545 §3.3.11).
 func unescaped(value emit.Part) emit.Part {
 	if bytes.IndexByte(value.Text, '\\') < 0 {
 		return value

@@ -71,12 +71,13 @@ func Read(d *emit.Emitter) {
 // startBytes are the bytes at which Read must look closer.
 const startBytes = "/uUiI()@;}\"'"
 
-// MayHaveURL reports whether a text of CSS may have a URL. It is quicker than Read.
+// MayHaveURL returns false if Read finds no URL in css. It is quicker than Read, and may return true without cause.
 func MayHaveURL(css []byte) bool {
 	return bytes.IndexByte(css, '(') >= 0 || bytes.IndexByte(css, '@') >= 0
 }
 
-// skipBlanks returns the end of the white space and comments at offset i.
+// skipBlanks returns the offset after the white space and the comments that start at offset i. It returns len(text) if
+// a comment does not end.
 func skipBlanks(text []byte, i int) int {
 	for {
 		i = markup.SkipSpace(text, i)
@@ -91,7 +92,8 @@ func skipBlanks(text []byte, i int) int {
 	}
 }
 
-// urlArgument returns where the URL in url(…) starts and ends, and an offset after it.
+// urlArgument returns where the URL in url(…) starts and ends, without quotation marks and the white space around it,
+// and the offset end at which reading continues. i is the offset after the "(".
 func urlArgument(text []byte, i int) (from, to, end int) {
 	from = markup.SkipSpace(text, i)
 	if from < len(text) && (text[from] == '"' || text[from] == '\'') {
@@ -113,7 +115,7 @@ func urlArgument(text []byte, i int) (from, to, end int) {
 }
 
 // stringAt returns where the text in the quotation marks that open at offset i starts and ends, and the offset after
-// it. The end of a line also ends the text.
+// the closing mark. The end of a line also ends the text.
 func stringAt(text []byte, i int) (from, to, end int) {
 	quote := text[i]
 	from = i + 1
@@ -143,8 +145,8 @@ func breakLength(text []byte) int {
 	return 0
 }
 
-// unescape replaces the escapes: a backslash before a byte, before a line break, or before up to six hex digits (CSS
-// Syntax §4.3.7).
+// unescape returns text with its escapes replaced by the text that they stand for. An escape is a backslash before a
+// byte, before a line break, which is left out, or before up to six hex digits (CSS Syntax §4.3.7).
 func unescape(text []byte) string {
 	return string(emit.ReplaceEscapes(text, 0, '\\', func(rest []byte) (size int, resolved string) {
 		size = 1

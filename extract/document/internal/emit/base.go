@@ -19,9 +19,10 @@ const (
 // omitted. The match's Text is the first 256 bytes of the base.
 var ErrLongBase = fmt.Errorf("%w, to which references are relative", extract.ErrTooLong)
 
-// resolvable reports whether m is yielded. It is not if its base is too long, or if all bases together are, because
-// resolving many references against long bases takes much memory. The first such m is yielded, but with the start of
-// its base as its text, and with the error ErrLongBase.
+// resolvable reports whether m is to be yielded, and with which error. A relative reference is not yielded if its base
+// is too long, or if all bases together are too long for a document of the given length in bytes. The first such
+// reference is yielded all the same, but with the error ErrLongBase, and resolvable sets its Text to the start of its
+// base.
 func (r *run) resolvable(m *extract.Match, document int) (bool, error) {
 	if m.Kind != extract.Reference || m.Base == "" || hasScheme(m.Text) {
 		return true, nil
@@ -38,7 +39,7 @@ func (r *run) resolvable(m *extract.Match, document int) (bool, error) {
 	return true, ErrLongBase
 }
 
-// hasScheme reports whether a reference begins with a scheme.
+// hasScheme reports whether a reference begins with a scheme: a ":" comes before any "/", "?" and "#".
 func hasScheme(text string) bool {
 	for i := range len(text) {
 		switch text[i] {

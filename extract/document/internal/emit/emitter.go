@@ -76,7 +76,8 @@ type Emitter struct {
 	known    lineCounter // counts the lines for Options.Known
 }
 
-// New returns an Emitter of a document. It calls yield with the matches when they are flushed.
+// New returns an Emitter for text, the whole text of a document. The Emitter calls yield with the matches while it is
+// used. Once yield returns false, it is not called again.
 func New(text []byte, o Options, yield func(extract.Match, error) bool) *Emitter {
 	d := &Emitter{Text: text, Options: o, Base: o.Base, run: &run{yield: yield}}
 	if !bytes.HasPrefix(text, []byte("\ufeff")) {
@@ -85,15 +86,17 @@ func New(text []byte, o Options, yield func(extract.Match, error) bool) *Emitter
 	return d
 }
 
-// Declare says that the text names its encoding. Declare is ignored in a part of a document, and if the server or
-// a byte order mark has named the encoding already.
+// Declare makes label, the encoding that the text names, the Charset of the matches that are added next. It has no
+// effect in a part of a document, if the server or a byte order mark has named the encoding already, or if label is not
+// a legacy encoding.
 func (d *Emitter) Declare(label string) {
 	if d.parent == nil && d.Options.Charset == "" && !bytes.HasPrefix(d.Text, []byte("\ufeff")) {
 		d.setCharset(label)
 	}
 }
 
-// setCharset makes a legacy encoding the Charset of the next matches. It ignores other labels.
+// setCharset makes label the Charset of the matches that are added next, if label names a legacy encoding. It ignores
+// other labels, such as utf-8.
 func (d *Emitter) setCharset(label string) {
 	if label != "" && charset.Legacy(label) != nil {
 		d.charset = label
@@ -107,8 +110,8 @@ type lineCounter struct {
 	at    int // the offset up to which lines were counted
 }
 
-// count returns the line and the column of an offset. It is quick if the offset is shortly after the offset of the
-// last call.
+// count returns the line and the column of offset at, both from 1 and the column in bytes. It is quick if the offset is
+// shortly after the offset of the last call.
 func (c *lineCounter) count(text []byte, at int) (line, column int) {
 	if at < c.at {
 		*c = lineCounter{}
@@ -136,8 +139,8 @@ type run struct {
 	hasLongBase bool // ErrLongBase was yielded
 }
 
-// place returns the Match.Place for an attribute of an element. It keeps the string, because most attributes occur
-// many times.
+// place returns the Match.Place for an attribute of an element, such as "a href". It reuses the string of an earlier
+// call if it can, because most attributes occur many times.
 func (r *run) place(element, attribute string) string {
 	if r.last.element == element && r.last.attribute == attribute && r.last.place != "" {
 		return r.last.place
@@ -157,8 +160,8 @@ func (r *run) place(element, attribute string) string {
 	return place
 }
 
-// scanner returns the Scanner for text with the given options, which differ in the parts of a document only by
-// Markdown.
+// scanner returns a Scanner with the given options, which must be Reset. It reuses its Scanners, because the options
+// differ in the parts of a document only by Markdown.
 func (r *run) scanner(o extract.Options) *extract.Scanner {
 	s := &r.scanners[0]
 	if o.Markdown {
@@ -189,9 +192,9 @@ const (
 	maxKept = 4096
 )
 
-// Add adds a match, whose Offset is in d.Text, and its error. A match without a Base gets
-// d.Base, and a match without a Charset gets the charset of the text. Relative references beyond the bounds of bases
-// are not added (see ErrLongBase).
+// Add adds a match, whose Offset is in d.Text, and the error that is yielded with it, or nil. A match without a Base
+// gets d.Base, and a match without a Charset gets the charset of the text. Relative references beyond the bounds of
+// bases are not added (see ErrLongBase). If d.InOrder is set, Add may yield earlier matches.
 func (d *Emitter) Add(m extract.Match, err error) {
 	if m.Base == "" {
 		m.Base = d.Base
@@ -216,7 +219,7 @@ func (d *Emitter) Add(m extract.Match, err error) {
 	}
 }
 
-// flushBefore flushes the matches before an offset, which are complete.
+// flushBefore flushes the matches before an offset, because no further match can come before it, and keeps the others.
 func (d *Emitter) flushBefore(at int64) {
 	n := len(d.matches)
 	for n > 0 && d.matches[n-1].Offset >= at {
@@ -228,7 +231,8 @@ func (d *Emitter) flushBefore(at int64) {
 	d.matches, d.errs = append(matches[:0], matches[n:]...), append(errs[:0], errs[n:]...)
 }
 
-// flush gives the matches of a part to its parent, and the matches of a document to yield.
+// flush gives all matches to the parent of a part, or to yield in a document, and forgets them. In a document, or if d
+// is not InOrder, it calls finish first.
 func (d *Emitter) flush() {
 	if d.parent == nil || !d.InOrder {
 		d.finish()
@@ -244,10 +248,11 @@ func (d *Emitter) flush() {
 	d.matches, d.errs = d.matches[:0], d.errs[:0]
 }
 
-// Plain finds URLs in the whole text.
+// Plain calls PlainIn for the whole text.
 func (d *Emitter) Plain() { d.PlainIn(0, len(d.Text)) }
 
-// PlainIn finds URLs in a range of the text, except where the text is skipped.
+// PlainIn finds the URLs in a range of the text by Options.Find and adds them, except where the text is skipped. It
+// does nothing if Options.References is set.
 func (d *Emitter) PlainIn(from, to int) {
 	text := d.Text[from:to]
 	if !d.mayHaveURLs(text) {
@@ -272,7 +277,7 @@ func (d *Emitter) PlainIn(from, to int) {
 	}
 }
 
-// mayHaveURLs reports whether PlainIn could find URLs in a text.
+// mayHaveURLs returns false if PlainIn cannot find URLs in text, so that it need not be searched.
 func (d *Emitter) mayHaveURLs(text []byte) bool {
 	find := d.Options.Find
 	if d.Options.References || len(text) == 0 {
@@ -281,19 +286,20 @@ func (d *Emitter) mayHaveURLs(text []byte) bool {
 	return find.Bare || find.Mail || !find.Base.IsZero() || bytes.IndexByte(text, ':') >= 0
 }
 
-// IsSkipped reports whether the offset is in a skipped range.
+// IsSkipped reports whether the offset at is in a range that [Emitter.Skip] has skipped.
 func (d *Emitter) IsSkipped(at int) bool { return d.skipped.has(at) }
 
-// Skip makes PlainIn ignore the URLs that start in a range.
+// Skip makes PlainIn ignore the URLs that start in [from, to) of the text. References in the range are still added.
 func (d *Emitter) Skip(from, to int) { d.skipped.add(from, to) }
 
-// Mute drops the matches that start in a range, with the matches that were added before but are not yielded yet.
+// Mute drops all matches that start in [from, to) of the text, also the matches that were added before and are not
+// yielded yet.
 func (d *Emitter) Mute(from, to int) { d.muted.add(from, to) }
 
-// IsMuted reports whether the offset is in a muted range.
+// IsMuted reports whether the offset at is in a range that [Emitter.Mute] has muted.
 func (d *Emitter) IsMuted(at int) bool { return d.muted.has(at) }
 
-// Unmute ends the muted ranges at an offset.
+// Unmute ends the muted ranges at an offset, so that matches at and after it are no longer dropped.
 func (d *Emitter) Unmute(at int) { d.muted.cut(at) }
 
 // maxDepth is how deep parts may be nested.
@@ -302,7 +308,7 @@ const maxDepth = 16
 // IsStopped reports whether the caller wants no further matches.
 func (d *Emitter) IsStopped() bool { return d.run.isStopped }
 
-// AttributePlace returns the Match.Place for an attribute of an element.
+// AttributePlace returns the Match.Place for an attribute of an element, such as "a href".
 func (d *Emitter) AttributePlace(element, attribute string) string {
 	return d.run.place(element, attribute)
 }
@@ -310,8 +316,9 @@ func (d *Emitter) AttributePlace(element, attribute string) string {
 // Repeat returns how many headings with the given name came before, and counts this one.
 func (d *Emitter) Repeat(name string) int { return d.run.names.repeat(name) }
 
-// AddLink adds a reference whose text is an unchanged copy of the document's text. It does not add the reference if
-// Options.Known reports that it is known. Known is not asked about letters of a legacy charset.
+// AddLink adds a reference with the given text, which is at [from, to) of d.Text. where becomes Match.Place. It does
+// not add the reference if Options.Known returns true for it. Known is asked only in a document, not in its parts, and
+// not about letters of a legacy charset. Before Known is asked, the matches so far are yielded.
 func (d *Emitter) AddLink(from, to int, text []byte, where string) {
 	if d.Options.Known != nil && d.parent == nil && len(text) > 0 && (d.charset == "" || ascii.IsASCII(string(text))) {
 		if len(d.matches) > 0 {
@@ -334,7 +341,7 @@ func (d *Emitter) SetBase(href string) {
 	}
 }
 
-// Unskipped yields the ranges of the text between the skipped ranges, and then forgets the skipped ranges.
+// Unskipped forgets the skipped ranges, and yields the ranges of the text that were not skipped.
 func (d *Emitter) Unskipped(yield func(from, to int) bool) {
 	at, skipped := 0, append(d.skipped, Interval{len(d.Text), len(d.Text)})
 	d.skipped = nil
@@ -346,7 +353,7 @@ func (d *Emitter) Unskipped(yield func(from, to int) bool) {
 	}
 }
 
-// FlushSkipped flushes the matches, and forgets the skipped ranges.
+// FlushSkipped flushes the matches so far, as Nested and Read do at the end, and forgets the skipped ranges.
 func (d *Emitter) FlushSkipped() {
 	d.flush()
 	d.skipped = d.skipped[:0]
@@ -385,8 +392,8 @@ func (d *Emitter) Nested(p Part, name string, read Format) {
 	sub.flush()
 }
 
-// finish sorts the matches by offset, removes plain matches inside references and muted matches, and sets the lines and columns. A
-// later call continues after the last match.
+// finish prepares the matches for yield: it sorts them by offset, removes muted matches and plain matches inside
+// references, and sets Line and Column. A later call must have only matches after the last one.
 func (d *Emitter) finish() {
 	d.sort()
 	n := 0

@@ -11,7 +11,7 @@ type Interval struct{ From, To int }
 // intervals is a set of offsets: intervals that are sorted and disjoint.
 type intervals []Interval
 
-// add adds a range to the set.
+// add adds the offsets from from up to, but not including, to.
 func (s *intervals) add(from, to int) {
 	n := len(*s)
 	if n == 0 || from > (*s)[n-1].To {
@@ -26,7 +26,7 @@ func (s *intervals) add(from, to int) {
 	*s = slices.Replace(*s, first, end, Interval{from, to})
 }
 
-// cut removes the offsets from at on.
+// cut removes offset at and all later offsets from the set.
 func (s *intervals) cut(at int) {
 	n := sort.Search(len(*s), func(i int) bool { return (*s)[i].To > at })
 	if n == len(*s) {

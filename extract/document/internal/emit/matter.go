@@ -6,8 +6,8 @@ import (
 	"locus/internal/markup"
 )
 
-// FrontMatter returns the length of the YAML or TOML at the start of a document, between two lines "---" or two lines
-// "+++". It returns 0 if there is none.
+// FrontMatter returns the length of the YAML or TOML at the start of a document, including the two lines "---" or the
+// two lines "+++" around it and a byte order mark. It returns 0 if the document has no front matter.
 func FrontMatter(text []byte) int {
 	if rest, ok := bytes.CutPrefix(text, []byte("\ufeff")); ok {
 		if n := FrontMatter(rest); n > 0 {

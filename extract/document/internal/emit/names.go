@@ -30,7 +30,8 @@ func (h *headingNames) repeat(name string) int {
 	return n
 }
 
-// AddHeading calls Options.Anchor with the ids that a rule gives to a heading.
+// AddHeading calls Options.Anchor, which must not be nil, with the ids that the rule n gives to the heading h. It also
+// calls Options.Incomplete, which may be nil, if the heading may have further ids or an id that cannot be derived.
 func (d *Emitter) AddHeading(n dialect.Naming, h slug.Heading) {
 	for _, id := range d.run.ids.Of(n, h) {
 		d.Options.Anchor(id)

@@ -9,8 +9,8 @@ import (
 
 // A Part is text that was decoded from a document, with the offsets from which it came.
 type Part struct {
-	Text  []byte // sorted by At; the first one has At 0
-	Spans []Span // in order; the first one is at 0
+	Text  []byte
+	Spans []Span // sorted by At; the first one has At 0
 }
 
 // A Span says where a piece of a part comes from. The piece starts at offset At of the part's text and ends at the
@@ -18,7 +18,8 @@ type Part struct {
 // 0 if it is a literal copy.
 type Span struct{ At, SrcStart, SrcLen int }
 
-// Place returns the range of the document from which a range of the part's text comes.
+// Place returns the range [start, end) of the document from which the range [from, to) of the part's text comes. A byte
+// of a replacement comes from all bytes that were replaced.
 func (p Part) Place(from, to int) (start, end int) {
 	first := p.Span(from)
 	start = first.SrcStart
@@ -35,7 +36,7 @@ func (p Part) Place(from, to int) (start, end int) {
 	return start, last.SrcStart + to - last.At
 }
 
-// Span returns the span that contains byte i of the part, or the zero Span if there is none.
+// Span returns the span that contains byte i of the part, or the zero Span if the part has no spans.
 func (p Part) Span(i int) Span {
 	n := sort.Search(len(p.Spans), func(n int) bool { return p.Spans[n].At > i })
 	if n == 0 {
@@ -44,7 +45,7 @@ func (p Part) Span(i int) Span {
 	return p.Spans[n-1]
 }
 
-// Append appends text, which is a copy of the document's text at offset source.
+// Append appends text to the part. text is a literal copy of the document's text at offset source.
 func (p *Part) Append(text []byte, source int) {
 	if len(text) == 0 {
 		return
@@ -56,7 +57,8 @@ func (p *Part) Append(text []byte, source int) {
 	p.Text = append(p.Text, text...)
 }
 
-// Replace appends text that replaces srcLen bytes of the document at offset source.
+// Replace appends text to the part. text stands for srcLen bytes of the document at offset source. An empty text has no
+// effect.
 func (p *Part) Replace(text string, source, srcLen int) {
 	if text == "" {
 		return
@@ -65,7 +67,7 @@ func (p *Part) Replace(text string, source, srcLen int) {
 	p.Text = append(p.Text, text...)
 }
 
-// Copy appends the range [at, to) of another part.
+// Copy appends the range [at, to) of the part from, with the offsets from which it came.
 func (p *Part) Copy(from Part, at, to int) {
 	for at < to {
 		next := sort.Search(len(from.Spans), func(n int) bool { return from.Spans[n].At > at })
@@ -82,12 +84,13 @@ func (p *Part) Copy(from Part, at, to int) {
 	}
 }
 
-// Slice returns the part that is an unchanged range of the document.
+// Slice returns the part that consists of text[from:to]. text is the whole document.
 func Slice(text []byte, from, to int) Part {
 	return Part{text[from:to], []Span{{0, from, 0}}}
 }
 
-// Decoded returns the range [from, to) of the document with its character references resolved.
+// Decoded returns the part that consists of text[from:to] with its character references resolved. text is the whole
+// document.
 func Decoded(text []byte, from, to int, resolve markup.Resolver) Part {
 	return ReplaceEscapes(text[from:to], from, '&', func(rest []byte) (int, string) { return markup.ResolveAt(rest, resolve) })
 }

@@ -39,9 +39,8 @@ func Read(read Format, r io.Reader, o Options, yield func(extract.Match, error) 
 	}
 }
 
-// noteInserts calls Options.Incomplete, which may be nil, if the document contains marks of
-// Options.Inserts. At these marks the site's generator inserts text that the document lacks. Marks
-// that are exceptions do not count.
+// noteInserts calls Options.Incomplete, unless it is nil, if the text contains marks of Options.Inserts, at which the
+// site's generator inserts text. Marks that are exceptions do not count.
 func (d *Emitter) noteInserts() {
 	if d.Options.Incomplete == nil {
 		return
@@ -90,7 +89,8 @@ func (b *buffer) read(r io.Reader, limit int64) ([]byte, error) {
 	return text, err
 }
 
-// release puts b back into buffers, with the memory of d's matches unless that is large.
+// release puts b back into buffers for reuse, with the memory of d's matches unless that is large. Neither b nor d may
+// be used afterwards.
 func (b *buffer) release(d *Emitter) {
 	if cap(d.matches) <= 2*flushAt {
 		clear(d.matches[:cap(d.matches)]) // so that the texts of the matches can be freed
@@ -100,8 +100,8 @@ func (b *buffer) release(d *Emitter) {
 	buffers.Put(b)
 }
 
-// readAll appends all bytes of r to text. If text is then longer than limit, it returns the first limit bytes and
-// ErrTooLarge.
+// readAll appends all bytes of r to text and returns the result. If the result would exceed limit bytes, it returns the
+// first limit bytes and ErrTooLarge. After an error of r it returns the bytes before the error.
 func readAll(r io.Reader, text []byte, limit int64) ([]byte, error) {
 	for {
 		if len(text) == cap(text) {

@@ -12,7 +12,8 @@ type recentTexts struct {
 // maxRecentText is the length of the longest text that is kept. All texts together have at most 512 KiB.
 const maxRecentText = 256
 
-// intern returns text as a string, which is shared if the text is in the table. A nil table always copies.
+// intern returns text as a string. It returns the string of an earlier call with the same text if the table still has
+// it. A nil table always copies.
 func (r *recentTexts) intern(text []byte) string {
 	if r == nil || len(text) > maxRecentText {
 		return string(text)

@@ -13,8 +13,8 @@ const (
 	MaxPiece = 64 << 10 // a piece ends after this many bytes
 )
 
-// Spaced divides a range of text into ranges of up to MaxPiece bytes that end after white space, and yields them. A
-// word that is too long is divided after four times as many bytes.
+// Spaced divides text[from:to] into ranges of up to MaxPiece bytes that end after a space or a line feed, and yields
+// their starts and ends. A word that is longer than a range is divided only after 4*MaxPiece bytes.
 func Spaced(text []byte, from, to int) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		for to-from > MaxPiece {
@@ -35,7 +35,7 @@ func Spaced(text []byte, from, to int) iter.Seq2[int, int] {
 	}
 }
 
-// Lines yields the lines of text from offset at on, each with its offset.
+// Lines yields the lines of text from offset at on, each with its offset in text. A line includes its line feed.
 func Lines(text []byte, at int) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		for line := range bytes.Lines(text[at:]) {
@@ -47,8 +47,9 @@ func Lines(text []byte, at int) iter.Seq2[int, []byte] {
 	}
 }
 
-// Blocks yields ranges of text from offset at on that can be read one by one. A range ends at a blank line before a line
-// that is not indented, or after MaxPiece bytes if there is no such line.
+// Blocks divides text, from offset at on, into ranges that can be read one by one, and yields their starts and ends. A
+// range of at least MinPiece bytes ends after a blank line before a line that is not indented, or at the end of the
+// line with which it reaches MaxPiece bytes.
 func Blocks(text []byte, at int) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		from, wasBlank := at, false

@@ -15,7 +15,7 @@ import (
 
 // Read adds the URL of every item of a menu (RFC 1436 §3). A selector "URL:…" is itself the URL, and its line may
 // have no host, as in the files from which servers make menus. Items of information and errors have no URL, so their
-// text is searched.
+// text is searched. A line "." ends the menu.
 func Read(d *emit.Emitter) {
 	d.InOrder = true
 	for at, line := range emit.Lines(d.Text, 0) {
@@ -27,7 +27,8 @@ func Read(d *emit.Emitter) {
 	}
 }
 
-// readItem adds the URL of the item in a line, which is at offset at. A line of text is searched for URLs instead.
+// readItem adds the URL of the item in a line, which is at offset at. If the line is information or an error, or lacks
+// fields, readItem searches its text for URLs instead. It ignores an item with an invalid host or port.
 func readItem(d *emit.Emitter, line []byte, at int) {
 	fields := strings.Split(string(line), "\t")
 	isText := fields[0] == "" || line[0] == 'i' || line[0] == '3'
@@ -64,7 +65,8 @@ func ownURL(selector string) string {
 	return selector[len("url:"):]
 }
 
-// itemURL returns the URL of an item, or "" if the URL cannot be built.
+// itemURL returns the URL of an item of type kind: a telnet or tn3270 URL for the types 8 and T, and otherwise a gopher
+// URL. It returns "" if the URL cannot be built.
 func itemURL(kind byte, selector string, host scheme.Host) string {
 	switch kind {
 	case '8', 'T':

@@ -9,7 +9,8 @@ import (
 // charsetLimit is how far browsers look for the name of the encoding (HTML §4.2.5.4).
 const charsetLimit = 1024
 
-// charsetOf returns the encoding that a meta element at the start of a page names, or "".
+// charsetOf returns the encoding that a meta element in the first charsetLimit bytes of a page names, or "" if no
+// element there names an encoding.
 func charsetOf(text []byte) string {
 	text = text[:min(len(text), charsetLimit)]
 	z := markup.Tokenizer{Text: text}

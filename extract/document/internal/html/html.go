@@ -65,7 +65,8 @@ func Read(d *emit.Emitter) {
 	}
 }
 
-// innerHTML reads HTML that a browser does not show as a part of the page, such as the value of srcdoc.
+// innerHTML is Read for HTML that a browser does not show as a part of the page, such as the value of srcdoc. It does
+// not call Options.Script, Content and Refresh.
 func innerHTML(d *emit.Emitter) {
 	d.Options.Script, d.Options.Content, d.Options.Refresh = nil, nil, nil
 	Read(d)
@@ -83,7 +84,7 @@ type reader struct {
 	readScript emit.Format // reads the content of the open script; nil if it is a program
 }
 
-// ignoresText reports whether text between tags is not used.
+// ignoresText reports whether the text between tags is neither searched for URLs nor given to Options.Content.
 func (h *reader) ignoresText() bool { return h.Options.References && h.Options.Content == nil }
 
 // start reads a start tag and its attributes.
@@ -118,7 +119,7 @@ func (h *reader) start(t *markup.Token) {
 	}
 }
 
-// end closes the innermost open element of that kind.
+// end reads an end tag, which closes the innermost open element of the same kind.
 func (h *reader) end(name string) {
 	h.showBlock(name)
 	switch {
@@ -136,10 +137,11 @@ func IsCodeElement(name string) bool {
 	return name == "code" || name == "pre" || name == "samp" || name == "kbd"
 }
 
-// isVoid reports whether an element that start handles has no end tag.
+// isVoid reports whether the named element never has an end tag. It knows only the elements that start treats
+// specially.
 func isVoid(name string) bool { return name == "base" }
 
-// showBlock gives Options.Content a space for a tag that begins or ends a block.
+// showBlock gives a space to Options.Content, unless it is nil, if the named element begins or ends a block.
 func (h *reader) showBlock(name string) {
 	if h.Options.Content != nil && !names.Get().inline.Has(name) && !h.Options.Content(" ") {
 		h.Options.Content = nil
@@ -192,7 +194,8 @@ var scripts = lazy.Value[map[string]emit.Format]{Make: func() map[string]emit.Fo
 	}
 }}
 
-// isPost reports whether a form with this method is not sent with GET, so that its address need not be a page.
+// isPost reports whether a form with this method attribute is not sent with GET, so that its address need not be a
+// page. It is true for post and dialog.
 func isPost(method string) bool {
 	method = strings.TrimSpace(method)
 	return strings.EqualFold(method, "post") || strings.EqualFold(method, "dialog")
@@ -208,13 +211,14 @@ func hasValue(t *markup.Token, name string) bool {
 	return false
 }
 
-// attributeValue returns the value of the named attribute, or "" if there is none.
+// attributeValue returns the decoded value of the named attribute of the tag t, or "" if t does not have the attribute.
 func attributeValue(d *emit.Emitter, t *markup.Token, name string) string {
 	value, _ := t.Value(d.Text, name)
 	return value
 }
 
-// readAttribute adds the anchor or the URLs in an attribute of a tag.
+// readAttribute reads the attribute a of the tag t. It gives an id or a name to Options.Anchor, adds the URLs in the
+// value, or reads the value as CSS or HTML.
 func (h *reader) readAttribute(t *markup.Token, a markup.Attribute) {
 	d := h.Emitter
 	if a.Name == "class" { // return early, because most attributes are of this name
@@ -268,8 +272,9 @@ func (h *reader) readAttribute(t *markup.Token, a markup.Attribute) {
 // isLink reports whether an attribute holds exactly one URL, whatever the element and its other attributes are.
 func isLink(attribute string) bool { return attribute == "href" || attribute == "src" }
 
-// placeOf returns the Match.Place for an attribute of a tag. It distinguishes link elements by their rel, and the addresses
-// of forms by the method.
+// placeOf returns the Match.Place for an attribute of a tag: the names of the element and the attribute, such as "a
+// href". For links and forms with special effects it is "link hint", "link canonical", "form post" or, for a
+// formaction, the element and "post".
 func (h *reader) placeOf(t *markup.Token, attribute string) string {
 	switch attribute {
 	case "action":
@@ -293,8 +298,8 @@ func (h *reader) placeOf(t *markup.Token, attribute string) string {
 	return h.AttributePlace(t.Name, attribute)
 }
 
-// plainLink adds the URL of an attribute without character references. Because its text is a range of the document,
-// AddLink may avoid a copy.
+// plainLink adds the URL in the attribute a, whose value has no character references, with where as Match.Place.
+// Because the URL is a range of the document, AddLink may avoid a copy.
 func plainLink(d *emit.Emitter, a markup.Attribute, where string) {
 	from, to := a.From, a.To
 	for from < to && markup.IsSpace(d.Text[from]) {
@@ -316,8 +321,9 @@ func eachTrimmed(text string, each func(int, string)) {
 	each(len(text)-len(rest), strings.TrimRight(rest, markup.Space))
 }
 
-// readMeta calls each with the URL in the content of a meta element and its offset in content. It does so for a refresh,
-// and for a property whose value is a URL, such as og:image.
+// readMeta calls each with the URL in content, the attribute of the meta element t, and with its offset in content. It
+// does so for a refresh, which it also gives to Options.Refresh, and for a property whose value is a URL, such as
+// og:image.
 func readMeta(d *emit.Emitter, t *markup.Token, content string, each func(at int, u string)) {
 	if strings.EqualFold(attributeValue(d, t, "http-equiv"), "refresh") {
 		at, seconds, to := Refresh(content)
@@ -338,7 +344,7 @@ func readMeta(d *emit.Emitter, t *markup.Token, content string, each func(at int
 	}
 }
 
-// isHint reports whether a link with this rel only names a server that the page will need.
+// isHint reports whether a link with this rel only names a server that the page will need: preconnect or dns-prefetch.
 func isHint(rel string) bool {
 	rel = strings.ToLower(strings.TrimSpace(rel))
 	return rel == "preconnect" || rel == "dns-prefetch" || rel == "preconnect dns-prefetch" || rel == "dns-prefetch preconnect"
@@ -355,8 +361,8 @@ func hasWord(list, word string) bool {
 	return false
 }
 
-// refreshSeconds returns the seconds after which a page is refreshed (HTML §4.2.5.3), or math.MaxInt if the number is
-// too large.
+// refreshSeconds returns the number at the start of content, the seconds after which a page is refreshed (HTML
+// §4.2.5.3). It returns 0 if content does not start with a digit, and math.MaxInt if the number is too large.
 func refreshSeconds(content string) int {
 	text := strings.TrimLeft(content, markup.Space)
 	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
@@ -367,8 +373,8 @@ func refreshSeconds(content string) int {
 	return seconds
 }
 
-// Refresh returns the URL in the content of a refresh, its offset, and the seconds after which it is opened. The URL
-// follows the seconds and a separator, and may follow "url=" and be in quotation marks.
+// Refresh parses the content of a refresh, such as "5; url=/next". It returns the URL, which may be in quotation marks,
+// as to, its offset in content as at, and the seconds after which it is opened. to is "" if content has no URL.
 func Refresh(content string) (at, seconds int, to string) {
 	seconds = refreshSeconds(content)
 	rest := strings.TrimLeft(strings.TrimLeft(content, markup.Space), "0123456789.")
@@ -386,7 +392,8 @@ func Refresh(content string) (at, seconds int, to string) {
 	return at, seconds, strings.TrimRight(rest, markup.Space)
 }
 
-// Fields calls each with every field of text and the field's offset. The characters in between separate the fields.
+// Fields calls each with every field of text and the field's offset in text. Each run of characters in between
+// separates two fields.
 func Fields(text, between string, each func(int, string)) {
 	at := 0
 	for field := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(between, r) }) {
@@ -396,7 +403,8 @@ func Fields(text, between string, each func(int, string)) {
 	}
 }
 
-// candidates calls each with the URL of every image candidate of a srcset, and the URL's offset.
+// candidates calls each with the URL of every image candidate in text, the value of a srcset, and with the URL's offset
+// in text.
 func candidates(text string, each func(int, string)) {
 	for at := 0; at < len(text); {
 		if markup.IsSpace(text[at]) || text[at] == ',' {

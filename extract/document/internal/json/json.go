@@ -34,8 +34,8 @@ func Read(d *emit.Emitter) {
 	}
 }
 
-// StringEnd returns the offset of the quotation mark that closes the string whose opening mark is at i. If there
-// is none, it returns the end of the line or of the text.
+// StringEnd returns the offset of the quotation mark that closes the string whose opening mark is at i. If that mark is
+// missing, it returns the end of the line or of the text.
 func StringEnd(text []byte, i int) int {
 	for i++; i < len(text) && text[i] != '"' && text[i] != '\n'; i++ {
 		if text[i] == '\\' {
@@ -45,7 +45,8 @@ func StringEnd(text []byte, i int) int {
 	return min(i, len(text))
 }
 
-// isHighSurrogate reports whether four hex digits are the first half of a surrogate pair, D800 to DBFF.
+// isHighSurrogate reports whether digits, which starts with four hex digits, starts with the first half of a surrogate
+// pair, D800 to DBFF.
 func isHighSurrogate(digits []byte) bool {
 	return digits[0]|0x20 == 'd' && strings.IndexByte("89abAB", digits[1]) >= 0
 }

@@ -15,7 +15,8 @@ type schema struct {
 	names []string   // the names of members that hold a URL, whatever is around them
 }
 
-// isURL reports whether the string at a path is a URL. A path has the names of the members around the string.
+// isURL reports whether the string at a path is a URL by the schema. A path has the names of the members around the
+// string, the outermost first, and must not be empty.
 func (s *schema) isURL(path []string) bool {
 	fits := func(want []string) bool {
 		return slices.EqualFunc(want, path, func(want, name string) bool { return want == "*" || want == name })
@@ -31,8 +32,8 @@ var (
 	// speculation is the content of <script type=speculationrules>.
 	speculation = schema{place: "script speculationrules", names: []string{"urls"}}
 
-	// linkedData is JSON-LD in the vocabulary schema.org: the properties whose values are pages and files. Other values are
-	// names, such as @id and @context.
+	// linkedData is JSON-LD in the vocabulary schema.org: the properties whose values are pages and files. Other values
+	// are names, such as @id and @context.
 	linkedData = schema{place: "script ld+json", names: []string{
 		"url", "image", "logo", "photo", "screenshot", "thumbnail", "thumbnailUrl", "contentUrl", "embedUrl", "downloadUrl", "installUrl",
 		"codeRepository", "discussionUrl", "relatedLink", "significantLink", "sameAs", "mainEntityOfPage", "item", "license", "hasMap", "menu",
@@ -54,16 +55,17 @@ var (
 	}}
 )
 
-// ReadImportMap reads an import map.
+// ReadImportMap adds the addresses of an import map, and searches the other strings. It is an emit.Format, like the
+// functions below.
 func ReadImportMap(d *emit.Emitter) { read(d, &importMap) }
 
-// ReadSpeculation reads speculation rules.
+// ReadSpeculation adds the URLs of speculation rules, and searches the other strings.
 func ReadSpeculation(d *emit.Emitter) { read(d, &speculation) }
 
-// ReadLinkedData reads JSON-LD of schema.org.
+// ReadLinkedData adds the URLs of pages and files in JSON-LD of schema.org, and searches the other strings.
 func ReadLinkedData(d *emit.Emitter) { read(d, &linkedData) }
 
-// ReadManifest reads the manifest of a web application.
+// ReadManifest adds the URLs in the manifest of a web application, and searches the other strings.
 func ReadManifest(d *emit.Emitter) { read(d, &manifest) }
 
 // read adds the strings that are URLs by a schema, and searches the other strings.
@@ -81,8 +83,8 @@ func read(d *emit.Emitter, s *schema) {
 	})
 }
 
-// mayBeURL reports whether a text looks like a URL that a browser opens: without spaces and templates, and with a mark of a
-// path. The last segment of the path is not empty, because "/lib/" is a prefix in an import map.
+// mayBeURL reports whether text looks like a URL that a browser opens: it contains one of "./:#?", and neither spaces
+// nor marks of templates. A text that ends in "/" must have "://", because "/lib/" is a prefix in an import map.
 func mayBeURL(text []byte) bool {
 	return len(text) > 0 && bytes.ContainsAny(text, "./:#?") && !bytes.ContainsAny(text, " \t\r\n{}<>%$") && (text[len(text)-1] != '/' || bytes.Contains(text, []byte("://")))
 }
@@ -90,8 +92,9 @@ func mayBeURL(text []byte) bool {
 // maxDepth is how deep the names of members are kept.
 const maxDepth = 32
 
-// walk calls each with every string that is a value in an object, and with the names of the members around it. The names
-// are valid during the call.
+// walk calls each with every string of d.Text that is a value in an object, with its escapes resolved, and with the
+// names of the members around it, the outermost first. The names are valid only during the call. Deep strings are left
+// out.
 func walk(d *emit.Emitter, each func(path []string, value emit.Part)) {
 	var names []string // the name of the current member of each open object
 	depth := 0

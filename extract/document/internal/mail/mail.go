@@ -29,7 +29,8 @@ type messageFormat struct {
 	kind     string // the media type of a message without Content-Type
 }
 
-// read reads the header of a message and its decoded body or parts, or the messages of a mailbox.
+// read reads the header of a message and its decoded body or parts, or the messages of a mailbox. It leaves out bodies
+// that are neither text nor in a known format.
 func (f messageFormat) read(d *emit.Emitter) {
 	d.InOrder = true
 	if bytes.HasPrefix(d.Text, fromLine) {
@@ -96,8 +97,8 @@ func uncommented(field string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// contentType returns the media type and the parameters of a Content-Type field. It accepts common mistakes, such as
-// a boundary that contains "=" and is not quoted. If the field is not usable, the type is text/plain.
+// contentType returns the media type, in lower case, and the parameters of a Content-Type field. It accepts common
+// mistakes, such as a boundary that contains "=" and is not quoted. If the field is not usable, the type is text/plain.
 func contentType(field string) (kind string, params map[string]string) {
 	kind, params, err := mime.ParseMediaType(field)
 	if err != nil {
@@ -115,8 +116,8 @@ func contentType(field string) (kind string, params map[string]string) {
 	return kind, params
 }
 
-// readMailbox reads the messages of a mailbox with read. A line that starts with "From " precedes each message, and
-// an empty line precedes that line except at the start of the mailbox.
+// readMailbox reads each message of the mailbox d.Text with read. A line that starts with "From " precedes each
+// message, and an empty line precedes that line except at the start of the mailbox.
 func readMailbox(d *emit.Emitter, read emit.Format) {
 	start, blank := 0, true
 	for at, line := range emit.Lines(d.Text, 0) {
@@ -132,8 +133,8 @@ func readMailbox(d *emit.Emitter, read emit.Format) {
 // maxField is the length in bytes above which no further lines are joined to a header field.
 const maxField = 8 << 10
 
-// readHeader searches the header. It returns the fields by name in lower case, and the offset at which the body
-// starts.
+// readHeader searches the header of a message for URLs. It returns the fields by name in lower case, with their lines
+// joined, and the offset at which the body starts.
 func readHeader(d *emit.Emitter) (fields map[string]string, body int) {
 	fields = map[string]string{}
 	var name string
@@ -167,13 +168,14 @@ func readHeader(d *emit.Emitter) (fields map[string]string, body int) {
 	return fields, len(d.Text)
 }
 
-// isField reports whether a line with a colon is a header field. A line is not a field if it looks like text, because
-// a message may lack a header.
+// isField reports whether a line is a header field. colon is the offset of the first colon in the line, or -1. A line
+// that looks like text is not a field, because a message may lack a header.
 func isField(line []byte, colon int) bool {
 	return colon > 0 && bytes.IndexByte(bytes.TrimSpace(line[:colon]), ' ') < 0 && !bytes.HasPrefix(line[colon:], []byte("://"))
 }
 
-// readField searches a line of the header, or several lines across which encoded words continue (RFC 2047 §6.2).
+// readField searches d.Text[from:to], a line of the header or several lines across which encoded words continue (RFC
+// 2047 §6.2). It decodes encoded words. name is the name of the field and becomes Match.Place.
 func readField(d *emit.Emitter, name string, from, to int) {
 	p := emit.Slice(d.Text, from, to)
 	if bytes.Contains(p.Text, []byte("=?")) {
@@ -185,17 +187,19 @@ func readField(d *emit.Emitter, name string, from, to int) {
 	d.ReadText(p, name)
 }
 
-// noConversion returns r unchanged. It is the CharsetReader, because bytes that are not UTF-8 end a URL.
+// noConversion returns r and a nil error. It serves as the converter of charsets, because URLs are in ASCII or UTF-8,
+// and any other byte ends a URL.
 func noConversion(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 
-// readEncoded searches the decoded text of a range with encoded words. Each match gets the position of the whole
-// range.
+// readEncoded searches text, the decoded text of d.Text[from:to], which has encoded words. Each match gets the position
+// of the whole range, and name as Match.Place.
 func readEncoded(d *emit.Emitter, name, text string, from, to int) {
 	whole := emit.Part{Text: []byte(text), Spans: []emit.Span{{At: 0, SrcStart: from, SrcLen: to - from}}}
 	d.Nested(whole, name, (*emit.Emitter).Plain)
 }
 
-// readParts reads the parts of a multipart body (RFC 2046 §5.1.1) with read. The body starts at offset body.
+// readParts reads each part of a multipart body (RFC 2046 §5.1.1) with read. The body starts at offset body. The last
+// part may lack the boundary after it.
 func readParts(d *emit.Emitter, body int, boundary string, read emit.Format) {
 	mark := []byte("--" + boundary)
 	start := -1
@@ -221,8 +225,8 @@ func readParts(d *emit.Emitter, body int, boundary string, read emit.Format) {
 	finish(len(d.Text))
 }
 
-// decodeTransfer decodes the body of a message, text[from:]. encoding is the value of Content-Transfer-Encoding in
-// lower case. Other encodings than quoted-printable and base64 leave the body unchanged.
+// decodeTransfer returns the decoded body of a message, text[from:]. encoding is the value of Content-Transfer-Encoding
+// in lower case. The body stays unchanged unless the encoding is quoted-printable or base64.
 func decodeTransfer(text []byte, from int, encoding string) emit.Part {
 	switch encoding {
 	case "quoted-printable":
@@ -247,8 +251,8 @@ func unquotePrintable(rest []byte) (size int, resolved string) {
 	return 1, "="
 }
 
-// flowed joins the lines of a paragraph into one line, without the space before each break and without the quotation
-// marks after it (RFC 3676 §4, DelSp=yes).
+// flowed returns p with the lines of each paragraph joined into one line, without the space before each break and
+// without the quotation marks after it (RFC 3676 §4, DelSp=yes).
 func flowed(p emit.Part) emit.Part {
 	var out emit.Part
 	broken, brokenEnd, flowDepth := 0, 0, -1 // the range of the last line break; the quotation depth of a line that flows on, or -1
@@ -273,8 +277,8 @@ func flowed(p emit.Part) emit.Part {
 	return out
 }
 
-// lineEnd returns the length of the line break at the start of text, including white space before it. It returns 0 if
-// there is no line break.
+// lineEnd returns the length of the white space and the line break at the start of text. It returns 0 if text does not
+// start with white space and a line break.
 func lineEnd(text []byte) int {
 	const longestLine = 76 // RFC 2045 §6.7
 	for i, c := range text[:min(len(text), longestLine)] {
@@ -289,8 +293,8 @@ func lineEnd(text []byte) int {
 	return 0
 }
 
-// base64Text decodes base64 in groups of four. It skips bytes that are not base64 and groups that are not valid. The
-// last group may lack its padding.
+// base64Text returns the text that text[from:] encodes in base64. It decodes groups of four bytes, and skips bytes that
+// are not base64 and groups that are not valid. The last group may lack its padding.
 func base64Text(text []byte, from int) emit.Part {
 	var p emit.Part
 	var group [4]byte

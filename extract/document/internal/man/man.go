@@ -12,7 +12,8 @@ import (
 	"locus/internal/markup"
 )
 
-// Read reads the arguments of .UR, .MT, .Lk, .Mt and the older .URL, .FTP and .MTO, and searches the text with its escapes resolved.
+// Read reads the arguments of .UR, .MT, .Lk, .Mt and the older .URL, .FTP and .MTO, and searches the text with its
+// escapes resolved.
 func Read(d *emit.Emitter) {
 	for at, line := range emit.Lines(d.Text, 0) {
 		readLine(d, line, at)
@@ -49,7 +50,7 @@ func isMdoc(word string) bool {
 	return len(word) == 2 && word[0] <= 'Z' && word[1] >= 'a'
 }
 
-// nextWord returns the first word at or after offset i, and the offset after it.
+// nextWord returns the first word at or after offset i, and the offset after it. The word is "" at the end of text.
 func nextWord(text []byte, i int) (word string, end int) {
 	i = markup.SkipSpace(text, i)
 	for end = i; end < len(text) && !markup.IsSpace(text[end]); {
@@ -58,8 +59,8 @@ func nextWord(text []byte, i int) (word string, end int) {
 	return string(text[i:end]), end
 }
 
-// addLink adds a reference to the first word at or after offset i, which is the argument of a macro. The word is a
-// URL or a mail address.
+// addLink adds a reference to the first word of p at or after offset i, without quotation marks and angle brackets. The
+// word is the argument of a macro: a mail address if the macro is one of addresses, and otherwise a URL.
 func addLink(d *emit.Emitter, p emit.Part, macro string, i int) {
 	written, end := nextWord(p.Text, i)
 	word := strings.Trim(written, `"<>`)
@@ -82,7 +83,7 @@ var special = lazy.Value[map[string]string]{Make: func() map[string]string {
 	}
 }}
 
-// character returns the character with a name, or a space if the name is unknown.
+// character returns the character with a name of groff, such as "ti" or "u007E", or a space if the name is unknown.
 func character(name string) string {
 	if text, ok := special.Get()[name]; ok {
 		return text
@@ -127,7 +128,8 @@ func roffEscape(text []byte) (size int, resolved string) {
 	return 2, ""
 }
 
-// roffName returns a name written as x, (xx or [xxx], and its length as written.
+// roffName returns the name at the start of text, written as x, (xx or [xxx], and its length as written. The name is ""
+// and the length 0 at the end of a line.
 func roffName(text []byte) (name string, size int) {
 	switch {
 	case len(text) == 0 || text[0] == '\n':
@@ -144,7 +146,7 @@ func roffName(text []byte) (name string, size int) {
 	return string(text[:1]), 1
 }
 
-// roffSize returns the length of a font size, such as 8, 12, +2, -(10, [+2] and '12'.
+// roffSize returns the length of the font size at the start of text, such as 8, 12, +2, -(10, [+2] and '12'.
 func roffSize(text []byte) int {
 	sign := 0
 	if len(text) > 0 && (text[0] == '+' || text[0] == '-') {
@@ -163,8 +165,8 @@ func roffSize(text []byte) int {
 	}
 }
 
-// roffQuoted returns the length of an argument between two equal bytes, including these bytes. It returns 0 if the
-// second one is missing.
+// roffQuoted returns the length of the argument at the start of text, including the two equal bytes around it. It
+// returns 0 if the second of these bytes is missing.
 func roffQuoted(text []byte) int {
 	if len(text) == 0 {
 		return 0

@@ -88,7 +88,7 @@ const (
 	maxNesting = 32
 )
 
-// read reads all blocks from offset at on.
+// read reads all blocks from offset at on, and gives them to the handler. It stops early if readUntil returns false.
 func (b *blockReader) read(at int) {
 	b.newline, b.carriage = -1, -1
 	for at < len(b.text) {
@@ -116,7 +116,7 @@ func (b *blockReader) reportOffset(at int) bool {
 	return b.handler.readUntil(at)
 }
 
-// lineEnd returns where the line at an offset ends, and where the next line starts.
+// lineEnd returns where the line that starts at an offset ends, before its line break, and where the next line starts.
 func (b *blockReader) lineEnd(at int) (end, next int) {
 	b.newline = b.nextByte(b.newline, at, '\n')
 	b.carriage = b.nextByte(b.carriage, at, '\r')
@@ -127,8 +127,8 @@ func (b *blockReader) lineEnd(at int) (end, next int) {
 	return end, min(end+1, len(b.text))
 }
 
-// nextByte returns the offset of the first byte c at or after at, or the end of the text if there is none. last is
-// the result of the last call, which is reused if it is still ahead.
+// nextByte returns the offset of the first byte c at or after at, or the length of the text if c does not occur there.
+// last is the result of the last call with c, which is returned if it is not before at.
 func (b *blockReader) nextByte(last, at int, c byte) int {
 	if last >= at {
 		return last
@@ -139,8 +139,8 @@ func (b *blockReader) nextByte(last, at int, c byte) int {
 	return len(b.text)
 }
 
-// readLongLine reads a line that is longer than MaxPiece. The start of the line says which block it is. The rest is
-// read in pieces that end after a space or a tab. A word that is longer than a piece is not read.
+// readLongLine reads the line [from, end), which is longer than emit.MaxPiece, in pieces that end after a space or a
+// tab. The first piece decides which block the line belongs to. A word that is longer than a piece is not read.
 func (b *blockReader) readLongLine(from, end int) {
 	for isFirst := true; from < end; isFirst = false {
 		to := wordsEnd(b.text, from, end)
@@ -180,7 +180,8 @@ func wordsEnd(text []byte, from, end int) int {
 	return end
 }
 
-// readLine reads a line. next is the offset of the line after it.
+// readLine reads the line [from, end): it closes the blocks that end before the line, continues the open leaf, or opens
+// the blocks that start in the line. next is the offset of the line after it.
 func (b *blockReader) readLine(from, end, next int) {
 	b.line = newLine(b.text, from, end)
 	matched := b.matchContainers()
@@ -207,7 +208,8 @@ func (b *blockReader) readLine(from, end, next int) {
 	b.closeBlocks(matched)
 }
 
-// matchContainers returns how many of the open containers the line continues, and reads their marks.
+// matchContainers returns how many of the open containers, from the outermost one on, the line continues. It moves the
+// line past their marks and indentation.
 func (b *blockReader) matchContainers() int {
 	l := &b.line
 	for i := range b.open {
@@ -235,8 +237,9 @@ func (b *blockReader) matchContainers() int {
 	return len(b.open)
 }
 
-// continueLeaf reports whether the line belongs to the open leaf, and if so, reads it. next is the offset of the next
-// line. continueLeaf does not read the lines of paragraphs, because other blocks may interrupt a paragraph.
+// continueLeaf reads the line and returns true if the line belongs to the open leaf, or closes a fence. Otherwise it
+// returns false. next is the offset of the next line. It is false for a paragraph, because other blocks may interrupt
+// it.
 func (b *blockReader) continueLeaf(next int) bool {
 	l := &b.line
 	switch b.leaf {
@@ -269,7 +272,8 @@ func (b *blockReader) continueLeaf(next int) bool {
 	return true
 }
 
-// addMarkup adds the line to the block of HTML, and ends the block if the line ends it.
+// addMarkup adds the line to the open block of HTML, and closes the block if the line ends it. next is the offset of
+// the next line.
 func (b *blockReader) addMarkup(next int) {
 	b.add(b.line.at, next)
 	if b.html.endsWith(b.text[b.line.at:b.line.end]) {
@@ -278,7 +282,7 @@ func (b *blockReader) addMarkup(next int) {
 	}
 }
 
-// endsFence reports whether a line closes the block that a fence opened.
+// endsFence reports whether a line closes the block that a fence opened. rest is the line without its indentation.
 func endsFence(rest, fence []byte) bool {
 	n := runLength(rest, fence[0])
 	return n >= len(fence) && isBlank(rest[n:])
@@ -293,8 +297,10 @@ const (
 	lineRead // a leaf was opened that takes the whole line
 )
 
-// openBlock opens the block that starts at the next character of the line. matched is how many open containers the
-// line continues.
+// openBlock opens the block that starts at the next character of the line, and says which kind it opened. It returns
+// nothingOpened if no block starts there. matched is how many open containers the line continues; the others are closed
+// when a block opens. next is the offset of the next line. So it is in the functions below, in which rest is the line
+// from its next character on.
 func (b *blockReader) openBlock(matched, next int) openResult {
 	l := &b.line
 	inParagraph := b.leaf == paragraph && matched == len(b.open)
@@ -328,7 +334,7 @@ func (b *blockReader) openBlock(matched, next int) openResult {
 	return nothingOpened
 }
 
-// openCode opens a block of indented code.
+// openCode opens a block of indented code, and gives the line to the handler as its first line.
 func (b *blockReader) openCode(matched, next int) {
 	b.closeBlocks(matched)
 	b.leaf = indentedCode
@@ -336,7 +342,8 @@ func (b *blockReader) openCode(matched, next int) {
 	b.handler.readCode(b.line.at, next, true)
 }
 
-// readHeading reads a heading that begins with "#" (CommonMark §4.2). It returns false if the line is not one.
+// readHeading gives the line to the handler if it is a heading that begins with "#" (CommonMark §4.2), and reports
+// whether it is.
 func (b *blockReader) readHeading(rest []byte, matched int) bool {
 	level := runLength(rest, '#')
 	if level > 6 || level < len(rest) && !isSpaceOrTab(rest[level]) {
@@ -366,8 +373,8 @@ func trimBlanks(text []byte, from, to int) (int, int) {
 	return from, to
 }
 
-// readUnderline makes the open paragraph a heading if the line underlines it (CommonMark §4.3). It returns false if
-// it does not.
+// readUnderline gives the open paragraph to the handler as a heading if the line underlines it (CommonMark §4.3), and
+// reports whether it does. Definitions at the start of the paragraph are not part of the heading.
 func (b *blockReader) readUnderline(rest []byte) bool {
 	if b.table.columns > 0 || !isBlank(rest[runLength(rest, rest[0]):]) {
 		return false
@@ -399,7 +406,7 @@ func isThematicBreak(rest []byte) bool {
 	return n >= 3
 }
 
-// openFence opens a block of code with a fence (CommonMark §4.5). It returns false if the line does not start one.
+// openFence opens a block of code with a fence if the line starts one (CommonMark §4.5), and reports whether it does.
 func (b *blockReader) openFence(rest []byte, matched int) bool {
 	n := runLength(rest, rest[0])
 	if n < 3 || rest[0] == '`' && bytes.IndexByte(rest[n:], '`') >= 0 {
@@ -412,7 +419,7 @@ func (b *blockReader) openFence(rest []byte, matched int) bool {
 	return true
 }
 
-// openMarkup opens a block of HTML (CommonMark §4.6). It returns false if the line does not start one.
+// openMarkup opens a block of HTML if the line starts one (CommonMark §4.6), and reports whether it does.
 func (b *blockReader) openMarkup(rest []byte, matched, next int) bool {
 	kind := htmlKindOf(rest, b.leaf != paragraph)
 	if kind == noHTML {
@@ -424,8 +431,9 @@ func (b *blockReader) openMarkup(rest []byte, matched, next int) bool {
 	return true
 }
 
-// openItem opens a list item (CommonMark §5.2), and returns false if the line does not start one. If the line would
-// otherwise continue a paragraph (inParagraph), only an item with a text, and a number only if it is 1, starts.
+// openItem opens a list item if the line starts one (CommonMark §5.2), and reports whether it does. inParagraph says
+// that the line would otherwise continue a paragraph. Then the item must have a text, and its number, if any, must be
+// 1.
 func (b *blockReader) openItem(rest []byte, inParagraph bool, matched int) bool {
 	size := itemMark(rest, inParagraph)
 	if size == 0 || size < len(rest) && !isSpaceOrTab(rest[size]) || inParagraph && isBlank(rest[size:]) {
@@ -444,8 +452,8 @@ func (b *blockReader) openItem(rest []byte, inParagraph bool, matched int) bool 
 	return true
 }
 
-// itemMark returns the length of the mark of a list item, or 0 if there is none. In a paragraph, only the number 1 is a
-// mark.
+// itemMark returns the length of the mark of a list item, such as "-" or "12.", at the start of rest, or 0 if rest does
+// not start with a mark. In a paragraph, only the number 1 is a mark.
 func itemMark(rest []byte, inParagraph bool) int {
 	if rest[0] == '-' || rest[0] == '+' || rest[0] == '*' {
 		return 1
@@ -479,13 +487,15 @@ func (b *blockReader) openFootnote(rest []byte, matched int) bool {
 	return true
 }
 
-// closeBlocks closes the leaf, and all containers except the first kept ones.
+// closeBlocks closes the open leaf, and all open containers except the kept outermost ones. It gives the lines of the
+// leaf to the handler.
 func (b *blockReader) closeBlocks(kept int) {
 	b.flush()
 	b.leaf, b.open, b.table, b.inOptions = noLeaf, b.open[:kept], table{}, false
 }
 
-// readParagraph gives a paragraph to the handler, and then each cell of the table at its end.
+// readParagraph gives lines, the lines of a paragraph, to the handler: the text before the open table as one paragraph,
+// and then each cell of the table as one.
 func (b *blockReader) readParagraph(lines []emit.Interval) {
 	rows := len(lines)
 	for b.table.columns > 0 && rows > 0 && lines[rows-1].From >= b.table.from {
@@ -504,7 +514,8 @@ func (b *blockReader) readParagraph(lines []emit.Interval) {
 	}
 }
 
-// add adds a line to the leaf. It flushes the leaf first if the leaf would become too long.
+// add adds the line [from, to) to the lines of the leaf. It flushes these first if they would exceed emit.MaxPiece
+// bytes.
 func (b *blockReader) add(from, to int) {
 	if b.size+to-from > emit.MaxPiece {
 		b.flush()
@@ -513,7 +524,7 @@ func (b *blockReader) add(from, to int) {
 	b.size += to - from
 }
 
-// flush gives the lines of the leaf to the handler.
+// flush gives the collected lines of the leaf to the handler and forgets them. The leaf stays open.
 func (b *blockReader) flush() {
 	switch {
 	case len(b.lines) == 0:

@@ -45,8 +45,8 @@ var textDirectives = []string{
 	"pull-quote", "rubric", "seealso", "sidebar", "tab-item", "tab-set", "table", "tip", "topic", "versionadded", "versionchanged", "warning",
 }
 
-// directiveName returns the name of the directive in the info string of a fence, and the text after the name. ok is
-// false if there is none.
+// directiveName returns the name of the directive in the info string of a fence, such as "{note} Title", and the text
+// after the "}". ok is false if the info string does not begin with a name in braces.
 func directiveName(info []byte) (name string, after []byte, ok bool) {
 	inside, ok := bytes.CutPrefix(bytes.TrimLeft(info, " \t"), []byte{'{'})
 	if !ok {
@@ -65,8 +65,9 @@ func isDirective(info []byte) bool {
 	return ok
 }
 
-// openDirective opens a directive of MyST whose content is Markdown. The fence has backticks, tildes or colons. It
-// returns false if the line does not start one.
+// openDirective opens a directive of MyST whose content is Markdown if the line starts one, and reports whether it
+// does. The fence has backticks, tildes or colons. The title after the name is read as prose, or as the image of a
+// figure.
 func (b *blockReader) openDirective(rest []byte, matched int) bool {
 	if !b.dialect.Directives || rest[0] != '`' && rest[0] != '~' && rest[0] != ':' {
 		return false
@@ -89,8 +90,8 @@ func (b *blockReader) openDirective(rest []byte, matched int) bool {
 	return true
 }
 
-// endsDirective closes the directive b.open[matched] if the line is its end, and reports whether it is. It returns
-// false if that container is not a directive.
+// endsDirective closes b.open[matched] if it is a directive whose closing fence the line is, and reports whether it
+// did.
 func (b *blockReader) endsDirective(matched int) bool {
 	if matched == len(b.open) || b.open[matched].kind != directive || b.line.isBlank() ||
 		b.line.indent() > 3 || !endsFence(b.line.rest(), b.open[matched].fence) {
@@ -100,7 +101,8 @@ func (b *blockReader) endsDirective(matched int) bool {
 	return true
 }
 
-// readOptionLine reads the line if it is an option of a directive, such as ":name: x". It returns false if it is not.
+// readOptionLine gives the line to the handler if it is an option of the open directive, such as ":name: x", and
+// reports whether it is. The first other line ends the options.
 func (b *blockReader) readOptionLine() bool {
 	if !b.inOptions {
 		return false
@@ -116,7 +118,8 @@ func (b *blockReader) readOptionLine() bool {
 	return true
 }
 
-// readComment reads the line as a comment of MyST, which starts with "%". It returns false in other dialects.
+// readComment gives the line, which starts with "%", to the handler as code and returns true in the dialect of MyST, in
+// which it is a comment. It returns false in other dialects.
 func (b *blockReader) readComment(matched int) bool {
 	if !b.dialect.Directives {
 		return false

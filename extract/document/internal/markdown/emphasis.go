@@ -19,8 +19,8 @@ const (
 	maxOpen     = 64       // the delimiters that are open at the same time
 )
 
-// emphasis returns the ranges of the delimiters of emphasis in a heading, which a browser does not show. It ignores
-// delimiters in the marks of the heading.
+// emphasis returns the ranges of the delimiters of emphasis in text, a heading, as marks of the kind markNothing,
+// because a browser does not show them. It ignores delimiters in marks. It returns nil for a very long text.
 func emphasis(text []byte, marks []headingMark) (found []headingMark) {
 	if len(text) > maxEmphasis {
 		return nil
@@ -52,7 +52,8 @@ func emphasis(text []byte, marks []headingMark) (found []headingMark) {
 	return found
 }
 
-// delimiters returns the runs of delimiters outside of code, tags and destinations.
+// delimiters returns the runs of delimiters in text, in order. It ignores delimiters in marks, except in descriptions
+// of images, and after a backslash.
 func delimiters(text []byte, marks []headingMark) (all []delimiter) {
 	marks = append([]headingMark(nil), marks...)
 	sort.Slice(marks, func(i, j int) bool { return marks[i].from < marks[j].from })
@@ -79,7 +80,8 @@ func delimiters(text []byte, marks []headingMark) (all []delimiter) {
 	return all
 }
 
-// newDelimiter returns the delimiter in a range of a text.
+// newDelimiter returns the delimiter that consists of text[from:to], a run of one byte. The characters around it decide
+// whether it may begin or end emphasis.
 func newDelimiter(text []byte, from, to int) delimiter {
 	before, _ := utf8.DecodeLastRune(text[:from])
 	after, _ := utf8.DecodeRune(text[to:])

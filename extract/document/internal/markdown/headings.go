@@ -23,9 +23,9 @@ func (m *markdownReader) addMark(from, to int, kind markKind) {
 	}
 }
 
-// nameHeading adds the ids that the dialect makes from the text of the heading. The text ends before attributes such as
-// {#name} or a comment. If a dialect counts these as text, too, nameHeading adds the longer id as well. In a dialect
-// with OnlyOwnID, a heading with {#name} has only that id, which addMarkedNames adds, so nameHeading adds none.
+// nameHeading adds the ids that the dialect makes from the text of the heading m.p. The text ends before attributes
+// such as {#name} or a comment. If the dialect counts these as text, too, nameHeading adds the longer id as well. In a
+// dialect with OnlyOwnID, nameHeading ignores a heading with {#name}, because addMarkedNames adds its only id.
 func (m *markdownReader) nameHeading() {
 	text := bytes.TrimRight(m.p.Text, " \t\r\n")
 	end, hasID := attributesAt(text)
@@ -54,8 +54,8 @@ func isShownWhole(rest []byte, d dialect.Dialect) bool {
 	return (d.Naming == dialect.GitHub || d.Naming == dialect.Hugo || d.Naming == dialect.Kramdown) && !isMDX
 }
 
-// attributesAt returns the offset of the attributes at the end of a heading, such as {#name} and { .class #name }, or of
-// a comment there. hasID reports whether they include an id.
+// attributesAt returns the length of text, a heading, without the attributes at its end, such as {#name} or { .class
+// #name }, or without a comment there. hasID is true if the attributes include an id.
 func attributesAt(text []byte) (end int, hasID bool) {
 	if at := bytes.LastIndex(text, []byte("<!--")); at >= 0 && bytes.HasSuffix(text, []byte("-->")) {
 		return len(bytes.TrimRight(text[:at], " \t")), false
@@ -76,7 +76,7 @@ func attributesAt(text []byte) (end int, hasID bool) {
 	return len(bytes.TrimRight(text[:at], " \t")), hasID
 }
 
-// headingTo returns the heading that ends at an offset of its text.
+// headingTo returns the heading m.p.Text[:end] in all forms from which ids are derived.
 func (m *markdownReader) headingTo(end int) slug.Heading {
 	return slug.Heading{
 		Text: m.headingText(end, shownText), Alt: m.headingText(end, withAlt), Source: string(joinWords(m.p.Text[:end])),
@@ -126,7 +126,8 @@ func (m *markdownReader) headingText(end int, form textForm) string {
 	return b.String()
 }
 
-// joinWords replaces each line break and the blanks around it by one space.
+// joinWords returns text with one space for each line break and the blanks and backslashes around it. The result may
+// share the memory of text.
 func joinWords(text []byte) []byte {
 	if !bytes.ContainsAny(text, "\n\r") {
 		return text
@@ -143,8 +144,8 @@ func joinWords(text []byte) []byte {
 	return joined
 }
 
-// codeText returns the text of a code span without its backticks. If a space is at both ends, it removes both
-// (CommonMark §6.1).
+// codeText returns the text of a code span without its backticks. If the text has a space at both ends, it removes both
+// spaces (CommonMark §6.1).
 func codeText(span []byte) []byte {
 	text := joinWords(bytes.Trim(span, "`"))
 	if n := len(text); n > 1 && text[0] == ' ' && text[n-1] == ' ' && !isBlank(text) {
@@ -153,7 +154,8 @@ func codeText(span []byte) []byte {
 	return text
 }
 
-// addMarkedNames adds the names that a text marks as names: {#name}, {: #name} and, on a line of its own, (name)=.
+// addMarkedNames calls Options.Anchor, unless it is nil, with the names that text marks as names: {#name}, {: #name}
+// and, as a whole line, (name)=.
 func (m *markdownReader) addMarkedNames(text []byte) {
 	if m.Options.Anchor == nil {
 		return

@@ -12,8 +12,8 @@ import (
 // reads them in code, too. hidden replaces the parts between such tags that are comments or code by blanks, so that
 // offsets and lines stay the same.
 
-// hidden returns text with its comments and its code in the tags of a generator replaced by blanks. The result is text
-// itself if there are none.
+// hidden returns text with its comments and its code in the tags of the generator d replaced by blanks. It does not
+// change text, which it returns if it has no such tags.
 func hidden(text []byte, d dialect.Dialect) []byte {
 	h := hider{text: text}
 	if d.Liquid {
@@ -36,12 +36,13 @@ type hider struct {
 	copied bool // text is a copy, which may be changed
 }
 
-// hide replaces a range by blanks, except for its line breaks.
+// hide replaces the bytes of a range by blanks, except for its line breaks.
 func (h *hider) hide(from, to int) {
 	h.replace(from, to, func(c byte) bool { return !isLineBreak(c) })
 }
 
-// replace replaces the bytes of a range for which isHidden is true by blanks.
+// replace replaces the bytes of a range for which isHidden returns true by blanks. It copies the text before the first
+// change.
 func (h *hider) replace(from, to int, isHidden func(c byte) bool) {
 	if !h.copied {
 		h.text, h.copied = bytes.Clone(h.text), true
@@ -76,7 +77,8 @@ type tag struct {
 	name     string // with the mark of an end tag
 }
 
-// next returns the next tag at or after an offset. ok is false if there is none.
+// next returns the first tag in this syntax at or after an offset. ok is false if no tag follows, or if the tag is not
+// closed.
 func (s tagSyntax) next(text []byte, at int) (t tag, ok bool) {
 	from := bytes.Index(text[at:], []byte(s.open))
 	if from < 0 {
@@ -104,7 +106,7 @@ func (s tagSyntax) next(text []byte, at int) (t tag, ok bool) {
 	return tag{from: from, to: from + len(s.open) + length + len(s.close), name: name}, true
 }
 
-// hideTags hides the parts of the text that the tags of a syntax hide.
+// hideTags replaces by blanks the elements of the syntax s that are comments or code, with their tags.
 func (h *hider) hideTags(s tagSyntax) {
 	var unended []string // the tags that do not end in the rest of the text
 	for at := 0; ; {
@@ -132,8 +134,8 @@ func (h *hider) hideTags(s tagSyntax) {
 	}
 }
 
-// endOf returns the tag that ends the element of start. Comments may be nested; other elements end at the first end tag
-// of their name. ok is false if there is no end tag.
+// endOf returns the end tag of the element that the tag start begins. Comments may be nested; other elements end at the
+// first end tag of their name. ok is false if the element has no end tag.
 func (s tagSyntax) endOf(text []byte, start tag) (end tag, ok bool) {
 	for at, depth := start.to, 1; ; at = end.to {
 		if end, ok = s.next(text, at); !ok {
@@ -153,7 +155,7 @@ func (s tagSyntax) endOf(text []byte, start tag) (end tag, ok bool) {
 }
 
 // hideExtensions hides the comments of kramdown, {::comment} … {:/comment}, and the brackets in {::nomarkdown} …
-// {:/nomarkdown}, whose content is HTML. Unlike a generator's tags, these are not read in code.
+// {:/nomarkdown}, whose content is HTML. It ignores extensions in code, unlike hideTags.
 func (h *hider) hideExtensions() {
 	if !bytes.Contains(h.text, []byte("{::")) {
 		return
@@ -187,8 +189,9 @@ func (h *hider) hideExtensions() {
 	}
 }
 
-// hideExtension hides the first extension that starts in a range. It returns the end of the extension, or 0 if the
-// range has none.
+// hideExtension hides the first extension of kramdown that starts in a range. It returns the offset at which the search
+// continues: the end of the extension, or the end of its start tag if it is not hidden. It returns 0 if no extension
+// starts in the range.
 func (h *hider) hideExtension(from, to int) (end int) {
 	n := bytes.Index(h.text[from:to], []byte("{::"))
 	if n < 0 {

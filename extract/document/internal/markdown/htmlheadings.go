@@ -27,7 +27,8 @@ func (m *markdownReader) namesHTML() bool {
 	return m.Options.Anchor != nil && (n == dialect.GitHub || n == dialect.GitLab)
 }
 
-// nameHTMLHeadings adds the ids of the headings in a block of HTML.
+// nameHTMLHeadings adds the ids of the headings in p, a block of HTML. A heading may have begun in an earlier block,
+// and may stay open at the end of p.
 func (m *markdownReader) nameHTMLHeadings(p emit.Part) {
 	if !m.namesHTML() {
 		return
@@ -47,7 +48,8 @@ func (m *markdownReader) nameHTMLHeadings(p emit.Part) {
 	}
 }
 
-// readHTMLHeading adds a paragraph to the open heading of HTML, which may end in the paragraph.
+// readHTMLHeading adds the paragraph m.p to the text of the open heading of HTML. If the heading ends in the paragraph,
+// it adds the ids of the heading.
 func (m *markdownReader) readHTMLHeading() {
 	m.marks = append(m.marks, emphasis(m.p.Text, m.marks)...)
 	m.addToHTMLHeading(m.headingText(len(m.p.Text), shownText))
@@ -56,7 +58,8 @@ func (m *markdownReader) readHTMLHeading() {
 	}
 }
 
-// addToHTMLHeading adds a text to the open heading of HTML, if there is one.
+// addToHTMLHeading adds text to the open heading of HTML, if a heading is open. If the heading becomes too long, it
+// closes the heading without ids.
 func (m *markdownReader) addToHTMLHeading(text string) {
 	h := &m.htmlHeading
 	if h.isOpen = h.isOpen && h.text.Len()+len(text) <= maxHTMLHeading; h.isOpen {
@@ -64,8 +67,8 @@ func (m *markdownReader) addToHTMLHeading(text string) {
 	}
 }
 
-// nameHTMLHeading adds the ids of the open heading of HTML: with the blanks at its ends, which GitHub keeps, and
-// without them.
+// nameHTMLHeading closes the open heading of HTML, and adds the ids of its text with the blanks at its ends, which
+// GitHub keeps, and without them.
 func (m *markdownReader) nameHTMLHeading() {
 	h, naming := &m.htmlHeading, m.Options.Dialect.Naming
 	h.isOpen = false

@@ -49,8 +49,8 @@ type inlineHandler interface {
 	addMark(from, to int, kind markKind)
 }
 
-// An inline is a part of the text that the handler takes. A description of an image is shown without its links (CommonMark
-// §6.4), so while a "![" is open, the inlines are kept until it is known whether it starts an image.
+// An inline is a part of the text that the handler takes. A description of an image is shown without its links
+// (CommonMark §6.4), so while a "![" is open, the inlines are kept until it is known whether it starts an image.
 type inline struct {
 	kind     inlineKind
 	from, to int
@@ -67,7 +67,8 @@ const (
 	rawHTML
 )
 
-// add gives an inline to the handler, or keeps it while it may be in a description.
+// add gives an inline at [from, to) to the handler, or keeps it in pending while it may be in the description of an
+// image.
 func (r *inlineReader) add(kind inlineKind, from, to int) {
 	if r.images > 0 {
 		r.pending = append(r.pending, inline{kind, from, to})
@@ -76,7 +77,7 @@ func (r *inlineReader) add(kind inlineKind, from, to int) {
 	r.give(inline{kind, from, to})
 }
 
-// give gives an inline to the handler.
+// give calls the method of the handler for an inline.
 func (r *inlineReader) give(i inline) {
 	switch i.kind {
 	case linkDestination, imageDestination:
@@ -90,7 +91,7 @@ func (r *inlineReader) give(i inline) {
 	}
 }
 
-// givePending gives the kept inlines to the handler.
+// givePending gives the pending inlines to the handler and forgets them.
 func (r *inlineReader) givePending() {
 	for _, i := range r.pending {
 		r.give(i)
@@ -119,7 +120,7 @@ type bracket struct {
 // isMark is the set of bytes that may start an inline.
 var isMark = [256]bool{'\\': true, '`': true, '[': true, ']': true, '!': true, '<': true, '$': true}
 
-// read reads the inlines of a text.
+// read reads the inlines of text, a paragraph or a heading, and gives them to the handler.
 func (r *inlineReader) read(text []byte) {
 	r.text, r.brackets, r.inactive, r.images = text, r.brackets[:0], 0, 0
 	r.hasRuns, r.noDollar, r.unended = false, false, [len(htmlRanges)]bool{}
@@ -188,7 +189,7 @@ func (r *inlineReader) readBackticks(at int) int {
 	}
 }
 
-// findRuns sets lastRuns by the runs of backticks at or after an offset.
+// findRuns sets lastRuns to the runs of backticks at or after an offset.
 func (r *inlineReader) findRuns(at int) {
 	r.hasRuns = true
 	clear(r.lastRuns)
@@ -207,7 +208,7 @@ func (r *inlineReader) findRuns(at int) {
 	}
 }
 
-// openBracket records the bracket at an offset, and returns the offset after it.
+// openBracket records the "[", or the "![" if isImage is true, at an offset, and returns the offset after it.
 func (r *inlineReader) openBracket(at int, isImage bool) int {
 	if n := len(r.brackets); n > 0 {
 		r.brackets[n-1].isOuter = true
@@ -220,7 +221,8 @@ func (r *inlineReader) openBracket(at int, isImage bool) int {
 	return at + 1
 }
 
-// closeBracket reads a "]", and the rest of the link or image if the bracket ends its text.
+// closeBracket reads the "]" at an offset, and the rest of the link or image if the bracket ends its text. It returns
+// the offset after the link, the image or the "]".
 func (r *inlineReader) closeBracket(at int) int {
 	n := len(r.brackets) - 1
 	if n < 0 {
@@ -241,8 +243,8 @@ func (r *inlineReader) closeBracket(at int) int {
 	return end
 }
 
-// readRest reads the rest of a link or an image after its text, which ends with the "]" at an offset. It returns the
-// offset after the link, or after the "]" if there is no link.
+// readRest reads a link or an image from the "]" at an offset on, which ends its text. open is the bracket that begins
+// the text. It returns the offset after the link, or after the "]" if the brackets are not a link.
 func (r *inlineReader) readRest(at int, open bracket) int {
 	from, to, end := r.inlineLink(at + 1)
 	if end == 0 {
@@ -321,7 +323,8 @@ func (r *inlineReader) readReference(at int, open bracket) int {
 // look like tags.
 var htmlRanges = [...]struct{ start, end string }{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}, {"<!", ">"}}
 
-// readAngle reads an autolink or raw HTML, or just the "<" if it does not start either.
+// readAngle reads the autolink or the raw HTML that starts with the "<" at an offset, and returns the offset after it.
+// If the "<" does not start either, it returns the offset after the "<".
 func (r *inlineReader) readAngle(at int) int {
 	rest := r.text[at:]
 	if n, isMail := autolinkLength(rest); n > 0 {
@@ -345,7 +348,8 @@ func (r *inlineReader) readAngle(at int) int {
 	return at + n
 }
 
-// rangeLength returns the length of the range of htmlRanges at the start of rest, or 0 if there is none.
+// rangeLength returns the length of the comment, or of another range of htmlRanges, at the start of rest. It returns 0
+// if rest does not start with a range that ends in the text.
 func (r *inlineReader) rangeLength(rest []byte) int {
 	for i, h := range htmlRanges {
 		after, ok := bytes.CutPrefix(rest, []byte(h.start))
@@ -372,7 +376,8 @@ func (r *inlineReader) rangeLength(rest []byte) int {
 	return 0
 }
 
-// autolinkLength returns the length of the autolink at the start of text, or 0 if there is none (CommonMark §6.5).
+// autolinkLength returns the length of the autolink, with its "<" and ">", at the start of text, which starts with "<"
+// (CommonMark §6.5). isMail is true for a mail address. It returns 0 and false if text does not start with an autolink.
 func autolinkLength(text []byte) (length int, isMail bool) {
 	name := 1
 	for name < len(text) && (ascii.IsLetter(text[name]) || name > 1 && (ascii.IsDigit(text[name]) || bytes.IndexByte([]byte("+.-"), text[name]) >= 0)) {
@@ -416,7 +421,8 @@ func isMailByte(c byte) bool {
 	return ascii.IsLetterOrDigit(c) || c > ' ' && bytes.IndexByte([]byte(".!#$%&'*+/=?^_`{|}~-"), c) >= 0
 }
 
-// mailLabelLength returns the length of the label of a host name at the start of text, or 0 if there is none.
+// mailLabelLength returns the length of the label of a host name at the start of text, or 0 if text does not start with
+// a valid label.
 func mailLabelLength(text []byte) int {
 	n := 0
 	for n < len(text) && (ascii.IsLetterOrDigit(text[n]) || text[n] == '-') {

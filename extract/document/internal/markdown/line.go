@@ -11,13 +11,14 @@ type line struct {
 	nextColumn int
 }
 
+// newLine returns the line text[from:end] of the document text, at its first column.
 func newLine(text []byte, from, end int) line {
 	l := line{text: text, at: from, end: end}
 	l.findNext()
 	return l
 }
 
-// findNext sets next and nextColumn.
+// findNext sets next and nextColumn to the first character at or after at that is neither a space nor a tab.
 func (l *line) findNext() {
 	l.next, l.nextColumn = l.at, l.column
 	for ; l.next < l.end; l.next++ {
@@ -32,7 +33,7 @@ func (l *line) findNext() {
 	}
 }
 
-// indent returns the number of blank columns before the next character.
+// indent returns the number of blank columns between the current column and the next character that is not blank.
 func (l *line) indent() int { return l.nextColumn - l.column }
 
 // isBlank reports whether the rest of the line is blank.
@@ -41,7 +42,8 @@ func (l *line) isBlank() bool { return l.next == l.end }
 // rest returns the rest of the line from the next character that is not blank.
 func (l *line) rest() []byte { return l.text[l.next:l.end] }
 
-// advance moves at forward by a number of columns, but at most to the end of the line.
+// advance moves at forward by a number of columns, but at most to the end of the line. It may stop in the middle of a
+// tab. It may stop in the middle of a tab.
 func (l *line) advance(columns int) {
 	for columns > 0 && l.at < l.end {
 		width := 1
@@ -61,7 +63,8 @@ func (l *line) advance(columns int) {
 	}
 }
 
-// skipQuotation reads the mark ">" and one blank after it. It returns false if the mark is missing.
+// skipQuotation moves the line past the mark ">" of a quotation and one blank after it. It returns false and does not
+// move if the mark is missing.
 func (l *line) skipQuotation() bool {
 	if l.indent() > 3 || l.isBlank() || l.text[l.next] != '>' {
 		return false
@@ -71,7 +74,7 @@ func (l *line) skipQuotation() bool {
 	return true
 }
 
-// isBlank reports whether text consists of spaces and tabs.
+// isBlank reports whether text consists of spaces and tabs, or is empty.
 func isBlank(text []byte) bool {
 	for _, c := range text {
 		if !isSpaceOrTab(c) {

@@ -6,11 +6,11 @@
 //
 // Blocks: line.go measures columns and indentation, tables.go finds the tables of GFM, references.go takes the
 // definitions out of paragraphs, rawhtml.go finds blocks of HTML, and directives.go reads the admonitions and
-// directives of MkDocs, MyST and Docusaurus. Inlines: emphasis.go, math.go and wiki.go tell text from marks. Headings get
-// the ids that the generator of the site gives them (headings.go, htmlheadings.go). Before all this, hidden.go and
+// directives of MkDocs, MyST and Docusaurus. Inlines: emphasis.go, math.go and wiki.go tell text from marks. Headings
+// get the ids that the generator of the site gives them (headings.go, htmlheadings.go). Before all this, hidden.go and
 // mdx.go blank out templates, comments and code that a generator removes, without moving any other byte, so that
-// offsets stay those of the file. switches.go obeys comments that switch the check off. The dialect in
-// document.Options decides which of these extensions apply.
+// offsets stay those of the file. switches.go obeys comments that switch the check off. The dialect in document.Options
+// decides which of these extensions apply.
 package markdown
 
 import (
@@ -67,7 +67,8 @@ type labelReader map[string]bool
 // maxLabels is how many labels are kept.
 const maxLabels = 1 << 16
 
-// labelsIn returns the labels of all link reference definitions from offset at on.
+// labelsIn returns the normalized labels of all link reference definitions in text from offset at on, at most
+// maxLabels.
 func labelsIn(text []byte, at int, d dialect.Dialect) map[string]bool {
 	labels := labelReader{}
 	blocks := blockReader{text: text, handler: labels, dialect: d}
@@ -75,7 +76,7 @@ func labelsIn(text []byte, at int, d dialect.Dialect) map[string]bool {
 	return labels
 }
 
-// readDefinition records the label of a definition, unless there are too many.
+// readDefinition records the label of a definition, unless maxLabels labels are recorded.
 func (l labelReader) readDefinition(label string, _, _ emit.Interval) {
 	if len(l) < maxLabels {
 		l[label] = true
@@ -88,8 +89,8 @@ func (labelReader) readMarkup([]emit.Interval)       {}
 func (labelReader) readOption(string, emit.Interval) {}
 func (labelReader) readUntil(int) bool               { return true }
 
-// readUntil searches the text before the offset at and flushes the matches. It waits until MinPiece bytes are there or
-// the text ends. It returns false if the reader has been stopped.
+// readUntil searches the text before the offset at that was not searched yet, and flushes the matches, if this text has
+// at least MinPiece bytes or at is the end of the document. It returns false if the caller wants no further matches.
 func (m *markdownReader) readUntil(at int) bool {
 	if at-m.from < emit.MinPiece && at < len(m.Text) {
 		return !m.IsStopped()
@@ -101,7 +102,8 @@ func (m *markdownReader) readUntil(at int) bool {
 	return !m.IsStopped()
 }
 
-// readProse reads the inlines of a paragraph or a heading.
+// readProse reads the inlines of a paragraph or a heading, and adds the ids of a heading. It skips imports and exports
+// of MDX if Options.SkipCode is set.
 func (m *markdownReader) readProse(lines []emit.Interval, isHeading bool) {
 	if m.Options.SkipCode && !isHeading && len(lines) > 0 && startsModule(m.source[lines[0].From:lines[0].To]) {
 		m.Skip(lines[0].From, lines[len(lines)-1].To)
@@ -120,7 +122,7 @@ func (m *markdownReader) readProse(lines []emit.Interval, isHeading bool) {
 	}
 }
 
-// readDefinition adds the destination of a definition, unless the definition is a comment.
+// readDefinition adds the destination of a link reference definition, or skips the definition if it is a comment.
 func (m *markdownReader) readDefinition(label string, destination, whole emit.Interval) {
 	if isComment(label, m.source[destination.From:destination.To]) {
 		m.skipText(whole.From, whole.To)
@@ -130,13 +132,13 @@ func (m *markdownReader) readDefinition(label string, destination, whole emit.In
 	m.addDestination(destination.From, destination.To, "reference")
 }
 
-// isComment reports whether a definition is a comment, because the common forms are [//]: # (text) and
+// isComment reports whether a link reference definition is meant as a comment. The common forms are [//]: # (text) and
 // [comment]: # (text), and <> may stand for #.
 func isComment(label string, destination []byte) bool {
 	return (len(destination) == 0 || string(destination) == "#") && (label == "//" || label == "comment")
 }
 
-// readDestination adds the destination of a link or an image.
+// readDestination adds a reference to the destination of a link or an image.
 func (m *markdownReader) readDestination(from, to int, isImage bool) {
 	where := "link"
 	if isImage {
@@ -146,7 +148,7 @@ func (m *markdownReader) readDestination(from, to int, isImage bool) {
 	m.addDestination(start, end, where)
 }
 
-// readLink skips the text and the title of a link, and the description of an image.
+// readLink skips a link or an image, with its text, title and description, if Options.SkipLabels is set.
 func (m *markdownReader) readLink(from, to int) { m.skipLabel(m.p.Place(from, to)) }
 
 // skipLabel skips a range if Options.SkipLabels is set.
@@ -200,12 +202,14 @@ func (m *markdownReader) readAutolink(from, to int, isMail bool) {
 	m.AddReference(start, end, text, "autolink")
 }
 
+// readCodeSpan skips a code span or math if Options.SkipCode is set.
 func (m *markdownReader) readCodeSpan(from, to int) {
 	start, end := m.p.Place(from, to)
 	m.skipText(start, end)
 }
 
-// readHTML reads a tag. It skips a comment, and the text between the tags of a code element.
+// readHTML adds the references in a tag, and obeys a comment that switches checking off. If Options.SkipCode is set, it
+// skips a comment, and the text between the tags of a code element.
 func (m *markdownReader) readHTML(from, to int) {
 	var p emit.Part
 	p.Copy(m.p, from, to)
@@ -223,7 +227,7 @@ func (m *markdownReader) readHTML(from, to int) {
 	}
 }
 
-// readCode skips a line of code if code is skipped.
+// readCode skips a line of code, or the info string of a fence, if Options.SkipCode is set.
 func (m *markdownReader) readCode(from, to int, isFirst bool) {
 	if isFirst {
 		m.code = 0
@@ -238,7 +242,8 @@ func (m *markdownReader) skipText(from, to int) {
 	}
 }
 
-// readTags reads the tags of HTML. The text between them is searched with the rest of the document.
+// readTags adds the references and the names in the tags of p, which is HTML. The text between the tags is searched
+// with the rest of the document.
 func (m *markdownReader) readTags(p emit.Part) {
 	m.Nested(p, "", func(sub *emit.Emitter) {
 		sub.Options.References = true
@@ -246,7 +251,8 @@ func (m *markdownReader) readTags(p emit.Part) {
 	})
 }
 
-// readMarkup reads the tags in a block of HTML, and skips the comments and the code in it if code is skipped.
+// readMarkup adds the references and the names in a block of HTML. If Options.SkipCode is set, it skips the comments
+// and the code in the block, and obeys comments that switch checking off.
 func (m *markdownReader) readMarkup(lines []emit.Interval) {
 	m.code = 0
 	p := joinLines(m.source, lines)
@@ -258,7 +264,7 @@ func (m *markdownReader) readMarkup(lines []emit.Interval) {
 	}
 }
 
-// skipMarkup skips the comments and the text of code elements in HTML.
+// skipMarkup skips the comments and the text of code elements, scripts and styles in p, which is HTML.
 func (m *markdownReader) skipMarkup(p emit.Part) {
 	skip := func(from, to int) { m.Skip(p.Place(from, to)) }
 	open, last := 0, 0
@@ -291,8 +297,8 @@ func isCodeTag(tag []byte) bool {
 	return html.IsCodeElement(markup.Lower(tag[:end]))
 }
 
-// unescapeDestination removes the backslashes before punctuation, and resolves the character references (CommonMark
-// §2.4, §2.5).
+// unescapeDestination returns raw without the backslashes before punctuation, and with the character references
+// resolved (CommonMark §2.4, §2.5).
 func unescapeDestination(raw []byte) string {
 	if !bytes.ContainsAny(raw, "\\&") {
 		return string(raw)

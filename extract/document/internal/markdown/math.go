@@ -7,9 +7,10 @@ import (
 	"locus/internal/ascii"
 )
 
-// readMath reads the math that starts with the dollar at an offset, or just the dollar if it does not start math. The
-// rules are the rules of pandoc's extension tex_math_dollars and of GitHub: text follows the first dollar of $…$ and
-// precedes the last one, and neither dollar touches a letter or a digit outside, so that prices are not read as math.
+// readMath gives the math that starts with the dollar at an offset to the handler, and returns the offset after it. If
+// the dollar does not start math, it returns the offset after the dollar or "$$". The rules are the rules of pandoc's
+// extension tex_math_dollars and of GitHub: text follows the first dollar of $…$ and precedes the last one, and neither
+// dollar touches a letter or a digit outside, so that prices are not read as math.
 func (r *inlineReader) readMath(at int) int {
 	var end int
 	switch {
@@ -30,7 +31,7 @@ func (r *inlineReader) readMath(at int) int {
 	return end
 }
 
-// doubleEnd returns the offset after the next "$$", or 0 if there is none.
+// doubleEnd returns the offset after the first "$$" at or after at, or 0 if no "$$" follows.
 func (r *inlineReader) doubleEnd(at int) int {
 	n := bytes.Index(r.text[at:], []byte("$$"))
 	if n < 0 {
@@ -39,7 +40,8 @@ func (r *inlineReader) doubleEnd(at int) int {
 	return at + n + len("$$")
 }
 
-// dollarEnd returns the offset after the math $…$ at an offset, or 0 if there is none.
+// dollarEnd returns the offset after the math $…$ that starts at an offset, or 0 if the dollar there does not start
+// math.
 func (r *inlineReader) dollarEnd(at int) int {
 	from := at + 1
 	to, depth := from, 0
@@ -70,11 +72,12 @@ func touchesWord(text []byte, at int) bool {
 	return at >= 0 && at < len(text) && (ascii.IsLetterOrDigit(text[at]) || text[at] == '$')
 }
 
+// isGap reports whether c is a space, a tab or a byte of a line break.
 func isGap(c byte) bool { return isSpaceOrTab(c) || isLineBreak(c) }
 
-// openMath opens a block of math, which starts with a line that begins with "$$" and ends with a line that ends with
-// "$$". It returns false if the line does not start one. A block of math has no blank line. Without this rule, lines of
-// math that begin with marks such as "-" would be lists.
+// openMath opens a block of math if the line starts one, and reports whether it does. The block starts with a line that
+// begins with "$$" and ends with a line that ends with "$$", without a blank line between them. Without this rule,
+// lines of math that begin with marks such as "-" would be lists.
 func (b *blockReader) openMath(rest []byte, matched int) bool {
 	after, ok := bytes.CutPrefix(rest, []byte("$$"))
 	if !ok || b.dialect.Math == dialect.NoMath || bytes.Contains(after, []byte("$$")) {
@@ -90,13 +93,14 @@ func (b *blockReader) openMath(rest []byte, matched int) bool {
 	return true
 }
 
-// startsBlank reports whether the first line of text is blank.
+// startsBlank reports whether the first line of text is blank. It is true for an empty text.
 func startsBlank(text []byte) bool {
 	text = bytes.TrimLeft(text, " \t")
 	return len(text) == 0 || isLineBreak(text[0])
 }
 
-// hasBlankLine reports whether a line is blank in text, which starts with the line break before its first line.
+// hasBlankLine reports whether one of the lines after the first line break in text is blank. The last line counts only
+// if it has a line feed.
 func hasBlankLine(text []byte) bool {
 	_, text, _ = bytes.Cut(text, []byte{'\n'})
 	for line := range bytes.Lines(text) {

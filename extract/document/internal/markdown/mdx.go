@@ -40,7 +40,7 @@ func withoutMDXComments(text []byte, anchor func(string)) []byte {
 	}
 }
 
-// isHeadingStart reports whether a line begins like a heading.
+// isHeadingStart reports whether a line begins like a heading, with spaces and "#".
 func isHeadingStart(line []byte) bool {
 	const mostIndent = 100 // for a heading in a list
 	return bytes.HasPrefix(bytes.TrimLeft(line[:min(len(line), mostIndent)], " "), []byte("#"))

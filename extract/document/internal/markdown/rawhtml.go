@@ -12,8 +12,8 @@ type htmlKind uint8
 
 const noHTML htmlKind = 0
 
-// htmlKindOf returns the kind of block that a line begins. The line starts with "<". If mayBeAny is set, a complete
-// tag of any element begins a block.
+// htmlKindOf returns the kind of the HTML block that a line begins, or noHTML. rest is the line from its "<" on. If
+// mayBeAny is set, a complete tag of any element that is alone on its line begins a block.
 func htmlKindOf(rest []byte, mayBeAny bool) htmlKind {
 	if len(rest) < 2 {
 		return noHTML
@@ -43,7 +43,8 @@ func htmlKindOf(rest []byte, mayBeAny bool) htmlKind {
 	return noHTML
 }
 
-// tagName returns the name of the tag at the start of text, and the text after the name.
+// tagName returns the name of the start tag or end tag with which text starts, as written, and the text after the name.
+// The name may be empty.
 func tagName(text []byte) (name, after []byte) {
 	at := 1
 	if at < len(text) && text[at] == '/' {
@@ -122,7 +123,8 @@ func isBlockElement(name []byte) bool {
 	return false
 }
 
-// tagLength returns the length of the tag at the start of text, or 0 if there is none (CommonMark §6.6).
+// tagLength returns the length of the start tag or end tag at the start of text, which starts with "<", or 0 if the tag
+// is incomplete or invalid (CommonMark §6.6).
 func tagLength(text []byte) int {
 	if len(text) < 3 {
 		return 0
@@ -155,8 +157,8 @@ func tagLength(text []byte) int {
 	return 0
 }
 
-// attributeLength returns the length of the attribute at the start of text, including the white space before it. It
-// returns 0 if there is none.
+// attributeLength returns the length of the white space and the attribute at the start of text. It returns 0 if text
+// does not start with white space and a valid attribute.
 func attributeLength(text []byte) int {
 	from := markup.SkipSpace(text, 0)
 	at := from

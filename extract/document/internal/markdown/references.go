@@ -12,7 +12,7 @@ import (
 )
 
 // withoutDefinitions gives the link reference definitions at the start of the open paragraph to the handler
-// (CommonMark §4.7), and returns the remaining lines.
+// (CommonMark §4.7), and returns the lines after them, or nil if no line is left.
 func (b *blockReader) withoutDefinitions() []emit.Interval {
 	if b.text[b.lines[0].From] != '[' {
 		return b.lines
@@ -38,13 +38,14 @@ func (b *blockReader) withoutDefinitions() []emit.Interval {
 	return b.lines[n:]
 }
 
-// placeOf returns the range of the document from which a range of a part comes.
+// placeOf returns the range of the document from which the range [from, to) of the part p comes.
 func placeOf(p emit.Part, from, to int) emit.Interval {
 	start, end := p.Place(from, to)
 	return emit.Interval{From: start, To: end}
 }
 
-// joinLines returns the text of lines with the line breaks between them. Blanks at the start of a line may remain.
+// joinLines returns the text of lines, which are ranges of text, with a line break between them. The marks of
+// containers between the lines are left out. Blanks at the start of a line may remain.
 func joinLines(text []byte, lines []emit.Interval) emit.Part {
 	whole := true
 	for i := 1; i < len(lines) && whole; i++ {
@@ -67,8 +68,8 @@ func joinLines(text []byte, lines []emit.Interval) emit.Part {
 
 func isLineBreak(c byte) bool { return c == '\n' || c == '\r' }
 
-// parseDefinition parses the link reference definition at an offset. from and to are the range of its destination,
-// and end is the start of the line after it. end is 0 if there is no definition.
+// parseDefinition parses the link reference definition at an offset. label is its normalized label, from and to are the
+// range of its destination, and end is the start of the line after it. end is 0 if no valid definition is there.
 func parseDefinition(text []byte, at int) (label string, from, to, end int) {
 	if at == len(text) || text[at] != '[' {
 		return "", 0, 0, 0
@@ -119,7 +120,7 @@ func skipGap(text []byte, at int) int {
 	return at
 }
 
-// labelEnd returns the offset after the link label at an offset, or 0 if there is none.
+// labelEnd returns the offset after the link label, such as "[label]", at an offset, or 0 if no valid label is there.
 func labelEnd(text []byte, at int) int {
 	if at == len(text) || text[at] != '[' {
 		return 0
@@ -156,7 +157,7 @@ func normalizeLabel(label []byte) string {
 	return b.String()
 }
 
-// foldCase writes a character in a form that is the same for upper and lower case.
+// foldCase writes a form of c to b that is the same for upper and lower case.
 func foldCase(b *strings.Builder, c rune) {
 	switch {
 	case c < utf8.RuneSelf:
@@ -227,7 +228,8 @@ func bracketedDestination(text []byte, at int) (from, to, next int, ok bool) {
 	return 0, 0, 0, false
 }
 
-// titleEnd returns the offset after the link title at an offset, or 0 if there is none.
+// titleEnd returns the offset after the link title at an offset, with its quotation marks or parentheses, or 0 if no
+// title that ends is there.
 func titleEnd(text []byte, at int) int {
 	if at == len(text) || text[at] != '"' && text[at] != '\'' && text[at] != '(' {
 		return 0

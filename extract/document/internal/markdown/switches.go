@@ -53,7 +53,7 @@ var switches = lazy.Value[map[string]switchKind]{Make: func() map[string]switchK
 // longestSwitch is longer than every comment that is a switch, with some blanks.
 const longestSwitch = 100
 
-// switchOf returns the effect of a comment of HTML.
+// switchOf returns the effect of a comment of HTML, given with "<!--" and "-->", or noSwitch for other comments.
 func switchOf(comment []byte) switchKind {
 	if len(comment) > longestSwitch {
 		return noSwitch
@@ -62,7 +62,7 @@ func switchOf(comment []byte) switchKind {
 	return switches.Get()[strings.Join(strings.FieldsFunc(inside, func(c rune) bool { return c <= ' ' || c == ':' }), "-")]
 }
 
-// readSwitches reads the comments in a block of HTML.
+// readSwitches calls readSwitch for each comment in p, a block of HTML.
 func (m *markdownReader) readSwitches(p emit.Part) {
 	for at := 0; ; {
 		n := bytes.Index(p.Text[at:], []byte("<!--"))
@@ -81,7 +81,8 @@ func (m *markdownReader) readSwitches(p emit.Part) {
 	}
 }
 
-// readSwitch reads a comment of HTML, which is at [from, to) of the document.
+// readSwitch mutes or unmutes matches if the comment, which is at [from, to) of the document, switches checking off or
+// on and Options.SkipCode is set.
 func (m *markdownReader) readSwitch(comment []byte, from, to int) {
 	kind := switchOf(comment)
 	if kind == noSwitch || !m.Options.SkipCode {
@@ -104,7 +105,7 @@ func (m *markdownReader) readSwitch(comment []byte, from, to int) {
 	}
 }
 
-// lineAfter returns the start of the line after an offset.
+// lineAfter returns the start of the line after the line that contains an offset, or len(text) in the last line.
 func lineAfter(text []byte, at int) int {
 	if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
 		return at + n + 1
@@ -112,7 +113,8 @@ func lineAfter(text []byte, at int) int {
 	return len(text)
 }
 
-// isAlone reports whether the comment at [from, to) is the only text of m.line.
+// isAlone reports whether the comment at [from, to) is the only text of m.line, apart from marks of containers before
+// it.
 func (m *markdownReader) isAlone(from, to int) bool {
 	return m.line.To-m.line.From <= to-from+longestSwitch &&
 		len(bytes.Trim(m.source[m.line.From:from], " \t>-*+")) == 0 && len(bytes.TrimSpace(m.source[min(to, m.line.To):m.line.To])) == 0

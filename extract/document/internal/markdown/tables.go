@@ -9,7 +9,8 @@ type table struct {
 	isInvalid bool // the columns did not match, so the paragraph has no table
 }
 
-// findTable sets b.table if the last two lines of the open paragraph are the start of a table.
+// findTable sets b.table if the last two lines of the open paragraph are the header of a table and the line under it.
+// It must be called after each line of a paragraph.
 func (b *blockReader) findTable() {
 	n := len(b.lines)
 	if b.table.columns > 0 || b.table.isInvalid || n < 2 {
@@ -49,7 +50,7 @@ func delimiterColumns(row []byte) int {
 	return len(cells)
 }
 
-// cellsOf returns the cells of a row, without the blanks at both ends of a cell.
+// cellsOf returns the ranges of text that are the cells of a row, without the blanks at both ends of a cell.
 func cellsOf(text []byte, row emit.Interval) []emit.Interval {
 	from, to := trimBlanks(text, row.From, row.To)
 	if from < to && text[from] == '|' {
@@ -71,6 +72,7 @@ func cellsOf(text []byte, row emit.Interval) []emit.Interval {
 	return cells
 }
 
+// cell returns the range [from, to) without the blanks at both ends.
 func cell(text []byte, from, to int) emit.Interval {
 	from, to = trimBlanks(text, from, to)
 	return emit.Interval{From: from, To: to}

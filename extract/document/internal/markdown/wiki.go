@@ -8,8 +8,9 @@ import (
 	"locus/extract/document/internal/emit"
 )
 
-// readWikiLink reads the wiki link at the "[" at an offset, such as [[target]] or [[target|text]]. It returns the
-// offset after the link, or 0 if there is none. The text [[a]](b) is a link to b.
+// readWikiLink gives the wiki link that starts with the "[" at an offset, such as [[target]] or [[target|text]], to the
+// handler, and returns the offset after it. It returns 0 if the "[" does not start a wiki link in the dialect. The
+// text [[a]](b) is an ordinary link to b.
 func (r *inlineReader) readWikiLink(at int) int {
 	if !r.dialect.WikiLinks {
 		return 0
@@ -36,8 +37,8 @@ func (r *inlineReader) readWikiLink(at int) int {
 	return end
 }
 
-// wikiTarget returns the offsets where the target of a wiki link starts and ends. The content of the link is at [from,
-// to). A bar separates the target from a text, in an order that depends on the dialect.
+// wikiTarget returns where the target of a wiki link starts and ends. [from, to) is the text between the brackets of
+// the link. A bar separates the target from a text, in an order that depends on the dialect.
 func (r *inlineReader) wikiTarget(from, to int) (int, int) {
 	before, after, hasBar := bytes.Cut(r.text[from:to], []byte{'|'})
 	switch {
@@ -49,7 +50,7 @@ func (r *inlineReader) wikiTarget(from, to int) (int, int) {
 	return trimBlanks(r.text, from, to)
 }
 
-// isImage reports whether the name of a file is the name of an image.
+// isImage reports whether the name of a file has the extension of an image, such as ".png".
 func isImage(name []byte) bool {
 	switch strings.ToLower(path.Ext(string(bytes.TrimSpace(name)))) {
 	case ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp":

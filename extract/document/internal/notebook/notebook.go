@@ -75,7 +75,8 @@ type cell struct {
 	attachments map[string]bool // the names of the files that are attached to the cell
 }
 
-// read reads the source of the cell by its kind. Unknown kinds are left out.
+// read reads the source of the cell as Markdown or as text, by the kind of the cell. It leaves out cells of unknown
+// kinds, and code if Options.SkipCode is set.
 func (c cell) read(d *emit.Emitter) {
 	switch {
 	case c.kind == "markdown":
@@ -88,7 +89,7 @@ func (c cell) read(d *emit.Emitter) {
 	}
 }
 
-// next returns the first byte at or after an offset that is not white space, or 0 at the end.
+// next returns the first byte at or after an offset that is not white space, or 0 if only white space follows.
 func next(text []byte, at int) byte {
 	if at = markup.SkipSpace(text, min(at, len(text))); at < len(text) {
 		return text[at]

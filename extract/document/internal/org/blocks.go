@@ -8,7 +8,7 @@ import (
 	"locus/internal/markup"
 )
 
-// A lineKind is the part that a line has in the structure of a document.
+// A lineKind says what a line of a document is.
 type lineKind uint8
 
 const (
@@ -20,7 +20,8 @@ const (
 // verbatim are the names of the blocks whose content is not Org.
 var verbatim = []string{"src", "example", "comment", "export"}
 
-// kindOf returns the kind of the next line, which is without white space around it. It must be called once for each line.
+// kindOf returns the kind of the line bare, which has no white space around it. It must be called once for each line,
+// in order, because it keeps track of the open block.
 func (r *reader) kindOf(bare []byte) lineKind {
 	name, argument := blockMark(bare, "begin_")
 	switch {
@@ -42,8 +43,8 @@ func (r *reader) kindOf(bare []byte) lineKind {
 	return prose
 }
 
-// blockMark returns the name of the block that a line such as "#+begin_src sh" begins or ends, and the text after it, in
-// lower case. The name is "" for other lines.
+// blockMark returns the name of the block that a line such as "#+begin_src sh" begins or ends, and the text after the
+// name, both in lower case. mark is "begin_" or "end_". The name is "" for other lines.
 func blockMark(bare []byte, mark string) (name, argument string) {
 	mark = "#+" + mark
 	if len(bare) <= len(mark) || !bytes.EqualFold(bare[:len(mark)], []byte(mark)) {
@@ -53,8 +54,8 @@ func blockMark(bare []byte, mark string) (name, argument string) {
 	return name, strings.TrimSpace(argument)
 }
 
-// keywordOf returns the keyword in upper case, and the value, of a line such as "#+INCLUDE: file". ok is false for other
-// lines.
+// keywordOf returns the keyword in upper case, and the value, of a line such as "#+INCLUDE: file". ok is false for
+// other lines.
 func keywordOf(bare []byte) (keyword string, value []byte, ok bool) {
 	rest, ok := bytes.CutPrefix(bare, []byte("#+"))
 	if !ok {

@@ -12,7 +12,8 @@ import (
 // maxAbbreviations is how many abbreviations of links are kept.
 const maxAbbreviations = 100
 
-// readKeyword reads a keyword whose value names a file, or defines an abbreviation of links. The value is at offset at.
+// readKeyword reads a keyword, such as INCLUDE, whose value is at offset at: it adds the file that the value names,
+// reads the value as HTML, or keeps the abbreviation of links that it defines. Other keywords have no effect.
 func (r *reader) readKeyword(keyword string, value []byte, at int) {
 	switch keyword {
 	case "INCLUDE", "SETUPFILE", "BIBLIOGRAPHY":
@@ -33,7 +34,8 @@ func (r *reader) readKeyword(keyword string, value []byte, at int) {
 	}
 }
 
-// readLinks adds the links in a line, [from, to), and skips its code.
+// readLinks adds the links in a line, [from, to), reads its snippets of HTML, and skips its code if Options.SkipCode is
+// set.
 func (r *reader) readLinks(from, to int) {
 	lastEnd := bytes.LastIndex(r.Text[from:to], []byte("]]")) + from
 	for i := from; i < to; {
@@ -50,7 +52,8 @@ func (r *reader) readLinks(from, to int) {
 	}
 }
 
-// readLink adds the target of a link such as [[target][text]]. It returns the offset after the target.
+// readLink adds the target of the link that starts at an offset, such as [[target][text]], in a line that ends at to.
+// It returns the offset after the target and its brackets, or 0 if the text there is not a link.
 func (r *reader) readLink(at, to int) (next int) {
 	from := at + len("[[")
 	end := from
@@ -70,7 +73,7 @@ func (r *reader) readLink(at, to int) (next int) {
 	return end + len("]]")
 }
 
-// unescaped returns a target without backslashes before brackets.
+// unescaped returns a target without the backslashes that escape brackets and backslashes.
 func unescaped(target string) string {
 	if strings.IndexByte(target, '\\') < 0 {
 		return target
@@ -78,7 +81,8 @@ func unescaped(target string) string {
 	return strings.NewReplacer(`\[`, "[", `\]`, "]", `\\`, `\`).Replace(target)
 }
 
-// addLink adds a link to a URL, a file, or a place in this document.
+// addLink adds a reference to target, the target of a link at [from, to): a URL, a file, an abbreviation, or a name in
+// this document. It leaves out targets that only Emacs can open.
 func (r *reader) addLink(target string, from, to int) {
 	target = strings.TrimSpace(target)
 	name, rest, hasName := strings.Cut(target, ":")
@@ -103,8 +107,9 @@ func (r *reader) addLink(target string, from, to int) {
 	}
 }
 
-// addShort adds a link such as "name:rest", where name is an abbreviation of base. rest replaces the first "%s" or "%h"
-// of base, or is added at the end of base. addShort ignores a base with "%(", which calls a function of Emacs.
+// addShort adds a reference to the link "name:rest" at [from, to), where name is an abbreviation of base. rest replaces
+// the first "%s" or "%h" of base, or is added at the end of base. addShort ignores a base with "%(", which calls a
+// function of Emacs.
 func (r *reader) addShort(base, rest string, from, to int) {
 	if strings.Contains(base, "%(") {
 		return
@@ -118,7 +123,8 @@ func (r *reader) addShort(base, rest string, from, to int) {
 	r.AddReference(from, to, base+rest, "link")
 }
 
-// isLocal reports whether Emacs opens a link of this type by a program or by its own index.
+// isLocal reports whether only Emacs can open links of this type, such as "id" and "elisp", by a program or by an
+// index.
 func isLocal(name string) bool {
 	switch name {
 	case "id", "info", "elisp", "shell", "help", "docview", "attachment", "bbdb", "rmail", "mhe", "gnus", "notmuch", "mu4e", "cite", "color", "eww", "ref", "eqref", "fn":
@@ -127,8 +133,9 @@ func isLocal(name string) bool {
 	return false
 }
 
-// addFile adds a link to a file, which may have a place in the file after "::". A place that is not a heading or a custom id
-// is left out.
+// addFile adds a reference at [from, to) to a file, which may be followed by "::" and a heading or a custom id in the
+// file. name becomes Match.Place. Other text after "::", such as a line number, is dropped. addFile ignores files in a
+// home directory and on other machines.
 func (r *reader) addFile(file string, from, to int, name string) {
 	file, place, hasPlace := strings.Cut(file, "::")
 	if file == "" || file[0] == '~' || strings.HasPrefix(file, "/ssh:") || strings.HasPrefix(file, "/sudo:") {
@@ -147,10 +154,11 @@ func (r *reader) addFile(file string, from, to int, name string) {
 	r.AddReference(from, to, file, name)
 }
 
-// escaped returns a text with blanks as in a URL.
+// escaped returns text with "%20" for each space.
 func escaped(text string) string { return strings.ReplaceAll(text, " ", "%20") }
 
-// readCode skips code such as ~code~ and =text=. It returns the offset after it.
+// readCode returns the offset after the code that starts with the mark at an offset, such as ~code~ and =text=, in the
+// line [from, to), or 0 if the mark does not start code. It skips the code if Options.SkipCode is set.
 func (r *reader) readCode(at, from, to int) (next int) {
 	mark := r.Text[at]
 	if at > from && strings.IndexByte(" \t-({'\"", r.Text[at-1]) < 0 || at+1 >= to || markup.IsSpace(r.Text[at+1]) {
@@ -173,7 +181,8 @@ func (r *reader) readCode(at, from, to int) (next int) {
 	return 0
 }
 
-// readSnippet reads HTML that ends before "@@". It returns the offset after it.
+// readSnippet reads the HTML between from and the next "@@" in a line that ends at to. It returns the offset of the
+// "@@", or 0 if it is missing.
 func (r *reader) readSnippet(from, to int) (next int) {
 	n := bytes.Index(r.Text[from:to], []byte("@@"))
 	if n < 0 {

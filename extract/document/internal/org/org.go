@@ -17,8 +17,8 @@ import (
 
 // How the pieces work together:
 //
-// A reader reads a document line by line, and blocks.go decides which lines are code, comments or HTML. links.go reads the
-// links of the other lines. A link has no line break, so each line is read on its own.
+// A reader reads a document line by line, and blocks.go decides which lines are code, comments or HTML. links.go reads
+// the links of the other lines. A link has no line break, so each line is read on its own.
 
 // Read reads the links and the names of Org mode, and searches all of its text.
 func Read(d *emit.Emitter) {
@@ -51,7 +51,8 @@ func (r *reader) readPiece(d *emit.Emitter) {
 	d.Plain()
 }
 
-// readLine reads a line, which is at offset at.
+// readLine reads a line at offset at of the piece: it adds the links and the names in the line, or skips code, or
+// collects HTML for endHTML.
 func (r *reader) readLine(line []byte, at int) {
 	bare := bytes.TrimSpace(line)
 	switch kind := r.kindOf(bare); kind {
@@ -87,13 +88,15 @@ func (r *reader) endHTML() {
 	}
 }
 
-// readHTML reads a range that is passed through to the page.
+// readHTML reads a range of the piece as HTML, because it is passed through to the page. The search of plain text skips
+// the range.
 func (r *reader) readHTML(from, to int) {
 	r.Nested(emit.Slice(r.Text, from, to), "", html.Read)
 	r.Skip(from, to)
 }
 
-// addHeading adds the names of a heading: its text, which links to headings have, and the ids that generators make of it.
+// addHeading calls Options.Anchor, unless it is nil, with the names of a heading: its title with and without "*", as
+// links write it, and the ids that generators derive from it. text is the heading without its stars.
 func (r *reader) addHeading(text []byte) {
 	if r.Options.Anchor == nil || len(text) > emit.MaxLabel {
 		return
@@ -104,7 +107,8 @@ func (r *reader) addHeading(text []byte) {
 	r.AddHeading(r.Options.Dialect.Naming, slug.Plain(title))
 }
 
-// targetName returns the name of a target as it is compared: in lower case, with single spaces.
+// targetName returns text, the name of a target, in the form in which names are compared: in lower case, with single
+// spaces.
 func targetName(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
 // todo are the keywords of tasks at the start of headings.

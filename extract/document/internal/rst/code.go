@@ -27,7 +27,9 @@ var codeDirectives = []string{
 	"ipython", "graphviz", "mermaid", "productionlist", "jupyter-execute", "plantuml",
 }
 
-// readLine reads a line. It reports whether the line is code, HTML or a comment that is not searched for links.
+// readLine reads a line, which is at offset at and must be the next one. It reports whether the line is to be left out
+// of the search for links: code and comments if Options.SkipCode is set, and HTML in any case. It skips code if
+// Options.SkipCode is set.
 func (c *codeReader) readLine(line []byte, at int) bool {
 	isCode := c.isCode(line, at)
 	c.isHTML = isCode && c.isRaw
@@ -37,7 +39,8 @@ func (c *codeReader) readLine(line []byte, at int) bool {
 	return isCode && (c.Options.SkipCode || c.isHTML)
 }
 
-// isCode reports whether a line is code, HTML or a comment. It skips the code within other lines.
+// isCode reports whether the next line is code, HTML or a comment, and updates the state of c. If Options.SkipCode is
+// set, it skips the inline literals in other lines.
 func (c *codeReader) isCode(line []byte, at int) bool {
 	text := bytes.TrimLeft(line, " \t")
 	indent := len(line) - len(text)
@@ -75,8 +78,8 @@ func (c *codeReader) isCode(line []byte, at int) bool {
 	return false
 }
 
-// itemLength returns the length of the marks of items, such as "- " and "(a) ", at the start of a line. The text of an item
-// is indented by it.
+// itemLength returns the length of the marks of list items, such as "- " and "(a) ", at the start of a line without its
+// indent. It returns 0 if the line does not start an item.
 func itemLength(text []byte) int {
 	at := 0
 	for {
@@ -100,11 +103,11 @@ func isItemMark(word []byte) bool {
 	return len(number) == 1 && (ascii.IsLetter(number[0]) || number[0] == '#') || len(number) > 0 && len(bytes.Trim(number, "0123456789")) == 0
 }
 
-// begin begins a block of code, whose lines start with quote unless quote is 0.
+// begin begins a block of code. Its lines start with the byte quote or, if quote is 0, are indented.
 func (c *codeReader) begin(quote byte) { c.isInside, c.quote, c.isRaw = true, quote, false }
 
-// beginExplicit begins the block after "..": a directive, a target, a footnote, a substitution, or a comment. It reports
-// whether the line is a comment.
+// beginExplicit begins the block that a line with ".." begins. rest is the text after the "..". If it is a directive
+// with code or a comment, a block of code begins. beginExplicit reports whether the line is a comment.
 func (c *codeReader) beginExplicit(rest, line []byte, at int) bool {
 	name, argument, isDirective := bytes.Cut(rest, []byte("::"))
 	switch {
@@ -122,10 +125,11 @@ func (c *codeReader) beginExplicit(rest, line []byte, at int) bool {
 	return false
 }
 
-// isHTML reports whether a word is html, the format of raw text.
+// isHTML reports whether a word is "html", in upper or lower case.
 func isHTML(word []byte) bool { return string(bytes.ToLower(word)) == "html" }
 
-// skipInline skips the inline literals in a line.
+// skipInline skips the inline literals, which are in double backquotes, in a line at offset at if Options.SkipCode is
+// set.
 func (c *codeReader) skipInline(line []byte, at int) {
 	if !c.Options.SkipCode {
 		return
@@ -146,6 +150,7 @@ func (c *codeReader) skipInline(line []byte, at int) {
 	}
 }
 
+// isPunctuation reports whether c is ASCII punctuation.
 func isPunctuation(c byte) bool {
 	return c > ' ' && c < 0x7f && !ascii.IsLetterOrDigit(c)
 }

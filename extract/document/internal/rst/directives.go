@@ -22,7 +22,8 @@ const (
 	raw      = "raw"
 )
 
-// readDirective reads a line of a directive, which is at offset at: an option, or a part of the content.
+// readDirective reads a line at offset at, without the white space at its end: the start of a directive, or an option
+// or a line of the content of the open directive. It adds the files and the URLs that these name.
 func (r *reader) readDirective(bare []byte, at int) {
 	text := bytes.TrimLeft(bare, " \t")
 	indent := len(bare) - len(text)
@@ -48,7 +49,8 @@ func (r *reader) readDirective(bare []byte, at int) {
 	}
 }
 
-// readContent reads an option or a line of the content of a directive, which is at offset at.
+// readContent reads text, an option or a line of the content of the open directive, at offset at. It adds the file, the
+// URL or the document that it names.
 func (r *reader) readContent(text []byte, at int) {
 	if !r.directive.hasBody && text[0] == ':' {
 		option, value, _ := bytes.Cut(text[1:], []byte(":"))
@@ -71,8 +73,8 @@ func (r *reader) readContent(text []byte, at int) {
 	}
 }
 
-// addFile adds a reference to the file that a directive names in the line at offset at. A file in "<>" belongs to docutils,
-// so it is left out.
+// addFile adds a reference to the file that a directive names in the line at offset at. A file in "<>" belongs to
+// docutils, so it is left out.
 func (r *reader) addFile(file []byte, at int) {
 	if !r.Options.Roles || len(file) == 0 || file[0] == '<' {
 		return
@@ -81,8 +83,9 @@ func (r *reader) addFile(file []byte, at int) {
 	r.AddReference(from, from+len(file), string(file), "role include")
 }
 
-// addDocument adds a reference to a document that a table of contents names: its name, or a title and the name in "<>". A
-// URL is found as text, self is the document itself, and a pattern may match no document. Sphinx accepts names of files, too.
+// addDocument adds a reference to a document that a table of contents names: its name, or a title and the name in "<>".
+// A URL is found as text, self is the document itself, and a pattern may match no document. Sphinx accepts names of
+// files, too.
 func (r *reader) addDocument(entry []byte, at int) {
 	if start := bytes.LastIndexByte(entry, '<'); start > 0 && entry[len(entry)-1] == '>' {
 		at += start + 1

@@ -14,7 +14,8 @@ import (
 // maxObjectLine is the length in bytes of the longest line that may describe an object.
 const maxObjectLine = 4 << 10
 
-// readNames adds the names of a section, a target or an object in a line.
+// readNames calls Options.Anchor, which must not be nil, with the names of the section, the target or the objects that
+// a line defines. An underline defines the section whose title is the line before it.
 func (r *reader) readNames(bare []byte) {
 	rest := bytes.TrimLeft(bare, " \t")
 	isUnderlined := len(r.title) > 0 && isUnderline(bare, len(r.title))
@@ -38,7 +39,8 @@ func (r *reader) readNames(bare []byte) {
 	}
 }
 
-// addInlineTargets adds the names of targets such as _`name`, which may continue in the next line.
+// addInlineTargets calls Options.Anchor, which must not be nil, with the names of targets such as _`name` in d.Text. A
+// name may continue in the next line.
 func addInlineTargets(d *emit.Emitter) {
 	mark := []byte("_`")
 	for at := 0; ; {
@@ -54,7 +56,8 @@ func addInlineTargets(d *emit.Emitter) {
 	}
 }
 
-// addSection adds the ids of a section. Outside of manuals, GitHub shows the file and names the section, too.
+// addSection adds the ids that docutils derives from title and, unless Options.Roles is set, the ids of GitHub, which
+// shows files outside of manuals.
 func (r *reader) addSection(title string) {
 	r.AddHeading(dialect.Docutils, slug.Plain(title))
 	if !r.Options.Roles {
@@ -92,7 +95,7 @@ func titleText(title string) string {
 	return emphasis.Get().Replace(title)
 }
 
-// addTargetName adds the name of a target, both as written and as an id.
+// addTargetName calls Options.Anchor with the name of a target, both without its escapes and as an id.
 func addTargetName(d *emit.Emitter, raw []byte) {
 	name := rstEscapes.Get().Replace(string(bytes.Trim(raw, " \t`")))
 	if id := slug.Docutils(name); id != "" {
@@ -103,8 +106,8 @@ func addTargetName(d *emit.Emitter, raw []byte) {
 	}
 }
 
-// isUnderline reports whether a line consists of one punctuation character, and is long enough to underline a title
-// of the given length.
+// isUnderline reports whether text repeats one punctuation character, and is long enough to underline a title of the
+// given length in bytes. Four characters are always enough.
 func isUnderline(text []byte, title int) bool {
 	if len(text) < min(max(title, 1), 4) || !isPunctuation(text[0]) {
 		return false

@@ -45,7 +45,9 @@ var (
 	rstCName = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`([A-Za-z_][\w.]*)[ \t]*(?:$|[(\[=:])`) }}
 )
 
-// readLine calls add with the ids that a line with the given indent defines.
+// readLine calls add with the ids that a line with the given indent defines. text is the line without its indent. It
+// must be called for each line, in order. text is the line without its indent. It must be called for each line, in
+// order.
 func (o *objectReader) readLine(text []byte, indent int, add func(string)) {
 	if len(text) == 0 {
 		o.kind = ""
@@ -74,7 +76,8 @@ func (o *objectReader) close(indent int) {
 	}
 }
 
-// readSignature reads the argument of a directive, or a further signature in a line after it.
+// readSignature calls add with the ids of the object or the option that text describes. text is the argument of the
+// directive kind, which has the given indent, or a further signature in a line after it.
 func (o *objectReader) readSignature(kind, text string, indent int, add func(string)) {
 	switch kind {
 	case "module":
@@ -112,8 +115,8 @@ func (o *objectReader) readSignature(kind, text string, indent int, add func(str
 	}
 }
 
-// addOption adds the id of an option of a program, such as "--output=FILE". The id does not contain the option's
-// argument.
+// addOption calls add with the id of an option of a program, such as "--output=FILE". The id does not contain the
+// option's argument.
 func (o *objectReader) addOption(text string, add func(string)) {
 	name := text
 	if at := strings.IndexAny(text, " =["); at >= 0 {
@@ -129,7 +132,8 @@ func (o *objectReader) addOption(text string, add func(string)) {
 	add("cmdoption-" + o.program + bare)
 }
 
-// addObject adds the id of a Python or JavaScript object.
+// addObject calls add with the id of a Python or JavaScript object: its name after the names of the module and the
+// classes around it. A class stays open for the objects in it.
 func (o *objectReader) addObject(kind, name string, indent int, add func(string)) {
 	around := o.module
 	if n := len(o.open); n > 0 {
@@ -146,7 +150,7 @@ func (o *objectReader) addObject(kind, name string, indent int, add func(string)
 	}
 }
 
-// push adds an object that may hold other objects.
+// push opens the named object, whose directive has the given indent, because other objects may be in it.
 func (o *objectReader) push(indent int, name string) {
 	if len(o.open) < maxRSTObjects && len(name) <= emit.MaxLabel {
 		o.open = append(o.open, rstObject{indent, name})

@@ -26,7 +26,7 @@ var roles = []role{
 	{"pep", "https://peps.python.org/pep-%04d/"},
 }
 
-// readRoles adds the targets of Sphinx roles.
+// readRoles adds the targets of the Sphinx roles in d.Text, except where the text is skipped.
 func readRoles(d *emit.Emitter) {
 	mark := []byte(":`")
 	for at := 0; ; {
@@ -52,8 +52,8 @@ func readRoles(d *emit.Emitter) {
 	}
 }
 
-// roleBefore returns the role whose name, such as :doc, is at the end of text. It returns false if there is none, or if
-// a character before the name keeps it from being a role.
+// roleBefore returns the role whose name, such as :doc, is at the end of text. It returns false if text does not end
+// with the name of a role, or if a letter, a digit or one of "_`:" stands before it.
 func roleBefore(text []byte) (role, bool) {
 	for _, r := range roles {
 		before, ok := bytes.CutSuffix(text, []byte(":"+r.name))
@@ -69,8 +69,8 @@ func roleBefore(text []byte) (role, bool) {
 	return role{}, false
 }
 
-// addRole adds the target of a role. The text of the role is a range of the document, and the target is all of it, or
-// the part in "<>" at its end.
+// addRole adds the target of the role r, whose text is d.Text[from:to]. The target is the whole text, or the text in
+// "<>" at its end. The number of a standard becomes its URL.
 func addRole(d *emit.Emitter, r role, from, to int) {
 	text := d.Text[from:to]
 	if start := bytes.LastIndexByte(text, '<'); start > 0 && text[len(text)-1] == '>' {

@@ -19,10 +19,10 @@ import (
 
 // How the pieces work together:
 //
-// A reader reads a document line by line. code.go decides which lines are code, comments or HTML. This file reads targets
-// and the arguments of directives, directives.go their options and content, names.go and objects.go the names of sections,
-// targets and objects. Then embedded URLs and, in roles.go, the roles of Sphinx are searched in the piece as a whole,
-// because they may continue in the next line.
+// A reader reads a document line by line. code.go decides which lines are code, comments or HTML. This file reads
+// targets and the arguments of directives, directives.go their options and content, names.go and objects.go the names
+// of sections, targets and objects. Then embedded URLs and, in roles.go, the roles of Sphinx are searched in the piece
+// as a whole, because they may continue in the next line.
 
 // Read reads the targets, directives and embedded URLs of reStructuredText, and searches all of its text.
 func Read(d *emit.Emitter) {
@@ -43,7 +43,7 @@ type reader struct {
 	html          emit.Interval
 }
 
-// readPiece reads d, which holds one piece of the document.
+// readPiece reads d, which holds one piece of the document, and searches its text.
 func (r *reader) readPiece(d *emit.Emitter) {
 	r.Emitter, r.code.Emitter = d, d
 	for at, line := range emit.Lines(d.Text, 0) {
@@ -75,7 +75,7 @@ func (r *reader) readPiece(d *emit.Emitter) {
 	d.Plain()
 }
 
-// readHTML collects the lines of HTML.
+// readHTML adds the line at offset at to the collected HTML if the line is HTML. Otherwise it calls endHTML.
 func (r *reader) readHTML(line []byte, at int) {
 	if !r.code.isHTML {
 		r.endHTML()
@@ -87,7 +87,7 @@ func (r *reader) readHTML(line []byte, at int) {
 	r.html.To = at + len(line)
 }
 
-// endHTML reads the lines of HTML that were collected.
+// endHTML reads and forgets the lines of HTML that readHTML has collected.
 func (r *reader) endHTML() {
 	if r.html.To == 0 {
 		return
@@ -100,7 +100,8 @@ func (r *reader) endHTML() {
 // imageDirectives are the directives whose argument is a URL.
 var imageDirectives = []string{"image", "figure", "download"}
 
-// readTarget adds the URL of a target, of a :target: option, or of a directive that begins in a line.
+// readTarget adds the URL of the target, the :target: option, or the directive for an image or a file that begins in a
+// line at offset at. The URL may continue in the next lines.
 func (r *reader) readTarget(line []byte, at int) {
 	text := bytes.TrimLeft(line, " \t")
 	indent := len(line) - len(text)
@@ -129,12 +130,14 @@ func (r *reader) readTarget(line []byte, at int) {
 	}
 }
 
-// isExplicit reports whether a line, without its indent, begins a block of explicit markup.
+// isExplicit reports whether a line, without its indent, begins with ".." and a space or a tab, as a block of explicit
+// markup does.
 func isExplicit(text []byte) bool {
 	return len(text) > 2 && text[0] == '.' && text[1] == '.' && (text[2] == ' ' || text[2] == '\t')
 }
 
-// targetNameLength returns the length of a target's name including its colon, or 0 if the name is missing or empty.
+// targetNameLength returns the length of the target's name at the start of text, including its backquotes and its
+// colon. It returns 0 if the name is empty or its colon is missing.
 func targetNameLength(text []byte) int {
 	if bytes.HasPrefix(text, []byte("`")) {
 		if n := bytes.Index(text[min(2, len(text)):], []byte("`:")); n >= 0 {
@@ -156,8 +159,8 @@ func targetNameLength(text []byte) int {
 	return 0
 }
 
-// blockEnd returns the end of the block that continues at the start of a line. The block ends before a line that is
-// empty, is not indented by more than indent, or starts with one of marks.
+// blockEnd returns the end of the block that may continue in the line at offset at. The block ends before the first
+// line that is empty, is not indented by more than indent, or starts with one of marks.
 func blockEnd(d *emit.Emitter, at, indent int, marks ...string) int {
 	for at, line := range emit.Lines(d.Text, at) {
 		text := bytes.TrimLeft(line, " \t")
@@ -169,7 +172,7 @@ func blockEnd(d *emit.Emitter, at, indent int, marks ...string) int {
 	return len(d.Text)
 }
 
-// addEmbedded adds the URLs in `text <URL>`_. White space or the mark comes before "<".
+// addEmbedded adds the URLs that are written `text <URL>`_ in d.Text. White space or the "`" comes before "<".
 func addEmbedded(d *emit.Emitter) {
 	for rest := 0; ; {
 		end := bytes.Index(d.Text[rest:], []byte(">`_"))
@@ -196,7 +199,7 @@ func addEmbeddedTarget(d *emit.Emitter, from, to int) {
 	addURL(d, from, to)
 }
 
-// addTarget adds a reference to the URL of a target, unless it is the name of another target.
+// addTarget adds a reference to d.Text[from:to], the URL of a target, unless this text is the name of another target.
 func addTarget(d *emit.Emitter, from, to int) {
 	if !isReference(bytes.TrimSpace(d.Text[from:to])) {
 		addURL(d, from, to)
@@ -223,8 +226,9 @@ func isReference(text []byte) bool {
 	return !wasMark
 }
 
-// addURL adds a reference to a URL, which may be written in several lines. White space is left out, unless a backslash
-// is before it. An address of mail becomes a URL. A text with "<" or ">" is left out.
+// addURL adds a reference to the URL d.Text[from:to], which may be written in several lines. White space is left out,
+// unless a backslash is before it. A mail address becomes a mailto URL. addURL ignores a text with "<", ">" or an empty
+// line.
 func addURL(d *emit.Emitter, from, to int) {
 	raw := bytes.TrimRight(d.Text[from:to], " \t\r\n")
 	from += len(raw) - len(bytes.TrimLeft(raw, " \t\r\n"))
@@ -260,9 +264,9 @@ func unescapeURL(raw []byte) string {
 	return b.String()
 }
 
-// readEscaped looks for URLs in words that have a colon before their first backslash. A backslash is removed, and the
-// character after it becomes part of the URL. readEscaped then marks the word as skipped, because the search of plain
-// text would find the URL again.
+// readEscaped adds the URLs in words that have a colon before their first backslash. It removes each backslash, so that
+// the character after it belongs to the URL. It skips such a word, because the search of plain text would find the URL
+// again.
 func readEscaped(d *emit.Emitter) {
 	for at := 0; ; {
 		n := bytes.IndexByte(d.Text[at:], '\\')
@@ -284,8 +288,8 @@ func readEscaped(d *emit.Emitter) {
 	}
 }
 
-// unescape returns the size of the escape at the start of text, and the character that it stands for. A backslash before
-// white space is left out.
+// unescape returns the size of the escape at the start of text, and the character that it stands for. A backslash
+// before white space is left out.
 func unescape(text []byte) (size int, resolved string) {
 	if len(text) < 2 {
 		return len(text), ""

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// gitHub keeps letters, digits, hyphens and connectors in lower case, and writes a hyphen for each blank. Roman numerals and
-// circled letters are letters.
+// gitHub returns the id that GitHub derives from a heading: its letters, digits, hyphens and connectors in lower case,
+// with a hyphen for each blank. Roman numerals and circled letters are letters.
 func gitHub(text string) string {
 	return webName(strings.ReplaceAll(text, "İ", "i\u0307"), unicode.Other_Alphabetic, unicode.Nl)
 }
@@ -49,12 +49,12 @@ func gitLab(text string) string {
 	return name
 }
 
-// jupyter keeps all characters, and writes a hyphen for each blank.
+// jupyter returns the id that Jupyter derives from a heading: all characters, with a hyphen for each space.
 func jupyter(text string) string {
 	return strings.ReplaceAll(strings.TrimSpace(text), " ", "-")
 }
 
-// bitbucket puts "markdown-header-" before the id by the rule of Python-Markdown.
+// bitbucket returns the id that Bitbucket derives from a heading: "markdown-header-" and the id of Python-Markdown.
 func bitbucket(text string) string {
 	return "markdown-header-" + pythonMarkdown(text)
 }
@@ -86,7 +86,8 @@ func hyphenated(text string) string {
 	}, text))
 }
 
-// mdBook keeps letters, numbers, "_" and "-", and writes a hyphen for each blank.
+// mdBook returns the id that mdBook derives from a heading: its letters, numbers, "_" and "-" in lower case, with a
+// hyphen for each blank.
 func mdBook(text string) string { return strings.ToLower(mdBookASCII(text)) }
 
 // mdBookASCII returns the id that mdBook derives from a heading before version 0.5, which wrote only the letters of
@@ -157,7 +158,7 @@ func zola(text string) string {
 	}, norm.NFKD.String(similarLetters.Get().Replace(text))))
 }
 
-// squeeze replaces each run of hyphens by one hyphen.
+// squeeze returns text with one hyphen for each run of hyphens.
 func squeeze(text string) string {
 	for strings.Contains(text, "--") {
 		text = strings.ReplaceAll(text, "--", "-")
@@ -165,5 +166,5 @@ func squeeze(text string) string {
 	return text
 }
 
-// JoinHyphens replaces each run of hyphens by one hyphen, and removes the hyphens at both ends.
+// JoinHyphens returns text with one hyphen for each run of hyphens, and without hyphens at its ends.
 func JoinHyphens(text string) string { return strings.Trim(squeeze(text), "-") }

@@ -30,8 +30,8 @@ func Plain(text string) Heading {
 	return Heading{Text: text, Alt: text, Source: text, TypesetText: Typeset(text), TypesetAlt: Typeset(text)}
 }
 
-// Typeset returns a text that is not code without the marks that smart typography replaces by one character, such as
-// "--" and "...". No rule keeps such a character.
+// Typeset returns text, which is not code, without the marks that smart typography replaces by one character, such as
+// "--" and "...". It leaves these characters out, because no rule for ids keeps them.
 func Typeset(text string) string {
 	if !strings.ContainsAny(text, "-.<>") {
 		return text
@@ -69,6 +69,7 @@ var rules = [...]rule{
 	dialect.Zola:      {shown, one(zola), "-", true},
 }
 
+// These functions return the fields of a Heading.
 func shown(h Heading) string     { return h.Text }
 func described(h Heading) string { return h.Alt }
 func written(h Heading) string   { return h.Source }
@@ -76,6 +77,7 @@ func written(h Heading) string   { return h.Source }
 func typesetText(h Heading) string { return h.TypesetText }
 func typesetAlt(h Heading) string  { return h.TypesetAlt }
 
+// one returns a list of the function id alone.
 func one(id func(string) string) []func(string) string { return []func(string) string{id} }
 
 // Ids derives the ids of the headings of one document. The zero Ids has seen no heading.
@@ -84,8 +86,8 @@ type Ids struct {
 	replaced int            // the ids that docutils replaced
 }
 
-// Of returns the ids that a rule gives to the next heading. Most rules give one id, and some give none to a heading
-// without letters and digits.
+// Of returns the ids that the rule n gives to h, the next heading of the document. Most rules give one id, and some
+// give none to a heading without letters and digits.
 func (s *Ids) Of(n dialect.Naming, h Heading) []string {
 	r := rules[n]
 	var all []string
@@ -102,10 +104,12 @@ func (s *Ids) Of(n dialect.Naming, h Heading) []string {
 	return all
 }
 
-// countsFromOne reports whether a heading without letters and digits gets a number as its id, as in Python-Markdown.
+// countsFromOne reports whether the rule numbers ids as Python-Markdown does: a heading without letters and digits gets
+// an id with a number, and a number at the end of an id counts on.
 func (r rule) countsFromOne() bool { return r.separator == "_" }
 
-// automatic returns the id with which docutils replaces an id that is empty or that an earlier heading has.
+// automatic returns the id, such as "id1", with which docutils replaces id if id is empty or an earlier heading has it.
+// It returns nil if docutils keeps id.
 //
 // QUIRK: docutils before 0.22 does so. Later releases number such ids as the others do.
 func (s *Ids) automatic(id string) []string {
@@ -116,8 +120,8 @@ func (s *Ids) automatic(id string) []string {
 	return []string{"id" + strconv.Itoa(s.replaced)}
 }
 
-// Knows reports whether the rule is known for all letters of a heading. Zola replaces letters of all scripts by letters of
-// ASCII, and this package knows only the replacements of Latin letters.
+// Knows reports whether the rule is known for all letters of a heading. Zola replaces letters of all scripts by letters
+// of ASCII, and this package knows only the replacements of Latin letters.
 func Knows(n dialect.Naming, h Heading) bool {
 	return n != dialect.Zola || !strings.ContainsFunc(h.Text, func(c rune) bool { return unicode.IsLetter(c) && !unicode.Is(unicode.Latin, c) })
 }
@@ -125,7 +129,8 @@ func Knows(n dialect.Naming, h Heading) bool {
 // maxNames is how many names are kept.
 const maxNames = 1 << 16
 
-// numbered returns an id, with a number if an earlier heading has it. space tells the ids of several rules apart.
+// numbered returns id, or id with a number if an earlier heading has id, and remembers the result. Ids in different
+// spaces do not count as repeated, so that the ids of several rules are kept apart.
 func (s *Ids) numbered(space, id string, r rule) string {
 	if s.seen == nil {
 		s.seen = map[string]int{}
@@ -153,14 +158,15 @@ func (s *Ids) numbered(space, id string, r rule) string {
 	}
 }
 
-// keep remembers the number of the last repetition of a name.
+// keep remembers n, the number of the last repetition of a name, unless maxNames other names are kept.
 func (s *Ids) keep(name string, n int) {
 	if _, isKnown := s.seen[name]; isKnown || len(s.seen) < maxNames {
 		s.seen[name] = n
 	}
 }
 
-// cutNumber removes "_" and a number from the end of an id, and returns the greater of that number and n.
+// cutNumber returns id without "_" and a number at its end, and the greater of that number and n. If id does not end
+// so, it returns id and n.
 func cutNumber(id string, n int) (stem string, number int) {
 	at := strings.LastIndexByte(id, '_')
 	if at < 0 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Of returns up to most of the tokens in random order, perhaps repeated.
+// Of returns a text of up to most tokens, each of which it chooses at random from tokens.
 func Of(random *rand.Rand, tokens []string, most int) string {
 	var b strings.Builder
 	for range random.IntN(most + 1) {

@@ -23,8 +23,8 @@ func Read(d *emit.Emitter) {
 	}
 }
 
-// unescapeTeX returns the size of the escape at the start of rest, and the text that it stands for. Other commands
-// stand for themselves.
+// unescapeTeX returns the size of the escape at the start of rest, and the character that it stands for. A backslash
+// that starts another command stands for itself.
 func unescapeTeX(rest []byte) (size int, resolved string) {
 	if len(rest) > 1 && bytes.IndexByte([]byte("#$%&_{}~"), rest[1]) >= 0 {
 		return 2, string(rest[1:2])
@@ -35,7 +35,7 @@ func unescapeTeX(rest []byte) (size int, resolved string) {
 // texVerbatim are the environments that hold code.
 var texVerbatim = []string{"verbatim", "lstlisting", "minted", "comment"}
 
-// skipTeXCode skips the comments and the code in the text.
+// skipTeXCode skips the comments, and the contents of verbatim environments and commands, in d.Text.
 func skipTeXCode(d *emit.Emitter) {
 	until := "" // the start of the line that ends the code, or ""
 	for at, line := range emit.Lines(d.Text, 0) {
@@ -62,8 +62,8 @@ func skipTeXCode(d *emit.Emitter) {
 	}
 }
 
-// skipVerb skips the text of \verb|…| and \lstinline|…| in a line. Instead of "|" any byte except a letter, a space
-// and "{" may be used.
+// skipVerb skips the text of \verb|…| and \lstinline|…| in a line at offset at. Instead of "|" any byte except a
+// letter, a digit, white space and "{" may be used.
 func skipVerb(d *emit.Emitter, line []byte, at int) {
 	for _, command := range [][]byte{[]byte(`\verb`), []byte(`\lstinline`)} {
 		for from := 0; ; {
@@ -88,7 +88,7 @@ func skipVerb(d *emit.Emitter, line []byte, at int) {
 	}
 }
 
-// skipTeXComment skips a comment that follows white space in a line.
+// skipTeXComment skips a comment that follows white space in a line at offset at.
 func skipTeXComment(d *emit.Emitter, line []byte, at int) {
 	for i := 1; i < len(line); i++ {
 		if line[i] == '%' && markup.IsSpace(line[i-1]) {

@@ -14,7 +14,8 @@ import (
 	"locus/internal/markup"
 )
 
-// encodingOf returns the encoding in the declaration at the start of a document, or "".
+// encodingOf returns the encoding that the XML declaration at the start of a document names, or "" if it names no
+// encoding.
 func encodingOf(text []byte) string {
 	if !bytes.HasPrefix(text, []byte("<?xml")) {
 		return ""
@@ -84,13 +85,15 @@ func Read(d *emit.Emitter) {
 // xmlSpace is the white space of XML (§2.3).
 const xmlSpace = " \t\r\n"
 
+// xmlDecoder returns a decoder of text that accepts most mistakes.
 func xmlDecoder(text []byte) *xml.Decoder {
 	z := xml.NewDecoder(bytes.NewReader(text))
 	z.Strict = false
 	return z
 }
 
-// readBroken reads the range on which the decoder failed: the attributes of a tag, or text.
+// readBroken reads d.Text[from:to], on which the decoder failed, as a tag with attributes if it starts like a tag, and
+// otherwise as text.
 func readBroken(d *emit.Emitter, from, to int) {
 	if tag := d.Text[from:to]; len(tag) > 1 && tag[0] == '<' && startsName(tag[1]) {
 		readElement(d, string(bytes.Fields(tag[1:])[0]), tag, from)
@@ -122,8 +125,8 @@ func sanitized(text []byte) []byte {
 	return clean
 }
 
-// replaceHyphens replaces the hyphens in comments, because the decoder fails on "--" there. It does not change CDATA
-// sections.
+// replaceHyphens replaces the hyphens in the comments of text by "?", because the decoder fails on "--" there. It
+// changes text in place, and leaves CDATA sections alone.
 func replaceHyphens(text []byte) {
 	for {
 		start := bytes.Index(text, []byte("<!"))
@@ -153,8 +156,8 @@ type element struct {
 	link       bool // the text of the element is a URL
 }
 
-// newElement returns an open element. Its text is a URL if its name says so, unless it is a guid that is not a
-// permalink.
+// newElement returns the element that the tag t opens. base is the base of the URLs in it. Its text is a URL if its
+// name says so, unless it is a guid that is not a permalink.
 func newElement(t xml.StartElement, base string) element {
 	e := element{name: strings.ToLower(fullName(t.Name)), base: base}
 	e.link = isURLElement(e.name) || isURLElement(e.local())
@@ -169,7 +172,7 @@ func newElement(t xml.StartElement, base string) element {
 // local returns the element's name without its prefix.
 func (e element) local() string { return e.name[strings.LastIndexByte(e.name, ':')+1:] }
 
-// fullName returns a name with its prefix.
+// fullName returns a name with its prefix, such as "xlink:href".
 func fullName(n xml.Name) string {
 	if n.Space == "" {
 		return n.Local
@@ -177,7 +180,8 @@ func fullName(n xml.Name) string {
 	return n.Space + ":" + n.Local
 }
 
-// readElement reads the attributes of a tag, which is at offset at.
+// readElement reads the attributes of a tag, which is at offset at: it sets the base, gives ids to Options.Anchor, adds
+// the URLs, and searches the other values. name is the name of the element.
 func readElement(d *emit.Emitter, name string, tag []byte, at int) {
 	values := markup.Attributes(tag)
 	for _, v := range values {
@@ -214,7 +218,7 @@ func readElement(d *emit.Emitter, name string, tag []byte, at int) {
 	}
 }
 
-// readData reads character data or a CDATA section of the element e.
+// readData reads d.Text[from:to], which is character data or a CDATA section of the element e.
 func readData(d *emit.Emitter, e element, from, to int) {
 	raw := d.Text[from:to]
 	if rest, ok := bytes.CutPrefix(raw, []byte("<![CDATA[")); ok {
@@ -226,8 +230,8 @@ func readData(d *emit.Emitter, e element, from, to int) {
 	readLeaf(d, e, emit.Decoded(d.Text, from, to, markup.ResolveInXML))
 }
 
-// readLeaf adds the text of the element e as a URL if it is one. Otherwise it reads the text, which may be CSS or
-// HTML.
+// readLeaf adds p, the decoded text of the element e, as a URL if it is one. Otherwise it searches the text, as CSS or
+// HTML in some elements.
 func readLeaf(d *emit.Emitter, e element, p emit.Part) {
 	text := bytes.TrimSpace(p.Text)
 	if e.link && (!bytes.ContainsAny(text, " \t\r\n<") && bytes.ContainsAny(text, ":/.") || e.isPage(text)) {
@@ -252,8 +256,8 @@ func readLeaf(d *emit.Emitter, e element, p emit.Part) {
 	d.ReadText(p, e.name)
 }
 
-// isPage reports whether text is the URL of a page in a sitemap or a feed. The URL may have spaces and "<", because
-// browsers escape them.
+// isPage reports whether text is an http or https URL in an element of a sitemap or a feed that holds the URL of a
+// page. The URL may have spaces and "<", because browsers escape them.
 func (e element) isPage(text []byte) bool {
 	switch e.local() {
 	case "loc", "link", "content_loc", "thumbnail_loc", "player_loc":
@@ -263,8 +267,8 @@ func (e element) isPage(text []byte) bool {
 	return false
 }
 
-// hasKnownScheme reports whether text starts with the name of a known scheme. Other identifiers, such as com.example
-// and group:name, do not.
+// hasKnownScheme reports whether text starts with the name of a known scheme and ":". Identifiers such as com.example
+// and group:name do not.
 func hasKnownScheme(text []byte) bool {
 	name, _, ok := bytes.Cut(text, []byte(":"))
 	return ok && extract.Known(string(name))
