@@ -52,7 +52,7 @@ func (x handler) fail(err error) {
 	x.errorPage(f)
 }
 
-// isBare reports whether u ends with its host and port.
+// isBare reports whether u has a host, but no path (not even "/"), no query and no fragment.
 func isBare(u url.URL) bool {
 	_, has := u.Host()
 	_, query := u.Query()

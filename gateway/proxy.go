@@ -125,7 +125,8 @@ func (x forwarder) forward() error {
 // servers of this machine from errors.
 type recoverTransport struct{ http.RoundTripper }
 
-// RoundTrip sends r by the RoundTripper below.
+// RoundTrip sends r with the RoundTripper of t, and returns its response. If that panics, RoundTrip returns the
+// panic as an error. Errors do not show the name servers of this machine.
 func (t recoverTransport) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 	defer engine.CatchPanic(&err)
 	resp, err = t.RoundTripper.RoundTrip(r)
@@ -194,7 +195,8 @@ func targetOf(uri string) string {
 	return "/" + strings.TrimPrefix(rest[i:], "/")
 }
 
-// via returns an element for the Via field: this version of HTTP and the pseudonym of the gateway, as in "1.1 locus".
+// via returns an element for the Via field: the version of HTTP with these numbers, and the pseudonym of the gateway.
+// An example is "1.1 locus". From version 2 on, it leaves out minor.
 func (g *Gateway) via(major, minor int) string {
 	version := strconv.Itoa(major)
 	if major < 2 {

@@ -96,7 +96,8 @@ type level struct {
 // reservable are the bytes that a scheme may reserve by RFC 1738 §2.2.
 var reservable = Set{}.With(";/?:@=&")
 
-// level returns the encoding level of the part n of u.
+// level returns the encoding level of the part n of u. It follows from u's standard and from facts, which
+// describe the scheme of u.
 func (u URL) level(n PartName, facts Facts) level {
 	l := level{free: u.std.Unreserved(), fold: n == Scheme || n == Host}
 	switch {

@@ -83,8 +83,9 @@ type dotReader struct {
 	err    error  // the error after out
 }
 
-// Read returns the data without the terminator, and with a line of two periods as a line of one
-// period.
+// Read returns the data without the terminator, and removes one period from a line of two periods.
+// The error is io.EOF at the terminator. If the connection ends without a terminator, it is the error
+// that end sets: io.EOF for whole data, and io.ErrUnexpectedEOF for data that were cut.
 func (d *dotReader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil

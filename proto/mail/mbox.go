@@ -144,8 +144,8 @@ func (m *Mbox) open(ctx context.Context, f *os.File, q Query) (*Message, error) 
 	return nil, nil
 }
 
-// isMessageStart reports whether a message of f may start at offset: the line before it starts
-// with "From ". The offset may be any number.
+// isMessageStart reports whether a message of f may start at offset: the line that ends there
+// starts with "From ". It returns false for an offset outside the file, and if f cannot be read.
 func (m *Mbox) isMessageStart(f *os.File, offset int64) bool {
 	const maxLine = 1024
 	if offset <= 0 {

@@ -265,9 +265,9 @@ const (
 	maxNoticeStep   = 15 * time.Second // so that a server that works gets several chances to say so within the idle limit
 )
 
-// extend delays the next transmissions, because the server has asked for pause. It does not wait that long without
-// asking, because the reply may get lost, and it does not extend the idle limit, because the server answers when it is
-// asked again, unless it is gone.
+// extend delays the next transmissions, because the server needs the time pause to answer. They come before the end of
+// pause, because the reply may get lost. The idle limit stays the same, because a server that still works answers each
+// transmission.
 func (r *ardpRequest) extend(pause time.Duration) {
 	now := time.Now()
 	r.timer.recordResend()
@@ -469,9 +469,10 @@ func notARDP(datagram []byte) error {
 	return refusal(string(datagram[:min(len(datagram), maxError)]), errNotARDP)
 }
 
-// redirect continues the request at another address. The port must be 191 or above 1023, so
-// that a server cannot direct requests to servers of other protocols. Only a server on this
-// machine may redirect to a loopback address.
+// redirect continues the request at another address: it connects there, and sends as send does.
+// The port must be 191 or above 1023, so that a server cannot direct requests to servers of other
+// protocols. Only a server on this machine may redirect to a loopback address. For any other
+// address, and after maxRedirects redirects, the error wraps access.ErrRedirect.
 func (r *ardpRequest) redirect(to netip.AddrPort) error {
 	r.redirects++
 	switch addr := to.Addr(); {

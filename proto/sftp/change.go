@@ -284,8 +284,8 @@ func (o *operation) append() error {
 	return o.writeAt(t.path, openWrite|openCreate, end, change{})
 }
 
-// writeAt opens the file at path with flags of OPEN, writes the Body into it from offset on, and sets the
-// attributes in set.
+// writeAt opens the file at path with flags of OPEN, writes the Body into it from offset on, sets the
+// attributes in set, and closes the file.
 func (o *operation) writeAt(path string, flags uint32, offset int64, set change) error {
 	handle, err := o.openToWrite(path, flags, change{})
 	if err != nil {

@@ -181,7 +181,8 @@ func (b *buffer) makeRoom(at int) (ok bool) {
 	return true
 }
 
-// hasNull reports whether the field of the position from has a null at or after it.
+// hasNull reports whether the part of a field from the position from to the end of the field has
+// a null, so that there is room for another character.
 func (b *buffer) hasNull(from int) bool {
 	for i := range b.fieldFrom(from) {
 		if b.cells[i].code == null {

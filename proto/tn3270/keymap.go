@@ -113,8 +113,7 @@ func next(b []byte) (key Key, length int) {
 	return Key(r), n
 }
 
-// nextEscaped decodes the key at the start of b, which begins with ESC. Its results are like
-// the results of next.
+// nextEscaped is next for text that begins with ESC.
 func nextEscaped(b []byte) (key Key, length int) {
 	if !utf8.FullRune(b[1:]) { // including an empty rest after ESC
 		return 0, 0
@@ -129,9 +128,9 @@ func nextEscaped(b []byte) (key Key, length int) {
 	return escapes[r], 1 + n
 }
 
-// nextSequence decodes a control sequence (ECMA-48 §5.4): parameters and a final byte. b
-// begins after its ESC. The length includes the ESC. The results are like the results of
-// next.
+// nextSequence is next for a control sequence (ECMA-48 §5.4), which consists of ESC, "[" or "O",
+// parameters and a final byte. b begins after the ESC, but length counts the ESC. For a sequence
+// that another character interrupts, the key is 0, and length leaves out that character.
 func nextSequence(b []byte) (key Key, length int) {
 	for i, c := range b[1:] {
 		end := i + 2

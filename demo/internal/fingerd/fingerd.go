@@ -73,9 +73,9 @@ func (s *Server) list(w *bufio.Writer) {
 	}
 }
 
-// describe writes the answer about a user. Each text of the library is a user, whose name is the
-// title of the text. If verbose is true, the plan of the user is the first paragraph of the text.
-// If the library has no text for user, the answer says so.
+// describe writes the answer about user, a login, or that the user does not exist. Each text of the
+// library is a user: its login is the file name without ".txt", its name is the title of the text, and
+// its plan, which describe writes only if verbose is true, is the first paragraph.
 func (s *Server) describe(w *bufio.Writer, user string, verbose bool) {
 	name := "texts/" + user + ".txt"
 	info, err := fs.Stat(s.Files, name)

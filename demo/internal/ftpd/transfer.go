@@ -44,7 +44,8 @@ func (c *conn) listen() (netip.AddrPort, bool) {
 	return addr, true
 }
 
-// cmdPasv opens a port for a data connection over IPv4.
+// cmdPasv opens a port for a data connection over IPv4, and replies with its address. After EPSV ALL,
+// and over IPv6, it replies with an error.
 func (c *conn) cmdPasv(string) {
 	if c.epsvOnly {
 		c.reply(501, "You said EPSV ALL.")
@@ -63,7 +64,8 @@ func (c *conn) cmdPasv(string) {
 	c.reply(227, fmt.Sprintf("Entering Passive Mode (%d,%d,%d,%d,%d,%d).", ip[0], ip[1], ip[2], ip[3], port>>8, port&255))
 }
 
-// cmdEpsv opens a port in the network of the control connection (RFC 2428 §3).
+// cmdEpsv opens a port for a data connection in the network of the control connection, and replies
+// with its number (RFC 2428 §3). For EPSV ALL it only makes the server refuse PASV.
 func (c *conn) cmdEpsv(arg string) {
 	protocol := "2"
 	if local, err := netip.ParseAddr(serve.Host(c.ctrl.LocalAddr())); err != nil || local.Unmap().Is4() {

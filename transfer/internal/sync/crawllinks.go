@@ -151,8 +151,9 @@ var ErrOtherHost = errors.New("it is on another host")
 
 var errOtherScheme = errors.New("it is not a resource of http or https")
 
-// checkPart returns an error if a part at u is not to be fetched. parts is the number of parts that lead
-// to u, including u itself.
+// checkPart returns nil if the crawl may fetch u, which a page loads as a part, such as a style sheet.
+// Otherwise it returns the reason: errOtherScheme, ErrOtherHost, or that more than MaxParts parts lead to
+// u. parts is their number, including u itself.
 func (m *crawl) checkPart(u url.URL, parts int) error {
 	if !tree.IsWeb(u) {
 		return errOtherScheme

@@ -86,7 +86,7 @@ func (f *sending) sendFrom(ctx context.Context, offset int64) (access.Entry, err
 	body := &guardedBody{Reader: r.Body, sending: f, turn: &turn{}, ctx: ctx, left: left}
 	defer body.end()
 	put := &access.Request{
-		Op: access.Put, URL: to, Body: body, GetBody: body.again, Size: left, Offset: offset, Part: f.part,
+		Op: access.Put, URL: to, Body: body, GetBody: body.reopen, Size: left, Offset: offset, Part: f.part,
 		ModTime: r.ModTime, Mode: f.mode, Login: f.Login,
 	}
 	stored, err := f.to.engine.Do(ctx, put)
@@ -115,10 +115,10 @@ type guardedBody struct {
 	io.Reader
 	*sending
 	*turn
-	ctx     context.Context
-	left    int64 // bytes to read; -1 if unknown
-	checked bool
-	opened  io.Closer
+	ctx      context.Context
+	left     int64 // bytes to read; -1 if unknown
+	checked  bool
+	reopened io.Closer // the file that reopen has opened last; nil without one
 }
 
 // Read reads the file, counts its bytes, and sends Progress. At the end, it returns an error
@@ -164,10 +164,10 @@ func (g *guardedBody) check() error {
 	return nil
 }
 
-// again implements access.Request.GetBody: it opens the file once more at the same offset, for a
-// server that wants the body a second time. It returns an error if the file has changed. The body
-// before must not be read any more.
-func (g *guardedBody) again() (io.Reader, error) {
+// reopen implements access.Request.GetBody: it opens the file a second time, at the same offset, for a
+// server that wants the body twice, and returns the new body. The error is errChanging if the file has
+// changed. The caller must not read the old body any more. The method end closes the new one.
+func (g *guardedBody) reopen() (io.Reader, error) {
 	r, err := g.from.engine.Do(g.ctx, &access.Request{URL: g.url, Login: g.Login, Offset: g.begun})
 	if err != nil {
 		return nil, err
@@ -176,8 +176,8 @@ func (g *guardedBody) again() (io.Reader, error) {
 		r.Body.Close()
 		return nil, errChanging
 	}
-	g.closeOpened()
-	g.opened = r.Body
+	g.closeReopened()
+	g.reopened = r.Body
 	g.done = g.begun
 	left := r.Size
 	if left >= 0 {
@@ -186,19 +186,19 @@ func (g *guardedBody) again() (io.Reader, error) {
 	return &guardedBody{Reader: r.Body, sending: g.sending, turn: g.turn, ctx: g.ctx, left: left}, nil
 }
 
-// end waits for a Read that has not returned, and makes later Reads fail. It closes the file that
-// again has opened.
+// end waits until a running Read has returned, and makes later Reads fail with fs.ErrClosed. It closes
+// the file that reopen has opened, and leaves the first file to its owner.
 func (g *guardedBody) end() {
 	g.reading.Lock()
 	defer g.reading.Unlock()
 	g.ended = true
-	g.closeOpened()
+	g.closeReopened()
 }
 
-// closeOpened closes the file that again has opened, if there is one.
-func (g *guardedBody) closeOpened() {
-	if g.opened != nil {
-		g.opened.Close()
-		g.opened = nil
+// closeReopened closes the file that reopen has opened, if there is one.
+func (g *guardedBody) closeReopened() {
+	if g.reopened != nil {
+		g.reopened.Close()
+		g.reopened = nil
 	}
 }
