@@ -3,43 +3,26 @@ package locus
 import (
 	"bufio"
 	"context"
-	"crypto/ed25519"
 	"crypto/tls"
-	"crypto/x509"
 	"fmt"
 	"io"
-	"math/big"
 	"net"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"locus/access"
+	"locus/internal/certtest"
 	"locus/limit"
 	"locus/url"
 )
 
-// signedItself returns a certificate that its owner has signed.
-func signedItself(t *testing.T) tls.Certificate {
-	t.Helper()
-	public, key, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().AddDate(1, 0, 0)}
-	der, err := x509.CreateCertificate(nil, template, template, public, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
-}
-
 // geminiServers returns the Dial of gemini servers, each with a certificate. answer gets the request, and whether the
 // client has shown a certificate.
 func geminiServers(t *testing.T, answer func(request string, hasCertificate bool) string) Dial {
-	config := &tls.Config{Certificates: []tls.Certificate{signedItself(t)}, ClientAuth: tls.RequestClientCert}
+	own, _ := certtest.New(t)
+	config := &tls.Config{Certificates: []tls.Certificate{own}, ClientAuth: tls.RequestClientCert}
 	return func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()
 		go func() {
@@ -71,7 +54,8 @@ func TestClientCertificate(t *testing.T) {
 		}
 		return "20 text/plain\r\nwords"
 	})
-	own, certificate := url.MustParse("gemini://h/"), signedItself(t)
+	own := url.MustParse("gemini://h/")
+	certificate, _ := certtest.New(t)
 	c := &Client{Dial: dial, Certificate: func(u url.URL) *tls.Certificate {
 		if limit.Server(u) == limit.Server(own) {
 			return &certificate

@@ -3,44 +3,27 @@ package archive_test
 import (
 	"bufio"
 	"context"
-	"crypto/ed25519"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"math/big"
 	"net"
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"locus"
 	"locus/access"
 	"locus/archive"
+	"locus/internal/certtest"
 	"locus/url"
 )
 
-// signedItself returns a certificate that its owner has signed.
-func signedItself(t *testing.T) tls.Certificate {
-	t.Helper()
-	public, key, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().AddDate(1, 0, 0)}
-	der, err := x509.CreateCertificate(nil, template, template, public, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
-}
-
 // geminiServer returns the Dial of a gemini server.
 func geminiServer(t *testing.T, answer func(request string) string) locus.Dial {
-	config := &tls.Config{Certificates: []tls.Certificate{signedItself(t)}}
+	own, _ := certtest.New(t)
+	config := &tls.Config{Certificates: []tls.Certificate{own}}
 	return func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()
 		go func() {

@@ -5,9 +5,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/base64"
-	"encoding/pem"
 	"fmt"
 	"io"
 	"log/slog"
@@ -25,6 +23,7 @@ import (
 	"locus"
 	"locus/demo"
 	"locus/gateway"
+	"locus/internal/certtest"
 	"locus/internal/peers"
 	"locus/server"
 )
@@ -57,7 +56,7 @@ var fronts = []front{
 }
 
 func haproxyAt(port uint16, folder string) []string {
-	return []string{"bind :443", fmt.Sprintf("bind 127.0.0.1:%d", port), "/etc/haproxy", folder}
+	return []string{"bind :443", fmt.Sprintf("bind 127.0.0.1:%d", port), "/etc/haproxy/gate.pem", filepath.Join(folder, "both.pem")}
 }
 
 // before starts f before the server at an address. It replaces more texts of the sample, old and new.
@@ -76,18 +75,9 @@ func (f front) before(t *testing.T, at, folder string, more ...string) *peers.Se
 // certificates returns a folder with the certificate that the samples name.
 func certificates(t *testing.T) string {
 	t.Helper()
-	pair, certificate := selfSigned(t)
-	key, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	keyPEM := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})
+	pair, _ := certtest.New(t, "gate.example.org", "127.0.0.1")
 	folder := t.TempDir()
-	for name, text := range map[string][]byte{"cert.pem": certificate, "key.pem": keyPEM, "gate.pem": slices.Concat(certificate, keyPEM)} {
-		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
-			t.Fatalf("%q: %v", name, err)
-		}
-	}
+	certtest.Write(t, folder, pair)
 	return folder
 }
 

@@ -9,7 +9,6 @@ import (
 	"crypto/rsa"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +26,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"locus/gateway"
+	"locus/internal/certtest"
 )
 
 func authority(t *testing.T) *Authority {
@@ -298,7 +298,7 @@ func TestAuthority(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	leafPEM, leafKeyPEM := pemOf(t, leaf)
+	leafPEM, leafKeyPEM := certtest.PEM(t, *leaf)
 	for _, test := range []struct {
 		name             string
 		certificate, key []byte
@@ -329,7 +329,7 @@ func TestAuthorityRSA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := ReadAuthority(pemOf(t, &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}))
+	a, err := ReadAuthority(certtest.PEM(t, tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,20 +379,9 @@ func TestExpiredAuthority(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadAuthority(pemOf(t, &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: a.key})); err == nil || !strings.Contains(err.Error(), "expired") {
+	if _, err := ReadAuthority(certtest.PEM(t, tls.Certificate{Certificate: [][]byte{der}, PrivateKey: a.key})); err == nil || !strings.Contains(err.Error(), "expired") {
 		t.Errorf("it is read: %v", err)
 	}
-}
-
-// pemOf returns a certificate and its key in PEM.
-func pemOf(t *testing.T, c *tls.Certificate) (certificate, key []byte) {
-	t.Helper()
-	der, err := x509.MarshalPKCS8PrivateKey(c.PrivateKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	certificate = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Certificate[0]})
-	return certificate, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 }
 
 // Pages of the gateway in a tunnel link to the gateway at the address of the proxy.

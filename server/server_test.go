@@ -4,17 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -25,6 +19,7 @@ import (
 
 	"golang.org/x/crypto/bcrypt"
 
+	"locus/internal/certtest"
 	"locus/server"
 )
 
@@ -209,9 +204,8 @@ func TestMetrics(t *testing.T) {
 
 // A proxy does not speak HTTP/2 over TLS. Clients need a certificate if the configuration has an authority.
 func TestTLS(t *testing.T) {
-	pair, text := selfSigned(t)
-	roots := x509.NewCertPool()
-	roots.AppendCertsFromPEM(text)
+	pair, roots := certtest.New(t, "127.0.0.1")
+	text, _ := certtest.PEM(t, pair)
 	get := func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &pair, nil }
 	for _, test := range []struct {
 		clientCA []byte
@@ -252,25 +246,6 @@ func TestTLS(t *testing.T) {
 			t.Errorf("TLSConfig with %q for certificates: no error", text)
 		}
 	}
-}
-
-// selfSigned returns a certificate for 127.0.0.1 and gate.example.org, and its PEM. It is also valid for
-// clients, and an authority.
-func selfSigned(t *testing.T) (tls.Certificate, []byte) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"gate.example.org"}, IsCA: true, BasicConstraintsValid: true,
-	}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tls.Certificate{Certificate: [][]byte{cert}, PrivateKey: key}, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})
 }
 
 // hashed returns a line of ParseUsers.

@@ -9,6 +9,7 @@ import (
 
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/clitest"
+	"locus/internal/certtest"
 )
 
 // If a file that a flag names cannot be read, the exit status is 1. If its content is wrong, the status is 2. The
@@ -19,17 +20,18 @@ func TestFlagFiles(t *testing.T) {
 		// These flags name files that the command writes, or also writes.
 		"output", "sarif", "html", "junit", "markdown", "warc", "manifest", "since", "proxy-ca",
 	}
+	pair, _ := certtest.New(t)
 	for _, test := range []struct {
 		flag  string
-		args  string // FILE stands for the name of the file, CERT and KEY are a valid certificate and its key
+		args  string // FILE stands for the name of the file, cert.pem and key.pem are a valid certificate and its key
 		wrong string // the content of the file; "": any content is accepted
 	}{
 		{"auth", "serve --listen 127.0.0.1:0 --auth FILE", "ada:secret"},
 		{"baseline", "check --baseline FILE page.html", "garbage"},
-		{"cert", "get --cert FILE --key KEY gemini://127.0.0.1:1/", "garbage"},
-		{"key", "get --cert CERT --key FILE gemini://127.0.0.1:1/", "garbage"},
+		{"cert", "get --cert FILE --key key.pem gemini://127.0.0.1:1/", "garbage"},
+		{"key", "get --cert cert.pem --key FILE gemini://127.0.0.1:1/", "garbage"},
 		{"checksum-file", "get --checksum-file FILE -o out page.html", "garbage"},
-		{"client-ca", "serve --listen 127.0.0.1:0 --tls-cert CERT --tls-key KEY --client-ca FILE", "garbage"},
+		{"client-ca", "serve --listen 127.0.0.1:0 --tls-cert cert.pem --tls-key key.pem --client-ca FILE", "garbage"},
 		{"config", "check --config FILE page.html", "garbage"},
 		{"from-warc", "get --from-warc FILE http://h/", "garbage"},
 		{"from-warc", "ls --from-warc FILE http://h/", "garbage"},
@@ -39,16 +41,16 @@ func TestFlagFiles(t *testing.T) {
 		{"mail", "serve --listen 127.0.0.1:0 --no-cache --mail FILE", "garbage"},
 		{"metalink", "get --metalink FILE", "garbage"},
 		{"nats-ca", "check --nats nats://127.0.0.1:1 --nats-ca FILE page.html", "garbage"},
-		{"nats-cert", "check --nats nats://127.0.0.1:1 --nats-cert FILE --nats-key KEY page.html", "garbage"},
+		{"nats-cert", "check --nats nats://127.0.0.1:1 --nats-cert FILE --nats-key key.pem page.html", "garbage"},
 		{"nats-creds", "check --nats nats://127.0.0.1:1 --nats-creds FILE page.html", "garbage"},
-		{"nats-key", "check --nats nats://127.0.0.1:1 --nats-key FILE --nats-cert CERT page.html", "garbage"},
+		{"nats-key", "check --nats nats://127.0.0.1:1 --nats-key FILE --nats-cert cert.pem page.html", "garbage"},
 		{"netrc-file", "get --netrc-file FILE ftp://127.0.0.1:1/", ""},
 		{"places", "serve --listen 127.0.0.1:0 --no-cache --places FILE", "=> garbage"},
 		{"start", "serve --listen 127.0.0.1:0 --no-cache --start FILE", "=> garbage"},
 		{"password-file", "get --password-file FILE ftp://ada@127.0.0.1:1/", "\n"},
 		{"secret-file", "serve --listen 127.0.0.1:0 --no-cache --secret-file FILE", "short"},
-		{"tls-cert", "serve --listen 127.0.0.1:0 --tls-cert FILE --tls-key KEY", "garbage"},
-		{"tls-key", "serve --listen 127.0.0.1:0 --tls-key FILE --tls-cert CERT", "garbage"},
+		{"tls-cert", "serve --listen 127.0.0.1:0 --tls-cert FILE --tls-key key.pem", "garbage"},
+		{"tls-key", "serve --listen 127.0.0.1:0 --tls-key FILE --tls-cert cert.pem", "garbage"},
 	} {
 		tested = append(tested, test.flag)
 		for name, want := range map[string]int{"missing": 1, "wrong": 2} {
@@ -63,7 +65,7 @@ func TestFlagFiles(t *testing.T) {
 			}
 			write("wrong", test.wrong)
 			write("page.html", "<p>")
-			selfSigned(t, filepath.Join(dir, "CERT"), filepath.Join(dir, "KEY"))
+			certtest.Write(t, dir, pair)
 			args := strings.Fields(strings.ReplaceAll(test.args, "FILE", name))
 			verb, err := program().Find(args[0])
 			if err != nil {

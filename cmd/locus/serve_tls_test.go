@@ -1,20 +1,13 @@
 package main
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
-	"math/big"
-	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"locus/internal/certtest"
 )
 
 // With --client-ca, the gateway serves over TLS only clients with a certificate. It uses HTTP/2 if
@@ -22,13 +15,8 @@ import (
 func TestServeTLS(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
-	pair := selfSigned(t, file("cert.pem"), file("key.pem"))
-	roots := x509.NewCertPool()
-	text, err := os.ReadFile(file("cert.pem"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	roots.AppendCertsFromPEM(text)
+	pair, roots := certtest.New(t, "127.0.0.1")
+	certtest.Write(t, dir, pair)
 	client := func(certificates ...tls.Certificate) *http.Client {
 		return &http.Client{Transport: &http.Transport{
 			ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: roots, Certificates: certificates, MinVersion: tls.VersionTLS12},
@@ -57,35 +45,4 @@ func TestServeTLS(t *testing.T) {
 			t.Errorf("%s without a certificate = %s", test.scheme, answer.Status)
 		}
 	}
-}
-
-// selfSigned writes a certificate for 127.0.0.1 and its key. The certificate is also a client
-// certificate and an authority.
-func selfSigned(t *testing.T, certFile, keyFile string) tls.Certificate {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
-	}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range []struct {
-		name, kind string
-		content    []byte
-	}{{certFile, "CERTIFICATE", cert}, {keyFile, "PRIVATE KEY", private}} {
-		if err := os.WriteFile(f.name, pem.EncodeToMemory(&pem.Block{Type: f.kind, Bytes: f.content}), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return tls.Certificate{Certificate: [][]byte{cert}, PrivateKey: key}
 }

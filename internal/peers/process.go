@@ -1,14 +1,8 @@
 package peers
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"fmt"
-	"math/big"
 	"net"
 	"os"
 	"os/exec"
@@ -17,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"locus/internal/certtest"
 )
 
 // attempts is how often a server is started if it ends before it answers.
@@ -225,20 +221,10 @@ func write(t testing.TB, dir, name, text string) string {
 // cert.pem and key.pem.
 func certificate(t testing.TB, dir string) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	check(t, err)
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"},
-		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
-		IsCA: true, BasicConstraintsValid: true,
-	}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	check(t, err)
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	check(t, err)
-	write(t, dir, "cert.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})))
-	write(t, dir, "key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})))
+	own, _ := certtest.New(t, "localhost", "127.0.0.1")
+	cert, key := certtest.PEM(t, own)
+	write(t, dir, "cert.pem", string(cert))
+	write(t, dir, "key.pem", string(key))
 }
 
 // secure sets PEM and Roots of s, so that clients trust the certificate cert.pem in dir.

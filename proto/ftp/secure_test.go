@@ -3,56 +3,24 @@ package ftp_test
 import (
 	"bufio"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"io"
-	"math/big"
 	"net"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"locus/access"
+	"locus/internal/certtest"
 	"locus/proto/ftp"
 	"locus/url"
 )
 
-// newCertificate returns a certificate for the host "h", and a pool that trusts it.
-func newCertificate(t testing.TB) (tls.Certificate, *x509.CertPool) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), DNSNames: []string{"h"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IsCA: true, BasicConstraintsValid: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	roots := x509.NewCertPool()
-	roots.AddCert(cert)
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, roots
-}
-
 // requireTLS makes a server accept AUTH TLS, and returns a client that requires
 // it.
 func (s *server) requireTLS(t testing.TB) ftp.Client {
-	cert, roots := newCertificate(t)
-	// Pipes have no buffer, so a ticket would block.
-	config := &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, SessionTicketsDisabled: true}
+	config, trusts := certtest.Configs(t, "h")
 	s.script["AUTH"] = func(c *control) {
 		c.reply("234 go on\r\n")
 		c.conn = tls.Server(c.conn, config)
@@ -65,7 +33,7 @@ func (s *server) requireTLS(t testing.TB) ftp.Client {
 	}
 	c := s.client()
 	c.Security = access.RequireTLS
-	c.TLS = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
+	c.TLS = trusts
 	return c
 }
 

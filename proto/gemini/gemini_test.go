@@ -14,6 +14,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/internal/certtest"
 	"locus/proto"
 	"locus/proto/gemini"
 	"locus/proto/internal/wire"
@@ -62,7 +63,7 @@ func (s server) serve(conn net.Conn) {
 
 // newServer returns a server with a new certificate.
 func newServer(t testing.TB, answer func(string) (string, ending)) server {
-	config, _ := wiretest.Certificate(t, "h")
+	config, _ := certtest.Configs(t, "h")
 	return server{config, answer}
 }
 
@@ -284,10 +285,10 @@ func TestPins(t *testing.T) {
 // The client certificate is sent only for the URLs that it is for.
 func TestCertificate(t *testing.T) {
 	var sent int
-	config, _ := wiretest.Certificate(t, "h")
+	config, _ := certtest.Configs(t, "h")
 	config.ClientAuth = tls.RequestClientCert
 	config.VerifyConnection = func(state tls.ConnectionState) error { sent = len(state.PeerCertificates); return nil }
-	own, _ := wiretest.Certificate(t, "me")
+	own, _ := certtest.Configs(t, "me")
 	s := server{config, say("20 text/plain\r\n")}
 	c := gemini.Client{Dial: s.Dial, Pins: new(pin.Pins), Certificate: func(u url.URL) *tls.Certificate {
 		if u.Path() == "/mine" {
@@ -317,7 +318,7 @@ func FuzzAnswer(f *testing.F) {
 	for _, reply := range []string{"20 text/gemini\r\n# Tea\r\n", "10 Words\r\n", "31 gemini://h/x\r\n", "44 5\r\n", "62 old\r\n", "2", "20\n"} {
 		f.Add(reply)
 	}
-	config, _ := wiretest.Certificate(f, "h")
+	config, _ := certtest.Configs(f, "h")
 	f.Fuzz(func(t *testing.T, reply string) {
 		c := gemini.Client{Dial: server{config, say(reply)}.Dial, Pins: new(pin.Pins)}
 		got, r, err := do(t, c, &access.Request{URL: url.MustParse("gemini://h/")})

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/internal/certtest"
 	"locus/internal/peers"
 	"locus/proto/gemini"
-	"locus/proto/internal/wire/wiretest"
 	"locus/proto/pin"
 	"locus/url"
 )
@@ -45,8 +45,8 @@ func capsule(t *testing.T) string {
 
 // molly-brown serves listings and files, redirects, asks, and lets one client certificate in.
 func TestLiveMollyBrown(t *testing.T) {
-	known, _ := wiretest.Certificate(t, "ada")
-	other, _ := wiretest.Certificate(t, "bob")
+	known, _ := certtest.Configs(t, "ada")
+	other, _ := certtest.Configs(t, "bob")
 	digest := sha256.Sum256(known.Certificates[0].Certificate[0])
 	s := peers.MollyBrown(t, capsule(t), hex.EncodeToString(digest[:]))
 	at := "gemini://" + s.Addr

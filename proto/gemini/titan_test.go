@@ -18,9 +18,9 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/internal/certtest"
 	"locus/proto"
 	"locus/proto/gemini"
-	"locus/proto/internal/wire/wiretest"
 	"locus/proto/pin"
 	"locus/url"
 )
@@ -34,7 +34,7 @@ type wiki struct {
 }
 
 func newWiki(t *testing.T) *wiki {
-	config, _ := wiretest.Certificate(t, "h")
+	config, _ := certtest.Configs(t, "h")
 	return &wiki{config: config}
 }
 
@@ -117,7 +117,7 @@ func TestTitanSuite(t *testing.T) {
 
 // An uploads server answers each upload after it has read the whole content.
 func uploads(t testing.TB, answer string) (c gemini.Client, requests func() []string) {
-	config, _ := wiretest.Certificate(t, "h")
+	config, _ := certtest.Configs(t, "h")
 	var mu sync.Mutex
 	var got []string
 	dial := func(context.Context, string, string) (net.Conn, error) {
@@ -292,7 +292,7 @@ func TestOtherScheme(t *testing.T) {
 
 // A server that answers, or closes the connection, before it has read the content ends the upload at once.
 func TestEarlyAnswer(t *testing.T) {
-	config, _ := wiretest.Certificate(t, "h")
+	config, _ := certtest.Configs(t, "h")
 	for _, test := range []struct {
 		name, answer string
 		end          ending
@@ -320,7 +320,7 @@ func TestEarlyAnswer(t *testing.T) {
 
 // A server may take long to read the content, and then has the idle limit for its answer.
 func TestSlowUpload(t *testing.T) {
-	config, _ := wiretest.Certificate(t, "h")
+	config, _ := certtest.Configs(t, "h")
 	synctest.Test(t, func(t *testing.T) {
 		const piece, pieces = 1 << 14, 5
 		dial := func(context.Context, string, string) (net.Conn, error) {
@@ -352,7 +352,7 @@ func FuzzUploadAnswer(f *testing.F) {
 	for _, answer := range []string{"20 text/gemini\r\n", "30 gemini://h/x\r\n", "30 titan://h/x\r\n", "59 sesame\r\n", "1", "31 ../a\r\n", "44 1\r\n"} {
 		f.Add(answer)
 	}
-	config, _ := wiretest.Certificate(f, "h")
+	config, _ := certtest.Configs(f, "h")
 	f.Fuzz(func(t *testing.T, answer string) {
 		c := gemini.Client{Dial: server{config, say(answer)}.Dial, Pins: new(pin.Pins)}
 		r, err := c.Do(t.Context(), &access.Request{Op: access.Delete, URL: url.MustParse("titan://h/a;token=sesame")})

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/internal/certtest"
 	"locus/internal/peers"
 	"locus/proto"
 	"locus/proto/gopher"
@@ -45,7 +46,7 @@ func secureDial(config *tls.Config, reply string) proto.Dial {
 }
 
 func TestGophers(t *testing.T) {
-	config, trusts := wiretest.Certificate(t, "h")
+	config, trusts := certtest.Configs(t, "h")
 	c := gopher.Client{Dial: secureDial(config, secureMenu), TLS: trusts, Security: access.RequireTLS}
 	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("gophers://h/1/")})
 	if err != nil {
@@ -66,8 +67,8 @@ func TestGophers(t *testing.T) {
 
 // The client never sends a request in clear text, nor to a server whose certificate it does not trust.
 func TestGophersRefused(t *testing.T) {
-	config, trusts := wiretest.Certificate(t, "h")
-	_, stranger := wiretest.Certificate(t, "h")
+	config, trusts := certtest.Configs(t, "h")
+	_, stranger := certtest.Configs(t, "h")
 	for _, test := range []struct {
 		name, url string
 		dial      proto.Dial
@@ -98,13 +99,13 @@ func TestGophersRefused(t *testing.T) {
 
 // A certificate that no authority has signed must be pinned or accepted. The first certificate of a server is not pinned.
 func TestGophersPins(t *testing.T) {
-	config, trusts := wiretest.Certificate(t, "h")
-	other, _ := wiretest.Certificate(t, "h")
+	config, trusts := certtest.Configs(t, "h")
+	other, _ := certtest.Configs(t, "h")
 	fingerprint := func(config *tls.Config) string {
 		digest := sha256.Sum256(config.Certificates[0].Certificate[0])
 		return hex.EncodeToString(digest[:])
 	}
-	_, stranger := wiretest.Certificate(t, "h")
+	_, stranger := certtest.Configs(t, "h")
 	pinned := func(config *tls.Config) func() (map[string]pin.Pin, error) {
 		return func() (map[string]pin.Pin, error) {
 			return map[string]pin.Pin{"h:70": {Fingerprint: fingerprint(config), Expires: time.Now().AddDate(1, 0, 0)}}, nil

@@ -13,6 +13,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/internal/certtest"
 	"locus/proto"
 	"locus/proto/mail"
 	"locus/url"
@@ -180,7 +181,7 @@ func TestIMAPPreauth(t *testing.T) {
 
 // PREAUTH is accepted if the connection starts with TLS.
 func TestIMAPPreauthOverTLS(t *testing.T) {
-	cert, roots := certificate(t)
+	cert, roots := certtest.New(t, "h.example")
 	dial := func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()
 		go func() {

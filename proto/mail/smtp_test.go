@@ -4,24 +4,19 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math/big"
 	"net"
 	"strings"
 	"testing"
 	"testing/iotest"
-	"time"
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/internal/certtest"
 	"locus/proto/mail"
 	"locus/url"
 )
@@ -210,7 +205,7 @@ func TestSMTPRefuses(t *testing.T) {
 
 // Implicit starts TLS before the greeting.
 func TestSMTPImplicitTLS(t *testing.T) {
-	cert, roots := certificate(t)
+	cert, roots := certtest.New(t, "h.example")
 	dial := func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()
 		go func() {
@@ -257,7 +252,7 @@ func TestSMTPLimits(t *testing.T) {
 // If TLS fails, the error does not suggest to do without TLS, because an attacker may be the
 // reason.
 func TestSMTPCertificate(t *testing.T) {
-	cert, _ := certificate(t)
+	cert, _ := certtest.New(t, "h.example")
 	for _, implicit := range []bool{false, true} {
 		dial := func(context.Context, string, string) (net.Conn, error) {
 			client, server := net.Pipe()
@@ -291,26 +286,6 @@ func (a acceptingServer) Write(b []byte) (int, error) {
 		fmt.Fprint(a.w, "250 OK\r\n")
 	}
 	return len(b), nil
-}
-
-func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"h.example"}, NotAfter: time.Now().Add(time.Hour)}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	leaf, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	roots := x509.NewCertPool()
-	roots.AddCert(leaf)
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, roots
 }
 
 func TestParseSMTP(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/internal/certtest"
 	"locus/proto"
 	"locus/proto/mail"
 )
@@ -60,7 +61,7 @@ func starttls(cert tls.Certificate, greeting string, plain, secret func(line str
 // After STARTTLS the client asks for the extensions again, because an attacker could have sent the
 // first ones (RFC 3207 §4.2).
 func TestSMTPStartTLS(t *testing.T) {
-	cert, roots := certificate(t)
+	cert, roots := certtest.New(t, "h.example")
 	inData := false
 	dial, told := starttls(cert, "220 hello\r\n", func(line string) string {
 		if strings.HasPrefix(line, "EHLO") {
@@ -97,7 +98,7 @@ func TestSMTPStartTLS(t *testing.T) {
 
 // After STARTTLS the client asks for the capabilities again (RFC 3501 §6.2.1).
 func TestIMAPStartTLS(t *testing.T) {
-	cert, roots := certificate(t)
+	cert, roots := certtest.New(t, "h.example")
 	login := defaultServer.with("CAPABILITY", "* CAPABILITY IMAP4rev1\r\n% OK\r\n", "LOGIN", "% OK\r\n")
 	answer := func(s imapServer) func(string) string {
 		return func(line string) string {

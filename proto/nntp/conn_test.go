@@ -2,22 +2,16 @@ package nntp_test
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"errors"
 	"io"
-	"math/big"
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/internal/certtest"
 	"locus/proto/internal/wire"
 	"locus/proto/nntp"
 	"locus/url"
@@ -374,30 +368,6 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// certificate returns a certificate for own.example, and a pool that trusts it.
-func certificate(t *testing.T) (server, client *tls.Config) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "own.example"}, DNSNames: []string{"own.example"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parsed, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	roots := x509.NewCertPool()
-	roots.AddCert(parsed)
-	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}, &tls.Config{RootCAs: roots}
-}
-
 // A secureServer is a server that uses TLS from the start, or after STARTTLS.
 type secureServer struct {
 	config *tls.Config
@@ -459,7 +429,7 @@ func (s secureServer) converse(conn net.Conn, a answers, greets bool) (wantsTLS 
 }
 
 func TestTLS(t *testing.T) {
-	config, trusts := certificate(t)
+	config, trusts := certtest.Configs(t, "own.example")
 	const article = "ARTICLE <one@example.org>"
 	offers := modern.with(answers{"CAPABILITIES": "101 these\r\n" + block("VERSION 2", "READER", "STARTTLS")})
 	wantsTLS := offers.with(answers{article: "483 not in the clear\r\n"})
@@ -509,7 +479,7 @@ func TestTLS(t *testing.T) {
 
 // Capabilities that were sent before TLS do not count over TLS.
 func TestTLSForgets(t *testing.T) {
-	config, trusts := certificate(t)
+	config, trusts := certtest.Configs(t, "own.example")
 	clear := modern.with(answers{
 		"CAPABILITIES": "101 these\r\n" + block("READER", "OVER", "STARTTLS"), "GROUP": "483 not in the clear\r\n", "GROUP misc.test": "483 not in the clear\r\n",
 	})

@@ -3,59 +3,25 @@ package wire_test
 import (
 	"bufio"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"io"
-	"math/big"
 	"net"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"locus/access"
+	"locus/internal/certtest"
 	"locus/proto/internal/wire"
 )
 
-// certificate returns a certificate for the host h, and a pool that trusts it.
-var certificate = sync.OnceValues(func() (tls.Certificate, *x509.CertPool) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		panic(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"h"}, NotAfter: time.Now().AddDate(100, 0, 0)}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		panic(err)
-	}
-	parsed, err := x509.ParseCertificate(der)
-	if err != nil {
-		panic(err)
-	}
-	pool := x509.NewCertPool()
-	pool.AddCert(parsed)
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, pool
-})
-
-func trusting() *tls.Config {
-	_, pool := certificate()
-	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
-}
-
-func serverTLS(conn net.Conn) *tls.Conn {
-	own, _ := certificate()
-	return tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{own}, MinVersion: tls.VersionTLS12})
-}
-
 func TestStartTLS(t *testing.T) {
-	c, server := dialled(t, t.Context(), wire.Dialer{TLS: trusting()})
+	config, trusts := certtest.Configs(t, "h")
+	c, server := dialled(t, t.Context(), wire.Dialer{TLS: trusts})
 	go func() {
 		_, _ = io.WriteString(server, "220 ready\r\n")
-		secure := serverTLS(server)
+		secure := tls.Server(server, config)
 		_, _ = io.WriteString(secure, "over TLS\r\n")
 		_ = secure.CloseWrite()
 	}()
@@ -77,7 +43,8 @@ func TestStartTLS(t *testing.T) {
 
 // Bytes that arrived before TLS are refused.
 func TestStartTLSInjected(t *testing.T) {
-	c, server := dialled(t, t.Context(), wire.Dialer{TLS: trusting()})
+	_, trusts := certtest.Configs(t, "h")
+	c, server := dialled(t, t.Context(), wire.Dialer{TLS: trusts})
 	go func() { _, _ = io.WriteString(server, "220 ready\r\n250 injected\r\n") }()
 	r := bufio.NewReader(c)
 	if _, err := wire.ReadLine(r); err != nil {
@@ -89,18 +56,19 @@ func TestStartTLSInjected(t *testing.T) {
 }
 
 func TestDialTLS(t *testing.T) {
+	config, trusts := certtest.Configs(t, "h")
 	for _, test := range []struct {
 		name   string
 		config *tls.Config
 		fails  bool
 	}{
-		{"trusted", trusting(), false},
+		{"trusted", trusts, false},
 		{"nobody trusted", nil, true},
-		{"another name", &tls.Config{RootCAs: trusting().RootCAs, ServerName: "other", MinVersion: tls.VersionTLS12}, true},
+		{"another name", &tls.Config{RootCAs: trusts.RootCAs, ServerName: "other", MinVersion: tls.VersionTLS12}, true},
 	} {
 		client, server := net.Pipe()
 		go func() {
-			secure := serverTLS(server)
+			secure := tls.Server(server, config)
 			_, _ = io.WriteString(secure, "x")
 			server.Close() // without close_notify
 		}()
@@ -121,7 +89,7 @@ func TestDialTLS(t *testing.T) {
 // The handshake, and Read over TLS, use the idle limit and the context of the
 // connection.
 func TestTLSEnds(t *testing.T) {
-	certificate()
+	config, trusts := certtest.Configs(t, "h")
 	synctest.Test(t, func(t *testing.T) {
 		client, server := net.Pipe()
 		defer server.Close()
@@ -133,10 +101,10 @@ func TestTLSEnds(t *testing.T) {
 	client, server := net.Pipe()
 	defer server.Close()
 	go func() {
-		_ = serverTLS(server).Handshake()
+		_ = tls.Server(server, config).Handshake()
 		cancel()
 	}()
-	c, err := wire.Dialer{Dial: to(t, client), TLS: trusting()}.DialTLS(ctx, "h:1")
+	c, err := wire.Dialer{Dial: to(t, client), TLS: trusts}.DialTLS(ctx, "h:1")
 	if err == nil {
 		defer c.Close()
 		_, err = c.Read(make([]byte, 1))
@@ -147,8 +115,9 @@ func TestTLSEnds(t *testing.T) {
 }
 
 func TestCloseWrite(t *testing.T) {
-	c, server := dialled(t, t.Context(), wire.Dialer{TLS: trusting()})
-	secure := serverTLS(server)
+	config, trusts := certtest.Configs(t, "h")
+	c, server := dialled(t, t.Context(), wire.Dialer{TLS: trusts})
+	secure := tls.Server(server, config)
 	got := make(chan error, 1)
 	go func() {
 		_, err := io.ReadAll(secure)

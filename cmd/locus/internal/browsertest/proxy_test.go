@@ -1,16 +1,14 @@
 package browsertest
 
 import (
-	"crypto/x509"
-	"encoding/pem"
-	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"locus/internal/certtest"
 )
 
 // If a browser uses the gateway as its proxy, an error page looks like the gateway's own pages, in
@@ -56,31 +54,12 @@ func TestBrowserProxyError(t *testing.T) {
 // request to the proxy from a request to its own pages.
 func TestBrowserProxyTLS(t *testing.T) {
 	t.Parallel()
-	cert, key := selfSigned(t)
-	at := startServe(t, "--policy", "public", "--tls-cert", cert, "--tls-key", key)
+	pair, _ := certtest.New(t, "127.0.0.1")
+	dir := t.TempDir()
+	certtest.Write(t, dir, pair)
+	at := startServe(t, "--policy", "public", "--tls-cert", filepath.Join(dir, "cert.pem"), "--tls-key", filepath.Join(dir, "key.pem"))
 	b := newBrowserThrough(t, at)
 	if status, text := b.follow(chromedp.Navigate("http://192.0.2.1/x")); status != 403 || !strings.Contains(text, "not public") {
 		t.Errorf("%d, %q", status, text)
 	}
-}
-
-// selfSigned writes a certificate for 127.0.0.1 and its key into files.
-func selfSigned(t *testing.T) (cert, key string) {
-	t.Helper()
-	s := httptest.NewTLSServer(nil)
-	defer s.Close()
-	pair := s.TLS.Certificates[0]
-	private, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	write := func(name, kind string, content []byte) string {
-		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: content}), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return name
-	}
-	return write("cert.pem", "CERTIFICATE", pair.Certificate[0]), write("key.pem", "PRIVATE KEY", private)
 }

@@ -1,16 +1,10 @@
 package cli
 
 import (
-	"crypto/ed25519"
-	"crypto/x509"
-	"encoding/pem"
-	"math/big"
-	"os"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"locus/cmd/locus/internal/flags"
+	"locus/internal/certtest"
 	"locus/url"
 )
 
@@ -18,7 +12,8 @@ import (
 func TestCertificate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	writeCertificate(t, dir)
+	own, _ := certtest.New(t)
+	certtest.Write(t, dir, own)
 	e := newEnv(dir, nil)
 	for _, test := range []struct {
 		args, key, asked string
@@ -45,7 +40,8 @@ func TestCertificate(t *testing.T) {
 func TestCertificateMisuse(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	writeCertificate(t, dir)
+	own, _ := certtest.New(t)
+	certtest.Write(t, dir, own)
 	e := newEnv(dir, nil)
 	for _, test := range []struct {
 		o        Certificates
@@ -64,30 +60,5 @@ func TestCertificateMisuse(t *testing.T) {
 	}
 	if certificate, err := e.certificate(Certificates{}, nil); certificate != nil || err != nil {
 		t.Errorf("without flags there is a certificate, or %v", err)
-	}
-}
-
-// writeCertificate writes a certificate and its key to the files cert.pem and key.pem in dir, and both to both.pem.
-func writeCertificate(t *testing.T, dir string) {
-	t.Helper()
-	public, key, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().AddDate(1, 0, 0)}
-	der, err := x509.CreateCertificate(nil, template, template, public, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	certText := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
-	keyText := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})
-	for name, text := range map[string][]byte{"cert.pem": certText, "key.pem": keyText, "both.pem": append(certText, keyText...)} {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
 	}
 }

@@ -1,18 +1,11 @@
 package readmetest
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/binary"
-	"encoding/pem"
 	"fmt"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -23,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"locus/internal/certtest"
 	"locus/internal/peers"
 )
 
@@ -49,7 +43,9 @@ func internet(t *testing.T) (proxy, certificate string) {
 	if err := os.WriteFile(filepath.Join(public, "pub", "a.txt"), []byte("a text\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	pair, file := certify(t)
+	pair, _ := certtest.New(t, webHost, wwwHost)
+	certificates := t.TempDir()
+	certtest.Write(t, certificates, pair)
 	web := httptest.NewUnstartedServer(http.HandlerFunc(serveWeb))
 	web.TLS = &tls.Config{Certificates: []tls.Certificate{pair}}
 	web.StartTLS()
@@ -61,7 +57,7 @@ func internet(t *testing.T) (proxy, certificate string) {
 		ftpHost + ":21":  peers.VSFTPD(t, public).Addr,
 		webHost + ":23":  listen(t, func(c net.Conn) { _, _ = io.WriteString(c, greeting); _, _ = io.Copy(io.Discard, c) }),
 	}
-	return listen(t, func(c net.Conn) { serveSOCKS(c, hosts) }), file
+	return listen(t, func(c net.Conn) { serveSOCKS(c, hosts) }), filepath.Join(certificates, "cert.pem")
 }
 
 // listen serves connections until the test ends.
@@ -167,26 +163,4 @@ func serveSOCKS(c net.Conn, hosts map[string]string) {
 		_ = server.(*net.TCPConn).CloseWrite()
 	}()
 	_, _ = io.Copy(c, server)
-}
-
-// certify makes a certificate for the hosts, and a file with it.
-func certify(t *testing.T) (tls.Certificate, string) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: webHost}, DNSNames: []string{webHost, wwwHost},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-	}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "certificate.pem")
-	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return tls.Certificate{Certificate: [][]byte{cert}, PrivateKey: key}, file
 }
