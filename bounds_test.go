@@ -29,7 +29,7 @@ func emptyMenu(context.Context, string, string) (net.Conn, error) {
 // Entries without a title and a URL count, too, so an endless listing of such entries
 // fails.
 func TestLimitsEmptyEntries(t *testing.T) {
-	c := &Client{Dial: emptyMenu, Limits: Limits{Bytes: 10_000, Total: 3 * time.Second}}
+	c := &Client{Dial: emptyMenu, Limits: Limits{Bytes: 10_000, Total: time.Minute}}
 	t.Cleanup(func() { c.Close() })
 	var failure error
 	entries := 0

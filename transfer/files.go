@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"cmp"
 	"context"
 	"iter"
 	"os"
@@ -12,7 +11,7 @@ import (
 )
 
 // GetFiles fetches files into root with [GetFile], and returns when all of them have ended. It
-// receives jobs files at once (0 means 4), and verifies and renames as many others meanwhile. When
+// receives jobs files at once (0 or less means 4), and verifies and renames as many others meanwhile. When
 // ctx is done, it begins no other file.
 //
 // An error in files belongs to a file that cannot be fetched, for example because its URL does not
@@ -23,7 +22,9 @@ import (
 // o.Received is not used.
 func GetFiles(ctx context.Context, engine access.Engine, root *os.Root, files iter.Seq2[File, error], jobs int, o Options, ended func(f File, err error, hasPart bool)) {
 	o.Event = fetch.OneAtATime(o.Event)
-	jobs = cmp.Or(jobs, 4)
+	if jobs <= 0 {
+		jobs = 4
+	}
 	var all sync.WaitGroup
 	defer all.Wait()
 	var ending sync.Mutex

@@ -53,7 +53,7 @@ func TestGetFiles(t *testing.T) {
 	if err := root.WriteFile("!bad.part", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, jobs := range []int{0, 1, 3} {
+	for _, jobs := range []int{-1, 0, 1, 3} {
 		got := make(map[string]string)
 		var failed []string
 		o := Options{Retry: never, Event: func(e Event) {

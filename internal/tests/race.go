@@ -48,7 +48,6 @@ var withoutRace = []string{
 	"locus/internal/ber",
 	"locus/internal/bibliography",
 	"locus/internal/cells",
-	"locus/internal/certtest",
 	"locus/internal/charset",
 	"locus/internal/edit",
 	"locus/internal/encodedword",
