@@ -239,9 +239,9 @@ func (d defaults) openedBy(entry string, schemes []string) (opened []string) {
 }
 
 // with returns a copy of d with entry as the first entry for the URLs of a scheme, before the other
-// entries for that scheme.
+// entries for that scheme. A scheme that d has keeps its line.
 func (d defaults) with(scheme, entry string) defaults {
-	d = d.without(scheme, entry)
+	d = slices.Clone(d)
 	start, end := d.group()
 	if start == 0 {
 		if len(d) > 0 && strings.TrimSpace(d[len(d)-1]) != "" {
@@ -252,7 +252,7 @@ func (d defaults) with(scheme, entry string) defaults {
 	for i, line := range d[start:end] {
 		key, value, _ := strings.Cut(line, "=")
 		if strings.TrimSpace(key) == handlerType(scheme) {
-			d[start+i] = handlerType(scheme) + "=" + strings.TrimSuffix(entry+";"+strings.Trim(value, "; "), ";")
+			d[start+i] = handlerType(scheme) + "=" + strings.Join(append([]string{entry}, otherEntries(value, entry)...), ";")
 			return d
 		}
 	}
@@ -260,6 +260,16 @@ func (d defaults) with(scheme, entry string) defaults {
 		end--
 	}
 	return slices.Insert(d, end, handlerType(scheme)+"="+entry)
+}
+
+// otherEntries returns the entries in the value of a line, without entry and without spaces around them.
+func otherEntries(value, entry string) (others []string) {
+	for e := range strings.SplitSeq(value, ";") {
+		if e = strings.TrimSpace(e); e != "" && e != entry {
+			others = append(others, e)
+		}
+	}
+	return others
 }
 
 // without returns a copy of d without entry for the URLs of a scheme. Other entries for the scheme
@@ -272,10 +282,10 @@ func (d defaults) without(scheme, entry string) defaults {
 		if strings.TrimSpace(key) != handlerType(scheme) {
 			continue
 		}
-		all := strings.Split(strings.TrimSuffix(strings.TrimSpace(value), ";"), ";")
-		others := slices.DeleteFunc(slices.Clone(all), func(e string) bool { return strings.TrimSpace(e) == entry })
+		isEntry := func(e string) bool { return strings.TrimSpace(e) == entry }
+		others := otherEntries(value, entry)
 		switch {
-		case len(others) == len(all): // entry is not in the list
+		case !slices.ContainsFunc(strings.Split(value, ";"), isEntry):
 		case len(others) == 0:
 			kept = slices.Delete(kept, i, i+1)
 		default:
