@@ -207,7 +207,10 @@ func TestSMTPRefuses(t *testing.T) {
 func TestSMTPImplicitTLS(t *testing.T) {
 	cert, roots := certtest.New(t, "h.example")
 	dial := func(context.Context, string, string) (net.Conn, error) {
-		client, server := net.Pipe()
+		client, server, err := connection()
+		if err != nil {
+			return nil, err
+		}
 		go func() {
 			conn := tls.Server(server, &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12})
 			defer conn.Close()
@@ -255,7 +258,10 @@ func TestSMTPCertificate(t *testing.T) {
 	cert, _ := certtest.New(t, "h.example")
 	for _, implicit := range []bool{false, true} {
 		dial := func(context.Context, string, string) (net.Conn, error) {
-			client, server := net.Pipe()
+			client, server, err := connection()
+			if err != nil {
+				return nil, err
+			}
 			go func() {
 				defer server.Close()
 				if !implicit {

@@ -26,7 +26,10 @@ import (
 func starttls(cert tls.Certificate, greeting string, plain, secret func(line string) string) (dial proto.Dial, told <-chan []string) {
 	lines := make(chan []string, 1)
 	return func(context.Context, string, string) (net.Conn, error) {
-		client, server := net.Pipe()
+		client, server, err := connection()
+		if err != nil {
+			return nil, err
+		}
 		go func() {
 			var got []string
 			defer func() { lines <- got }()
@@ -56,6 +59,21 @@ func starttls(cert tls.Certificate, greeting string, plain, secret func(line str
 		}()
 		return client, nil
 	}, lines
+}
+
+// connection returns both ends of a connection over loopback. net.Pipe would not do, because it keeps no bytes: a client
+// that refuses a certificate writes an alert while the server still writes the rest of its handshake.
+func connection() (client, server net.Conn, err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer l.Close()
+	if client, err = net.Dial("tcp", l.Addr().String()); err != nil {
+		return nil, nil, err
+	}
+	server, err = l.Accept()
+	return client, server, err
 }
 
 // After STARTTLS the client asks for the extensions again, because an attacker could have sent the
