@@ -36,10 +36,7 @@ func (e bodyError) Unwrap() error { return e.error }
 func (o *operation) store(handle string, offset int64, set change) (stored int64, err error) {
 	stored, err = o.write(handle, offset)
 	if err == nil {
-		err = o.settle(handle, stored, set)
-	}
-	if err == nil {
-		return stored, o.closeFile(handle)
+		return stored, o.finishFile(handle, stored, set)
 	}
 	if o.conn.link.err() == nil {
 		_ = o.closeHandle(handle) // err is the reason
@@ -140,22 +137,42 @@ func (u *upload) drain() {
 	u.pending = nil
 }
 
-// settle sets the attributes in set of a written file, and checks that it has size bytes. The error wraps
-// errShortWrite if it has another size.
-func (o *operation) settle(handle string, size int64, set change) error {
+// finishFile sets the attributes in set of a written file, checks that it has size bytes, and closes it. The error
+// wraps errShortWrite if the file has another size. finishFile waits for the reply to CLOSE, because a server may
+// report only then that a file could not be stored.
+//
+// It sends the requests together, to save round trips. A server obeys them in their order, because they are for the same
+// file (draft-ietf-secsh-filexfer-02 §6.1).
+func (o *operation) finishFile(handle string, size int64, set change) error {
+	onHandle := func(w *writer) { w.string(handle) }
+	var setting, asking, closing uint32 // the ids of the requests; setting is 0 if set has no attributes
+	var err error
 	if set != (change{}) {
-		err := o.command(typeFsetstat, func(w *writer) {
-			w.string(handle)
-			set.write(w)
-		})
-		if err != nil {
-			return err
-		}
+		setting, err = o.conn.send(typeFsetstat, func(w *writer) { onHandle(w); set.write(w) })
 	}
-	id, err := o.conn.send(typeFstat, func(w *writer) { w.string(handle) })
-	if err != nil {
-		return err
+	if err == nil {
+		asking, err = o.conn.send(typeFstat, onHandle)
 	}
+	if err == nil {
+		closing, err = o.conn.send(typeClose, onHandle)
+	}
+	if err == nil && setting != 0 {
+		_, err = o.conn.receive(setting, typeStatus)
+	}
+	if err == nil {
+		err = o.checkStored(asking, size)
+	}
+	if err == nil {
+		_, err = o.conn.receive(closing, typeStatus)
+	}
+	o.conn.drop(asking) // these replies may be left after an error
+	o.conn.drop(closing)
+	return err
+}
+
+// checkStored waits for the reply to FSTAT, the request id. The error wraps errShortWrite if the file has another size
+// than size.
+func (o *operation) checkStored(id uint32, size int64) error {
 	a, err := o.receiveAttributes(id)
 	if err != nil {
 		return err
@@ -164,12 +181,6 @@ func (o *operation) settle(handle string, size int64, set change) error {
 		return fmt.Errorf("%w: it has %d of %d", errShortWrite, a.Size, size)
 	}
 	return nil
-}
-
-// closeFile sends CLOSE and waits for the reply, because a server may report only then that a file could not be
-// stored.
-func (o *operation) closeFile(handle string) error {
-	return o.command(typeClose, func(w *writer) { w.string(handle) })
 }
 
 // removePart removes the file at path, which a failed upload left, and returns cause. If it cannot remove the file,
