@@ -117,9 +117,9 @@ func (v *Z3950) keyword(s string) (offset int, want string) {
 	offset = len(name) + 1
 	switch keyword := ascii.Unescape(name); strings.ToLower(keyword) {
 	case "query":
-		return v.setOnly(&v.Query, value)
+		return 0, v.setOnly(&v.Query, value)
 	case "scan":
-		return v.setOnly(&v.Scan, value)
+		return 0, v.setOnly(&v.Scan, value)
 	case "sort":
 		return 0, setOnce(&v.Sort, value)
 	case "esn":
@@ -138,15 +138,14 @@ func (v *Z3950) keyword(s string) (offset int, want string) {
 
 const wantOnce = "a keyword that has not occurred before"
 
-// setOnly sets part, which is &v.Query or &v.Scan, to the unescaped value, and returns 0 and "". If DocID, Query or
-// Scan is already present, setOnly sets nothing and returns the offset of the keyword, which is 0, and the text that is
-// wanted instead.
-func (v *Z3950) setOnly(part *url.Part, value string) (offset int, want string) {
+// setOnly sets part, which is &v.Query or &v.Scan, to the unescaped value, and returns "". If DocID, Query or Scan is
+// already present, setOnly sets nothing and returns the text that is wanted instead.
+func (v *Z3950) setOnly(part *url.Part, value string) (want string) {
 	if v.DocID.Present || v.Query.Present || v.Scan.Present {
-		return 0, "only one document, query or scan"
+		return "only one document, query or scan"
 	}
 	*part = url.Some(ascii.Unescape(value))
-	return 0, ""
+	return ""
 }
 
 // setOnce sets *text to the unescaped value and returns "" if *text is still empty. Otherwise it returns the text that
