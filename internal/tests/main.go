@@ -1,7 +1,6 @@
 // Command tests runs `go test` with its arguments. It prints a line for each package, with a
 // count, and the output of failed tests. At the end it lists the skipped tests with their reasons. It
-// fails if a test failed or, with CI=true, was skipped. A test that starts other programs has a
-// second chance: see again. But a test may be skipped in CI,
+// fails if a test failed or, with CI=true, was skipped. But a test may be skipped in CI,
 // too, if the system forbids it regardless of the installed programs, as in a container, or
 // if it needs programs or data that CI does not fetch: see forbidden, newest and unpublished.
 //
@@ -50,9 +49,6 @@ func run(args []string, w io.Writer, ci bool) error {
 	}
 	all.Wait()
 	failed := errors.Join(errs...)
-	if failed != nil && result.again(args[:firstPattern(args)], w) {
-		failed = nil
-	}
 	result.summarize(w)
 	if failed != nil {
 		return failed
@@ -113,9 +109,6 @@ type result struct {
 	passed  int
 	failed  []test
 	skipped []skip
-
-	isFinal   bool   // a failure cannot be repeated: a data race, a panic, a timeout, or a package without a failed test
-	disturbed []test // failed beside the others, and passed alone
 }
 
 // A skip is a test that was not run, with the reason.
@@ -166,7 +159,6 @@ func (r *result) take(e event, output map[test]*strings.Builder, w io.Writer) {
 		total := strconv.Itoa(r.packages)
 		fmt.Fprintf(w, "%*d/%s %s", len(total), r.ended, total, e.Output)
 	case e.Action == "build-output", e.Action == "output" && e.Test == "" && e.Output != "PASS\n":
-		r.isFinal = r.isFinal || isFinal(e.Output)
 		fmt.Fprint(w, e.Output)
 	case e.Action == "output":
 		if output[e.test] == nil {
@@ -196,7 +188,6 @@ func (r *result) end(e event, output *strings.Builder, w io.Writer) {
 		r.passed++
 	case "fail":
 		r.failed = append(r.failed, e.test)
-		r.isFinal = r.isFinal || isFinal(text)
 		fmt.Fprint(w, text)
 	case "skip":
 		r.skipped = append(r.skipped, skip{e.test, reason(text)})
@@ -208,8 +199,7 @@ func (r *result) end(e event, output *strings.Builder, w io.Writer) {
 	}
 }
 
-// breakOff ends the tests that still ran when their package failed by a panic or a timeout. The failure is final then,
-// and also if no test of the package failed, because the package could not be built, for example.
+// breakOff ends the tests that still ran when their package failed by a panic or a timeout.
 func (r *result) breakOff(pkg string, output map[test]*strings.Builder, w io.Writer) {
 	var open []test
 	for t, text := range output {
@@ -218,8 +208,6 @@ func (r *result) breakOff(pkg string, output map[test]*strings.Builder, w io.Wri
 		}
 	}
 	slices.SortFunc(open, func(a, b test) int { return strings.Compare(a.Test, b.Test) })
-	hasFailed := slices.ContainsFunc(r.failed, func(t test) bool { return t.Package == pkg })
-	r.isFinal = r.isFinal || len(open) > 0 || !hasFailed
 	for _, t := range open {
 		r.end(event{test: t, Action: "fail"}, output[t], w)
 	}
@@ -236,14 +224,11 @@ func reason(output string) string {
 	return last
 }
 
-// summarize counts the tests and lists the failed, disturbed and skipped tests.
+// summarize counts the tests and lists the failed and skipped tests.
 func (r *result) summarize(w io.Writer) {
 	fmt.Fprintf(w, "\n%d tests passed, %d failed, %d skipped\n", r.passed, len(r.failed), len(r.skipped))
 	for _, f := range r.failed {
 		fmt.Fprintf(w, "failed  %s %s\n", f.Package, f.Test)
-	}
-	for _, d := range r.disturbed {
-		fmt.Fprintf(w, "disturbed %s %s: it failed beside the others and passed alone\n", d.Package, d.Test)
 	}
 	for _, s := range r.skipped {
 		fmt.Fprintf(w, "skipped %s %s: %s\n", s.Package, s.Test, s.reason)

@@ -1,3 +1,0 @@
-module disturbed
-
-go 1.26
