@@ -33,3 +33,26 @@ func TestPieces(t *testing.T) {
 		t.Errorf("%d pieces, %d different, want 39", n, len(seen))
 	}
 }
+
+func TestGrow(t *testing.T) {
+	blocks := func(n ...uint64) (costs [3]cost) {
+		for i := range costs {
+			costs[i].blocks = n[i]
+		}
+		return costs
+	}
+	for _, test := range []struct {
+		name  string
+		costs [3]cost
+		want  bool
+	}{
+		{"linear", blocks(10_000, 40_000, 160_000), false},
+		{"quadratic", blocks(10_000, 160_000, 2_560_000), true},
+		{"a search that ends", blocks(10_000, 60_000, 61_000), false},
+		{"too small to tell", blocks(10, 160, 2560), false},
+	} {
+		if got := grow(test.costs); got != test.want {
+			t.Errorf("%s: grow(%+v) = %v, want %v", test.name, test.costs, got, test.want)
+		}
+	}
+}
