@@ -106,6 +106,10 @@ func TestProjectSource(t *testing.T) {
 		{".vitepress/a a.md", "b.png", "made"},
 		{".vuepress/a a.md", "b", "made"},
 		{"mkdocs.yml docs/a.md", "docs/b/", "made"},
+		{"mkdocs.yml docs/a.md", "/b", "made"}, // a link to ..//b in docs
+		{"mkdocs.yml docs/a.md", "/", "made"},
+		{".vitepress/a a.md", "/b", "dead"},
+		{".vitepress/a a.md", "//b/c.html", "dead"},
 	} {
 		p := projectOf(t, named(test.files))
 		page := url.MustParse("file:///r/" + test.page)
