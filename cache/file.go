@@ -259,7 +259,7 @@ type storedBody struct {
 }
 
 // open opens the file of a stored resource for reading. The error is errReplaced if another
-// resource has replaced it. The caller closes the body.
+// resource has replaced it; open then also removes stored from memory. The caller closes the body.
 func (f *Folder) open(stored *metadata) (*storedBody, error) {
 	file, now, err := f.read(nameOf(stored.Key))
 	if err != nil {

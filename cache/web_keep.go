@@ -93,8 +93,8 @@ func lastModified(h http.Header) time.Time {
 }
 
 // metadataFor returns the metadata with which to store the response f, received at now. It returns
-// nil if the response must not be stored. If the response is not a server error, metadataFor then
-// also removes the older response from the folder.
+// nil if the response must not be stored. In this case it also removes the older response from the
+// folder, unless the new one is a server error.
 func (a *webRequest) metadataFor(f found, now time.Time) *metadata {
 	resp := f.reply
 	v := a.judge(resp, now)
