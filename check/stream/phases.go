@@ -123,8 +123,9 @@ func (p *phases) advance(counts map[string]uint64) bool {
 	return true
 }
 
-// nextLocked returns the first phase with open jobs; the present phase if the statements do not show that phase. counts
-// is as in advance. The caller holds mu.
+// nextLocked returns the earliest phase of which any shard has an open job. It returns the present phase if documents
+// are still added, if a shard has jobs that its statement does not count, or if the run is not recursive and has open
+// jobs. counts has the number of messages of each subject. The caller holds mu.
 func (p *phases) nextLocked(counts map[string]uint64) (next run.Phase) {
 	if counts[p.subject+seededSubject] == 0 {
 		return p.now

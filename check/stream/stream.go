@@ -352,7 +352,8 @@ func (q *Queue) watch() {
 // errNone says that no job can be returned now.
 var errNone = errors.New("there is no job now")
 
-// tryNext is Next without waiting. The error is errNone if no job can be returned now, and io.EOF after the last phase.
+// tryNext returns the next job without waiting, and records in pending that it was taken. The error is errNone if no
+// job can be returned now, and io.EOF after the last phase.
 func (q *Queue) tryNext() (check.Job, error) {
 	phase := q.phases.current()
 	switch {

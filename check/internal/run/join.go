@@ -54,8 +54,8 @@ type foundPage struct {
 	isIn  bool
 }
 
-// findPage returns the offset and the state of a page in the texts; from j.last if it is the page of the last call. ok
-// is false if the texts lack it.
+// findPage returns the offset and the state of a page in the texts. ok is false if the texts lack the page. It keeps
+// the result in j.last, because links to one page often follow each other.
 func (j *joiner) findPage(page string) (at int64, state uint64, ok bool, err error) {
 	if l := &j.last; l.page != page || page == "" {
 		l.page = strings.Clone(page)

@@ -153,8 +153,9 @@ func (q *Queue) add(entries []entry) error {
 	return nil
 }
 
-// Next returns the jobs that crawl and then the others, in the order in which they were added. It waits while the jobs
-// that are being checked may add more jobs. The error is io.EOF when all jobs are done, or the cause of ctx.
+// Next returns the jobs that crawl, those with the smallest depth first, and then the other jobs. Jobs with the same
+// depth keep the order in which they were added. It waits while the jobs that are being checked may add more jobs. The
+// error is io.EOF when all jobs are done, or the cause of ctx.
 func (q *Queue) Next(ctx context.Context) (check.Job, error) {
 	stop := context.AfterFunc(ctx, q.broadcast)
 	defer stop()
