@@ -142,8 +142,8 @@ func (x *wrapping) changesAfter(end, wordEnd int) bool {
 	return was != x.firstMatch(x.line, 1)
 }
 
-// firstMatch returns the start and the end of the first match at or after offset from of text, both relative to from.
-// It returns the zero value if text has no match.
+// firstMatch looks for the first match in text that begins at from or later, and returns its start and its end, both
+// relative to from. It returns the zero value if there is no match.
 func (x *wrapping) firstMatch(text []byte, from int) (at [2]int) {
 	var c cursor
 	c.moveTo(from)
@@ -176,7 +176,8 @@ func (x *wrapping) setLine(u string) {
 
 // breakIn returns the offset in u, a URL, at which to break the line if only room bytes fit on it. It breaks before a
 // separator in the second half of the room, or at the end of the room if there is no separator. It never breaks after a
-// hyphen; if no earlier break is possible, it exceeds the room. It returns len(u) if u cannot be broken.
+// hyphen; if no earlier break is possible, it exceeds the room. It returns len(u) if u cannot be broken, and 0 if room
+// is less than 1.
 func breakIn(u string, room int) int {
 	if room < 1 {
 		return 0

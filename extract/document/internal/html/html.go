@@ -392,8 +392,8 @@ func Refresh(content string) (at, seconds int, to string) {
 	return at, seconds, strings.TrimRight(rest, markup.Space)
 }
 
-// Fields calls each with every field of text and the field's offset in text. Each run of characters in between
-// separates two fields.
+// Fields calls each with every field of text and the field's offset in text. The fields are separated by runs of the
+// characters that the text between contains.
 func Fields(text, between string, each func(int, string)) {
 	at := 0
 	for field := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(between, r) }) {
