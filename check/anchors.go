@@ -21,8 +21,8 @@ func anchorOf(name string) uint64 {
 }
 
 // At returns the result for a link to a fragment of the page that r describes: r itself if the page has the fragment or
-// need not have it, or if r is not Good or has no Anchors. Otherwise it returns r with the status Dead, or Unchecked if
-// the page may have the fragment. r.Anchors must be sorted.
+// need not have it, or if r is not Good or its Anchors are nil. Otherwise it returns r with the status Dead, or
+// Unchecked if the page may have the fragment. r.Anchors must be sorted.
 func (r Result) At(fragment string) Result {
 	if r.Status != Good || r.Anchors == nil || !wantsAnchor(fragment) || r.hasOwnFragment() || hasAnchor(r.Anchors, fragment) {
 		return r

@@ -143,7 +143,7 @@ func (x *wrapping) changesAfter(end, wordEnd int) bool {
 }
 
 // firstMatch looks for the first match in text that begins at from or later, and returns its start and its end, both
-// relative to from. It returns the zero value if there is no match.
+// relative to from. It returns the zero value if it finds no match.
 func (x *wrapping) firstMatch(text []byte, from int) (at [2]int) {
 	var c cursor
 	c.moveTo(from)

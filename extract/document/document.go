@@ -337,8 +337,8 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 	}
 }
 
-// inserts returns the marks at which a program inserts text into a document in the mode, with "|" between them; "" if
-// there are no marks.
+// inserts returns the marks at which a program inserts text into a document in the mode, with "|" between them; "" for
+// a mode without marks.
 func (m Mode) inserts() string {
 	switch m {
 	case Asciidoc:

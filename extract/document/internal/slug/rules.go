@@ -107,7 +107,7 @@ func mdBookASCII(text string) string {
 }
 
 // pandoc returns the id that Pandoc derives from a heading. It has letters, numbers, "_", "-" and ".", and a hyphen for
-// each run of blanks. It begins with the first letter, or is "section" if there is no letter.
+// each run of blanks. It begins with the first letter, or is "section" if the heading lacks letters.
 func pandoc(text string) string {
 	kept := strings.Map(func(c rune) rune {
 		switch {
