@@ -128,8 +128,8 @@ func (s *stored) add(p *piece) {
 	}
 }
 
-// store appends the encoded piece p to data or, when data is full, to rest. After the first error
-// it has no effect.
+// store appends the encoded piece p to data or, when data is full, to rest. It keeps the first
+// error in s.err, and has no effect after it.
 func (s *stored) store(p *piece) {
 	if s.err == nil {
 		s.err = p.err

@@ -453,7 +453,7 @@ func readHead(r io.Reader) ([]byte, error) {
 	return head, nil
 }
 
-// asWhole returns message, a 206 response with all bytes, as a 200 response.
+// asWhole returns message, a 206 response with all bytes, as a 200 response without Content-Range.
 func asWhole(message io.Reader) (io.Reader, error) {
 	head, err := readHead(message)
 	if err != nil {

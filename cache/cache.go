@@ -201,7 +201,7 @@ func (c *Cache) Hits() uint64 { return c.hits.Load() }
 func (c *Cache) Misses() uint64 { return c.misses.Load() }
 
 // stat returns the attributes of a resource, with an empty Body. They come from the folder if the
-// resource is stored and fresh, and otherwise from the Engine.
+// resource is stored, fresh and not a listing, and otherwise from the Engine.
 func (c *Cache) stat(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	stored, ok := engineSource{c, keyOf(req.URL), req.PublicOnly}.stored()
 	if !ok || stored.Listing || !stored.isFresh(c.now()) {

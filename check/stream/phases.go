@@ -111,7 +111,7 @@ func (p *phases) mayAdvance() bool {
 }
 
 // advance begins the next phase if all shards have finished the present one, and reports whether it did. counts has the
-// numbers of messages of all subjects of the log at one moment.
+// numbers of messages of all subjects of the log at one moment; a new phase keeps a copy.
 func (p *phases) advance(counts map[string]uint64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
