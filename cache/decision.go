@@ -318,7 +318,7 @@ func (d *decision) read(ctx context.Context, req *access.Request) (found, error)
 }
 
 // take returns the offered resource to the first member that calls it. For every other member, it
-// leaves the decision and opens req from the member's own source, because an offer can be read only
+// leaves the decision and opens req at from, the member's source, because an offer can be read only
 // once.
 func (d *decision) take(ctx context.Context, from source, req *access.Request) (found, error) {
 	f, ok := d.offer.take()

@@ -188,7 +188,7 @@ func beginning(window []byte, m found) []byte {
 }
 
 // setPosition gives s.match, the match that Next returns, the position and the kind of m. It clears Bytes, Hyphens and
-// Base, and the caller sets those that the match has.
+// Base, which the caller sets if the match has them.
 func (s *Scanner) setPosition(m found) {
 	s.lines.count(s.window.text, s.offset, m.start)
 	at := s.offset + int64(m.start)

@@ -116,9 +116,9 @@ func (p *Project) source(page string) (name string, ok bool) {
 	return "", false
 }
 
-// Link returns the target of a link that the generator reads in its own way. reference is the text of the link, file is
-// the URL of the file that contains it, and place is its Match.Place. The target is a URL, or a text for people if why
-// is not "". ok is false for a link that is resolved as in any other document.
+// Link returns the target of a link that the generator reads by special rules. reference is the text of the link, file
+// is the URL of the file that contains it, and place is its Match.Place. The target is a URL, or a text for people if
+// why is not "". ok is false for a link that is resolved as in any other document.
 func (p *Project) Link(file url.URL, place, reference string) (target, why string, ok bool) {
 	if p.Generator.Dialect.ResourceIDs {
 		name, _ := p.nameOf(file)

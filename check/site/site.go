@@ -386,7 +386,7 @@ func (s *Site) Faults() []RedirectFault {
 // HasIndex reports whether the folder contains an index page. A folder with an index page is probably a site.
 func (s *Site) HasIndex() bool { return s.Files != nil && slices.ContainsFunc(s.index(), s.isFile) }
 
-// Canonical returns the URL that the index page gives as its own (rel=canonical or og:url). ok is false if the page
+// Canonical returns the URL that the index page gives as its address (rel=canonical or og:url). ok is false if the page
 // gives no web URL that ends in "/".
 func (s *Site) Canonical() (address url.URL, ok bool) {
 	for _, index := range s.index() {

@@ -25,7 +25,7 @@ type notes struct {
 const maxNotes = 50_000
 
 // Note returns the target of a wiki link, such as [[Page]], [[folder/Page#Heading|text]] and [[pot.png]]. target is the
-// text between the brackets. Its fragment is not part of the result, because each wiki derives it in its own way. why
+// text between the brackets. Its fragment is not part of the result, because each wiki derives it by other rules. why
 // is NoWiki or NoNote if there is no such page. ok is false for a text that is not a link to a page.
 func (p *Project) Note(target string) (file, why string, ok bool) {
 	name, _, _ := strings.Cut(target, "|")

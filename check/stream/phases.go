@@ -81,9 +81,9 @@ func (p *phases) noteLocked(n int, s status) bool {
 	return true
 }
 
-// noteOwn notes the statements about this worker's shards. It returns those that other workers need, by the numbers of
-// the shards: new ones that say that a shard has finished the present phase. If all is set, it also returns old ones,
-// for workers that do not know them.
+// noteOwn notes the statements about this worker's shards. It returns the statements that other workers need, by the
+// numbers of the shards: the new statements that a shard has finished the present phase. If all is set, it also returns
+// old statements, for workers that do not know them.
 func (p *phases) noteOwn(shards []*shard, all bool) map[int]status {
 	own := make(map[int]status)
 	for _, s := range shards {

@@ -116,8 +116,8 @@ func (q *Queue) Seed(_ context.Context, from check.Source, jobs []check.Job) err
 }
 
 // unseen returns the jobs that are new, or that demand more of a URL than the jobs before them. If the log does not
-// contain jobs, unseen returns all jobs, because apply then ignores those that were added before. The error says that
-// the table of URLs cannot be read. The caller holds mu.
+// contain jobs, unseen returns all jobs, because apply then ignores the jobs that were added before. The error says
+// that the table of URLs cannot be read. The caller holds mu.
 func (q *Queue) unseen(jobs []check.Job) ([]check.Job, error) {
 	if q.keeps != keepsAll {
 		return jobs, nil

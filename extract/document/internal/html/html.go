@@ -148,8 +148,8 @@ func (h *reader) showBlock(name string) {
 	}
 }
 
-// betweenTags gives the text between two tags to Options.Content, and searches it for URLs. Text of an element such
-// as style or noscript is read in its own format.
+// betweenTags gives the text between two tags to Options.Content, and searches it for URLs. Text of an element such as
+// style or noscript is read in the format of the element.
 func (h *reader) betweenTags(t markup.Token) {
 	if h.Options.Content != nil && (t.Name == "" || t.Name == "textarea") && h.hidden == 0 {
 		for from, to := range emit.Spaced(h.Text, t.From, t.To) {
