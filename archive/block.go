@@ -53,7 +53,7 @@ type stored struct {
 // response or a resource.
 //
 // A block with only a head stays in memory, so the caller may hold the lock of w. The caller calls
-// seal, unless it gives up the block, and then discard.
+// seal, unless it gives up the block, and discard in any case.
 func newBlock(w *Writer, head []byte, hasPayload bool, growsAt string) *block {
 	b := &block{}
 	b.format, b.hasPayload, b.sum = w.format, hasPayload, sha256.New()

@@ -180,10 +180,10 @@ func (d *decision) run(ctx context.Context, req *access.Request) {
 }
 
 // ask decides to use the stored resource if it is fresh. Otherwise it opens the resource at the
-// source, under the condition that a stored version has changed. It shares a resource that can be
-// stored among the members, and returns after the last byte. It offers a listing, or a resource
-// that must not be stored, to one member. If the source fails or panics, ask returns an error. The
-// decision is then still pending, unless the source panicked while the shared resource was read.
+// source, which may answer that the stale version is still valid. It shares a resource that can be
+// stored, and returns after the last byte. It offers a listing, or a resource that must not be
+// stored, to one member. If the source fails or panics, ask returns an error. The decision is then
+// still pending, unless the source panicked while the shared resource was read.
 func (d *decision) ask(ctx context.Context, req *access.Request) (err error) {
 	defer engine.CatchPanic(&err)
 	var isFresh bool

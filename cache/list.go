@@ -14,8 +14,8 @@ import (
 // saveEntries wraps the Body and the List of r, a listing that d has opened. The listing then
 // writes its entries into file while it is read, and stores the file with the metadata stored at
 // its end. The file is discarded if the listing is not read to its end, if an entry cannot be
-// written, or if forgetKey is called before. saveEntries adds d to c.saving, where forgetKey finds
-// d. The caller still has d in c.pending, so that forgetKey always finds d in one of them.
+// written, or if forgetKey is called before. saveEntries adds d to c.saving while d is still in
+// c.pending, so that forgetKey always finds d in one of them.
 func (c *Cache) saveEntries(d *decision, r *access.Resource, file *writing, stored *metadata) {
 	saving := &savingList{ReadCloser: r.Body, decision: d, lister: r.List, file: file, stored: stored, most: c.Folder.largest()}
 	r.Body, r.List = saving, saving
