@@ -438,7 +438,7 @@ func (r *Reader) checkIndex(e entry) error {
 }
 
 // finish reads the end of the current record after its block, which the caller has read, so that
-// offset returns where the next record begins. The end of the file is not an error.
+// offset returns where the next record begins.
 func (r *Reader) finish() error {
 	if err := r.endRecord(); err != nil {
 		return err

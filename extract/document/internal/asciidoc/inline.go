@@ -109,7 +109,7 @@ func (r *reader) bracketEnd(at int) int {
 }
 
 // readEscape passes over the construct after the backslash at an offset, so that it is not read. It returns the offset
-// after the start of the construct, or 0 if no construct follows. A URL or a mail address is skipped as a whole.
+// after the start of the construct, or 0 if no construct follows. A URL is skipped as a whole.
 func (r *reader) readEscape(at int) (next int) {
 	rest := r.rest(at + 1)
 	for _, mark := range []string{"<<", "[[", "++", "$$", "{", "`", "+"} {
