@@ -129,9 +129,9 @@ func (b *sharedBody) fill(from io.ReadCloser, size int64, stored *metadata) {
 	}
 }
 
-// write adds p to the file, as far as the file may grow. Bytes for which the file has no room, or
-// that cannot be written into it, stay only in p, so write then waits until every reader has read
-// them. The error is context.Canceled if all members leave meanwhile.
+// write adds p to the file, as far as the file may grow. If the file is full or cannot be written,
+// the other bytes stay only in p, so write waits until every reader has read them. The error is
+// context.Canceled if all members leave meanwhile.
 func (b *sharedBody) write(p []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -120,8 +120,9 @@ func (x *wrapping) wordEnd(m Match) int {
 
 const whiteSpace = " \t\n\v\f\r"
 
-// changesBefore reports whether the text before start, up to white space or the last match, would contain a URL if a
-// wrapper started at start, or whether the last match is in the same word and has no wrapper.
+// changesBefore reports whether a wrapper that starts at start would change the word before it: the text from the last
+// white space or the last match up to start would contain a URL, or the last match is in the same word and has no
+// wrapper.
 func (x *wrapping) changesBefore(start int) bool {
 	from := int(max(x.past-x.s.offset, int64(start-x.s.finder.max), 0))
 	word := x.s.window.text[from:start]

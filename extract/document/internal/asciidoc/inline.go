@@ -192,8 +192,8 @@ func passMark(text []byte) string {
 	return ""
 }
 
-// singlePlusEnd returns the length of the text between the "+" before from and the "+" that ends the passthrough, or -1
-// if there is no such "+". The text must not begin or end with white space.
+// singlePlusEnd returns the length of a passthrough's text, which starts at from, after a "+". The text ends before the
+// next "+" that is alone, and must not begin or end with white space. It returns -1 if no such "+" ends the text.
 func (r *reader) singlePlusEnd(from int) int {
 	near := r.near(from)
 	if len(near) == 0 || markup.IsSpace(near[0]) {
