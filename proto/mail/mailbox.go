@@ -54,8 +54,9 @@ func (m *Mailbox) Do(ctx context.Context, req *access.Request) (*access.Resource
 	return Client{Sources: m.sources}.Do(ctx, req)
 }
 
-// Check returns an error if Name is an invalid URL, or does not name an mbox or a Maildir. It connects to no server.
-// The error wraps a *fs.PathError if the file or directory cannot be read. Errors never show the password of a URL.
+// Check returns an error if Name is an invalid URL, or does not name an mbox or a Maildir. It does not connect to a
+// server. It returns nil if Name is "". The error wraps a *fs.PathError if the file or directory cannot be read. Errors
+// never show the password of a URL.
 func (m *Mailbox) Check() error {
 	if m.Name == "" {
 		return nil
