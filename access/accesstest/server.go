@@ -142,8 +142,9 @@ func Change(ctx context.Context, e access.Engine, op access.Op, req *access.Requ
 	return err
 }
 
-// Add is like [Change], but also returns the URL in the Resource: for Append, the URL of the
-// resource that was added.
+// Add does op, which changes something, with the URL of req and with body, which may be nil. It
+// returns the URL in the Resource: for Append, the URL of the resource that was added. A Size of 0
+// in req means that the size is unknown.
 func Add(ctx context.Context, e access.Engine, op access.Op, req *access.Request, body io.Reader) (url.URL, error) {
 	next := req.WithOp(op)
 	next.Body = body
