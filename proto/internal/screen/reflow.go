@@ -19,7 +19,7 @@ func blankLines(columns, rows int) []line {
 	return lines
 }
 
-// erase makes all cells blank with a style.
+// erase makes all cells blank with a style. The line does not continue the line above any more.
 func (l *line) erase(style terminal.Style) {
 	fill(l.cells, style)
 	l.continues, l.padded = false, false
