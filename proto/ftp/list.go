@@ -63,7 +63,7 @@ type row struct {
 }
 
 // openDirectory opens the listing of the current directory, with the first of MLSD, LIST and NLST
-// that the server supports.
+// that the server supports. If it supports none of them, the error wraps errors.ErrUnsupported.
 func (b *boundConn) openDirectory() (*access.Resource, error) {
 	mlsd, err := b.hasFeature("MLST") // a server that lists MLST has MLSD too (RFC 3659 §7.8)
 	if err != nil {

@@ -12,9 +12,10 @@ import (
 	"locus/proto/internal/reply"
 )
 
-// remove removes the file that the URL names (DELE), or the directory (RMD). If the server says
-// that it does not exist, or gives no reason, remove checks that and corrects the error, because
-// servers use the code 550 for other reasons too.
+// remove removes the file that the URL names (DELE), or the directory (RMD). If the server refuses
+// that because the name does not exist, or without a reason, remove asks whether the name exists,
+// because servers use the code 550 for other reasons too. If it exists, the error wraps errNotEmpty
+// for a directory, and fs.ErrPermission for a file.
 func (b *boundConn) remove() error {
 	if err := b.checkConditions(); err != nil {
 		return err
@@ -86,7 +87,8 @@ var errLink = sentinel.New("it is a symbolic link to a directory, which the serv
 const endWithSlash = access.Advice(`to remove a directory, end the URL with "/"`)
 
 // exists reports whether the file that the URL names exists, by MDTM. With isDir it reports whether
-// the directory exists, by CWD, and enters the directory.
+// the directory exists, by CWD, and enters the directory. It returns false if the server refuses
+// the command for any reason.
 func (b *boundConn) exists(isDir bool) (bool, error) {
 	if isDir {
 		return b.enterDir()

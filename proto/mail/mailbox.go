@@ -123,8 +123,8 @@ func (m *Mailbox) stat() (path string, info fs.FileInfo, err error) {
 	return path, info, nil
 }
 
-// open returns the source that Name names: a server, a Maildir or an mbox. It does not connect. The
-// list is nil if Name is "".
+// open returns a list with the source that Name names: a server, a Maildir or an mbox. The list is
+// nil if Name is "". open does not connect to a server.
 func (m *Mailbox) open() ([]Source, error) {
 	if m.Name == "" {
 		return nil, nil

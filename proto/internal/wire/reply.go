@@ -48,9 +48,9 @@ func (c *Conn) EndReply() {
 // leastProgress is the number of bytes of a long reply that must arrive within the idle limit.
 const leastProgress = 1 << 10
 
-// ReadReply reads n bytes of a reply from r, which reads from c, and adds them to b. The time is
-// limited as by StartLongReply. b grows only as bytes arrive, because n comes from the server. An
-// early end is io.ErrUnexpectedEOF.
+// ReadReply reads n bytes of a reply from r, which reads from c, and adds them to b. The server must
+// send 1 KiB, or the rest of the n bytes, within each idle limit. b grows only as bytes arrive,
+// because n comes from the server. An early end is io.ErrUnexpectedEOF.
 func (c *Conn) ReadReply(b *bytes.Buffer, r io.Reader, n int) error {
 	c.StartLongReply()
 	defer c.EndReply()

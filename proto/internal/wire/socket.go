@@ -267,7 +267,7 @@ func (s *socket) translate(err error, d direction, start time.Time) error {
 	return &IdleError{Did: did, Limit: s.idle, cause: err}
 }
 
-// setIdle implements [Conn.SetIdle]. It sets the deadlines of pending Reads and Writes again.
+// setIdle sets the idle limit, also for pending Reads and Writes. Zero or less means no limit.
 func (s *socket) setIdle(limit time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -174,7 +174,8 @@ func reportConnection(ctx context.Context, conn net.Conn, reused bool) {
 	connected(c)
 }
 
-// WrapUDP is like [Dialer.Wrap], for datagrams. The idle limit counts from heard, the time of the last datagram.
+// WrapUDP wraps conn, a connection for datagrams, in the same way as [Dialer.Wrap]. The idle limit of Reads counts from
+// heard, the time of the last datagram.
 func (d Dialer) WrapUDP(ctx context.Context, conn net.Conn, heard time.Time) *Conn {
 	c := d.Wrap(ctx, conn)
 	c.socket.datagrams, c.socket.lastDatagram = true, heard
