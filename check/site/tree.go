@@ -80,7 +80,8 @@ func (t *tree) readOnce(files fs.FS, folder string) map[string]bool {
 	return names
 }
 
-// readFolder returns the entries of a folder, as [tree.entries] does. It follows symbolic links.
+// readFolder reads the entries of a folder, and returns them by their names, with true for a file and false for a
+// folder. It follows symbolic links.
 func readFolder(files fs.FS, folder string) map[string]bool {
 	names := map[string]bool{}
 	entries, _ := fs.ReadDir(files, folder)
