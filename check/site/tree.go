@@ -24,15 +24,6 @@ func (t *tree) isFile(files fs.FS, name string) bool {
 	return ok && isFile
 }
 
-// isFolder reports whether files has a folder with exactly this name. "." is a folder.
-func (t *tree) isFolder(files fs.FS, name string) bool {
-	if name == "." {
-		return true
-	}
-	isFile, ok := t.entries(files, path.Dir(name))[path.Base(name)]
-	return ok && !isFile
-}
-
 // entries returns the entries of a folder by their names, with true for a file and false for a folder. The map is empty
 // if there is no folder with exactly this name, or it cannot be read. entries looks for the folder from the root on and
 // stops at the first missing name, because a link may lead through a hundred thousand of them.
