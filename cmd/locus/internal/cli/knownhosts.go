@@ -38,7 +38,8 @@ func (u *sshUser) knownHosts() (ssh.HostKeyCallback, error) {
 }
 
 // withoutAuthorities returns check without the keys of authorities in its errors, because package knownhosts lists them
-// among the keys that a server may have. So a server of which only an authority is known is unknown, and not changed.
+// among the keys that a server may have. A server of which only an authority is known then counts as unknown, and not
+// as a server with another key.
 func withoutAuthorities(check ssh.HostKeyCallback) ssh.HostKeyCallback {
 	return func(address string, remote net.Addr, key ssh.PublicKey) error {
 		err := check(address, remote, key)
@@ -71,8 +72,8 @@ func knownHostLine(key sftp.HostKey) string {
 	return knownhosts.Line([]string{name}, key.Key)
 }
 
-// addKnownHost adds a line to the user's known_hosts, and makes the file if it is missing. If the user's home is
-// unknown, it returns nil.
+// addKnownHost adds a line to the user's known_hosts, and makes the file and its folder if they are missing. If the
+// user's home is unknown, it does nothing and returns nil.
 func (u *sshUser) addKnownHost(line string) error {
 	dir := u.sshDir()
 	if dir == "" {
@@ -94,7 +95,7 @@ func (u *sshUser) addKnownHost(line string) error {
 	return errors.Join(err, f.Close())
 }
 
-// endsLine reports whether a file is empty or ends with a line end.
+// endsLine reports whether a file is empty or ends with a line end. It also returns true if the file cannot be read.
 func endsLine(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {
