@@ -86,9 +86,8 @@ var (
 	errTargetLink = errors.New("it is a symbolic link at the target; remove it there, or exclude it")
 )
 
-// compareEntry returns the task for e, the entry base of the directory t of the source. target is the
-// directory at the target. ok is false if the entry is not sent. compareEntry has reported the reason
-// then.
+// compareEntry returns the task for e, the entry base of the directory t of the source. target is the directory at the
+// target. ok is false if the entry is not sent. compareEntry has reported the reason then, except for tree.StateDir.
 func (s *sender) compareEntry(ctx context.Context, t task, base string, e item, target *listedDir) (child task, ok bool) {
 	name := localPath(t.name, base)
 	there, exists := target.entries[base]
