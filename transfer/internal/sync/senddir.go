@@ -120,13 +120,12 @@ func (s *sender) compareEntry(ctx context.Context, t task, base string, e item, 
 	return child, isDir || s.compareFile(ctx, &child, there, exists, target)
 }
 
-// compareFile reports whether the file of t is to be sent, and sets the size and the time of t if the
-// listing lacks them. there is the file in target, if exists is set. After an error, which it
-// reports, compareFile returns false.
+// compareFile counts the file of t as found, and reports whether it is to be sent. It sets the size and the time of t
+// if the listing lacks them. there is the file in target, if exists is set. If compareFile returns false, it has
+// reported the reason: an error, or that the file is skipped.
 //
-// It asks the server about a file that an earlier run has sent and target lacks, because servers hide
-// some names. After the first such file that does not exist it relies on target, because some servers
-// can only answer by another listing.
+// It asks the server about a file that an earlier run has sent and target lacks, because servers hide some names. After
+// the first such file that does not exist it relies on target, because some servers can only answer by another listing.
 func (s *sender) compareFile(ctx context.Context, t *task, there item, exists bool, target *listedDir) bool {
 	s.update(func() { s.found++ })
 	if (t.kind == access.Link || t.size < 0 || t.modTime.IsZero()) && !s.readSource(ctx, t) {
