@@ -86,8 +86,9 @@ var (
 	errTargetLink = errors.New("it is a symbolic link at the target; remove it there, or exclude it")
 )
 
-// compareEntry returns the task for e, the entry base of the directory t of the source. target is the directory at the
-// target. ok is false if the entry is not sent. compareEntry has reported the reason then, except for tree.StateDir.
+// compareEntry returns the task for e, the entry base of the directory t of the source. target is the
+// directory at the target. ok is false if the entry is not sent. compareEntry has reported the reason
+// then, except for tree.StateDir.
 func (s *sender) compareEntry(ctx context.Context, t task, base string, e item, target *listedDir) (child task, ok bool) {
 	name := localPath(t.name, base)
 	there, exists := target.entries[base]
@@ -120,12 +121,13 @@ func (s *sender) compareEntry(ctx context.Context, t task, base string, e item, 
 	return child, isDir || s.compareFile(ctx, &child, there, exists, target)
 }
 
-// compareFile counts the file of t as found, and reports whether it is to be sent. It sets the size and the time of t
-// if the listing lacks them. there is the file in target, if exists is set. If compareFile returns false, it has
-// reported the reason: an error, or that the file is skipped.
+// compareFile counts the file of t as found, and reports whether it is to be sent. It sets the size
+// and the time of t if the listing lacks them. there is the file in target, if exists is set. If
+// compareFile returns false, it has reported the reason: an error, or that the file is skipped.
 //
-// It asks the server about a file that an earlier run has sent and target lacks, because servers hide some names. After
-// the first such file that does not exist it relies on target, because some servers can only answer by another listing.
+// It asks the server about a file that an earlier run has sent and target lacks, because servers hide
+// some names. After the first such file that does not exist it relies on target, because some servers
+// can only answer by another listing.
 func (s *sender) compareFile(ctx context.Context, t *task, there item, exists bool, target *listedDir) bool {
 	s.update(func() { s.found++ })
 	if (t.kind == access.Link || t.size < 0 || t.modTime.IsZero()) && !s.readSource(ctx, t) {
