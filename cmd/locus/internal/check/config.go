@@ -103,10 +103,10 @@ func variables(e *cli.Env, o *Options) func(name string) (string, error) {
 	}
 }
 
-// findConfig returns the name of the configuration, or "" if there is no configuration: the value
-// of --config, which need not exist, or else the nearest locus-check.toml in or above the folder of
-// the first argument. If the first argument is a URL or "-", the search begins in the current
-// folder.
+// findConfig returns the value of --config, or else the name of the nearest locus-check.toml in or
+// above the folder of the first argument. If the first argument is a URL, "-" or missing, the
+// search begins in the current folder. It returns "" if it does not find a file. It does not look
+// whether the file of --config exists.
 func findConfig(e *cli.Env, o *Options) (string, error) {
 	if o.Config != "" {
 		return o.Config, nil
