@@ -19,7 +19,7 @@ type Logins struct {
 }
 
 // At returns the login name and the password at a host. The name is user or, if user is empty, the name in the File.
-// The password is the password of that name in the File. Each is "" if it is unknown, as for a nil l.
+// The password is the password of that name in the File. Each is "" if it is unknown. A nil l knows only user.
 //
 // isNamed says that the person named the host. If it is false, the default entry of the File does not count, because a
 // document could name the host of an attacker. If it is true and l.Password is set, password is "", because the caller
