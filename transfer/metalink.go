@@ -125,8 +125,8 @@ func readMetalinkFile(d *xml.Decoder, start *xml.StartElement) (MetalinkFile, er
 	return f, nil
 }
 
-// file returns the file that e describes. It returns an error for a name with a folder or a dot at
-// its start, for a negative size, and for an element without a URL of the web or of FTP.
+// file returns the file that e describes. It returns an error for a name that has a folder or
+// begins with a dot, for a negative size, and for an element without a URL of the web or of FTP.
 func (e metalinkFileOf) file() (MetalinkFile, error) {
 	f := MetalinkFile{Name: e.Name, Size: -1}
 	if strings.ContainsAny(e.Name, "/\\\x00") || strings.HasPrefix(e.Name, ".") || !filepath.IsLocal(e.Name) {
