@@ -144,7 +144,8 @@ func (r *rest) discard() {
 	r.discardLocked()
 }
 
-// discardLocked is discard for a caller that has locked the writer.
+// discardLocked removes the temporary file, and removes the block from the end of the archive
+// unless it has become part of a record. The caller has locked the writer.
 func (r *rest) discardLocked() {
 	w := r.writer
 	if w.growing == r {

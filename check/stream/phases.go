@@ -71,7 +71,8 @@ func (p *phases) note(n int, s status) bool {
 	return p.noteLocked(n, s)
 }
 
-// noteLocked is note for a caller that holds mu.
+// noteLocked adds a statement about shard n, and reports whether it says more than the known one. It has no effect
+// otherwise. The caller holds mu.
 func (p *phases) noteLocked(n int, s status) bool {
 	known, ok := p.status[n]
 	if n >= p.shards || ok && (s.messages < known.messages || s.messages == known.messages && s.phase <= known.phase) {
