@@ -189,7 +189,8 @@ func withoutPassword(u url.URL) (without url.URL, ok bool) {
 	return without, err == nil
 }
 
-// archived returns the URL of an archived copy of f.url. ok is false if archive is "", or if f.url is not public, so that an archive cannot have a copy.
+// archived returns the URL of an archived copy of f.url. ok is false if archive is "", or if f.url is not public, so
+// that an archive cannot have a copy.
 func (f *failure) archived(archive string) (copied url.URL, ok bool) {
 	if archive == "" || f.url.IsZero() || isInner(f.url) || entry.IsSession(f.url) {
 		return url.URL{}, false
