@@ -45,6 +45,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -79,8 +80,8 @@ type Hit struct {
 
 // Do answers Get and Stat from the folder if the resource is stored and fresh, and asks the Engine
 // for everything else. If the server cannot be asked, Get returns a stale resource. A change
-// removes the stored resource of its URL, even if the change fails, and the one of the URL that the
-// Engine returns.
+// removes the stored resources of the URLs that read the changed resource, even if the change
+// fails, and the stored resource of the URL that the Engine returns.
 func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	_, hasUser := req.URL.User()
 	isPersonal := hasUser || req.Login != nil || req.Answers != nil || req.Cookies != nil
@@ -98,10 +99,14 @@ func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 }
 
 // change makes the change that req asks for, and returns the result of the Engine. It removes the
-// stored resources of the URLs of req and of the result. These differ if a scheme for uploads
-// changes the pages of another scheme.
+// stored resources of the URLs of keysOfChange and of the result. It does so even after an error,
+// because the server may have made a change whose answer was lost.
 func (c *Cache) change(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	defer c.forgetKey(keyOf(req.URL))
+	defer func() {
+		for _, key := range keysOfChange(req.URL) {
+			c.forgetKey(key)
+		}
+	}()
 	r, err := c.engine().Do(ctx, req)
 	if err == nil && r.URL != req.URL {
 		c.forgetKey(keyOf(r.URL))
@@ -285,6 +290,20 @@ func (b *contextBody) Read(p []byte) (int, error) {
 func keyOf(u url.URL) string {
 	text, _, _ := strings.Cut(u.String(), "#")
 	return text
+}
+
+// keysOfChange returns the keys of the resources that a change of u may replace: the key of u, the
+// key of u without its user, because other users may read the same file, and the key of the gemini
+// page if u is a titan URL.
+func keysOfChange(u url.URL) []string {
+	keys := []string{keyOf(u)}
+	if v, err := scheme.ParseTitan(u); err == nil {
+		keys = append(keys, keyOf(v.Page().URL()))
+	}
+	if public, err := u.Without(url.User, url.Password); err == nil && public != u {
+		keys = append(keys, keyOf(public))
+	}
+	return keys
 }
 
 // foundAs returns the URL for a resource that is stored at the URL at, and that a request for the

@@ -177,6 +177,43 @@ func TestForgetListing(t *testing.T) {
 	}
 }
 
+// A change that fails may have reached the server, so it removes the resources at all URLs that read the changed resource.
+func TestForgetUnknown(t *testing.T) {
+	for _, test := range []struct {
+		op            access.Op
+		changed, read string
+		asked         int64 // how often the Engine is asked for read
+	}{
+		{access.Put, "titan://h/tea/pot.gmi;mime=text/gemini;token=sesame", "gemini://h/tea/pot.gmi", 2},
+		{access.Delete, "titan://h/tea/pot.gmi", "gemini://h/tea/pot.gmi", 2},
+		{access.Put, "titan://h:1966/", "gemini://h:1966/", 2},
+		{access.Put, "titan://h/tea/other.gmi", "gemini://h/tea/pot.gmi", 1},
+		{access.Put, "ftp://h/x", "ftp://h/x", 2},
+		{access.Append, "ftp://h/x", "ftp://h/x", 2},
+		{access.MakeDir, "sftp://h/x/", "sftp://h/x/", 2},
+		{access.Put, "http://u:pw@h/x", "http://h/x", 2},
+		{access.Delete, "ftp://u@h/x", "ftp://h/x", 2},
+		{access.Put, "ftp://u@h/y", "ftp://h/x", 1},
+		{access.Append, "nntp://h/comp.lang.c", "nntp://h/comp.lang.c", 2},
+	} {
+		o := &origin{open: text("old", nil)} // its changes fail
+		c, _ := newCache(t, o, 0)
+		if _, err := get(t, c, test.read); err != nil {
+			t.Errorf("get %q: %v", test.read, err)
+		}
+		err := accesstest.Change(t.Context(), c, test.op, &access.Request{URL: url.MustParse(test.changed)}, strings.NewReader("new"))
+		if err == nil {
+			t.Errorf("%v of %q does not fail", test.op, test.changed)
+		}
+		if _, err := get(t, c, test.read); err != nil {
+			t.Errorf("get %q again: %v", test.read, err)
+		}
+		if asked := o.asked.Load(); asked != test.asked {
+			t.Errorf("after a failed %v of %q, %q is asked for %d times, want %d", test.op, test.changed, test.read, asked, test.asked)
+		}
+	}
+}
+
 // changing is an Engine for a Get, which accepts every change.
 type changing struct{ access.GetFunc }
 

@@ -108,11 +108,19 @@ func (w *Web) tell(h http.Header, status string) {
 var safe = []string{http.MethodOptions, http.MethodTrace, "PROPFIND", "REPORT", "SEARCH"}
 
 // change forwards a request that may change resources, and returns the response. If it
-// succeeded, change removes the stored responses of these resources (RFC 9111 §4.4).
+// succeeded, change removes the stored responses of these resources (RFC 9111 §4.4). If the
+// response is lost, change removes the stored responses for r.URL, because the server may have
+// made the change.
 func (w *Web) change(r *http.Request) (*http.Response, error) {
 	resp, err := w.Transport.RoundTrip(r)
-	if err != nil || slices.Contains(safe, r.Method) || resp.StatusCode < 200 || resp.StatusCode >= 400 {
+	switch {
+	case slices.Contains(safe, r.Method):
 		return resp, err
+	case err != nil, isLost(resp.StatusCode):
+		w.forget(r.URL)
+		return resp, err
+	case resp.StatusCode < 200, resp.StatusCode >= 400:
+		return resp, nil
 	}
 	w.forget(r.URL)
 	for _, name := range []string{"Location", "Content-Location"} {
@@ -122,6 +130,12 @@ func (w *Web) change(r *http.Request) (*http.Response, error) {
 		}
 	}
 	return resp, nil
+}
+
+// isLost reports whether a proxy answers with status because the response of the server is missing
+// (RFC 9110 §15.6.3, §15.6.5).
+func isLost(status int) bool {
+	return status == http.StatusBadGateway || status == http.StatusGatewayTimeout
 }
 
 // forget removes the stored responses for u, and the resource that Cache.Do stored for it.

@@ -314,47 +314,6 @@ func TestWebStale(t *testing.T) {
 	}
 }
 
-// A method that changes something removes the stored response with every variant (RFC
-// 9111 §4.4).
-func TestWebChange(t *testing.T) {
-	for _, test := range []struct {
-		request string
-		status  int
-		header  string
-		asked   int64 // the number of all requests for /x
-	}{
-		{"POST http://h/x", 200, "", 2},
-		{"PUT http://h/x", 204, "", 2},
-		{"DELETE http://h/x", 303, "", 2},
-		{"X-OWN http://h/x", 200, "", 2},
-		{"POST http://h/x", 500, "", 1},
-		{"POST http://h/x", 404, "", 1},
-		{"OPTIONS http://h/x", 200, "", 1},
-		{"PROPFIND http://h/x", 207, "", 1},
-		{"POST http://h/y", 200, "", 1},
-		{"POST http://h/y", 201, "Location: /x", 2},
-		{"POST http://h/y", 200, "Content-Location: http://h/x", 2},
-		{"POST http://other/y", 200, "Location: http://h/x", 1},
-	} {
-		var asked atomic.Int64
-		w, _ := newWeb(t, func(r *http.Request) (*http.Response, error) {
-			if r.Method == "GET" {
-				asked.Add(1)
-				return says(200, "Cache-Control: max-age=60\nVary: Accept", "text"), nil
-			}
-			return says(test.status, test.header, ""), nil
-		})
-		send(t, w, "GET http://h/x")
-		if got := send(t, w, test.request); got.status != test.status || got.header.Get("Cache-Status") != "" {
-			t.Errorf("%s = %+v", test.request, got)
-		}
-		send(t, w, "GET http://h/x")
-		if asked.Load() != test.asked {
-			t.Errorf("%s, %d: asked %d times, want %d", test.request, test.status, asked.Load(), test.asked)
-		}
-	}
-}
-
 // Responses that vary are stored side by side. A later Vary may name more fields.
 func TestWebVary(t *testing.T) {
 	vary := "Accept"
