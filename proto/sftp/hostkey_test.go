@@ -82,7 +82,7 @@ func TestHostKey(t *testing.T) {
 		{"authority", "@cert-authority h " + keyText(authority.PublicKey()), "", "", authority},
 		{"authority of another host", "@cert-authority g " + keyText(authority.PublicKey()), "", unknown + seen, authority},
 		{"another authority", "@cert-authority h " + changed, "", unknown + seen, authority},
-		{"authority of a host without certificate", "@cert-authority h " + changed, "", unknown + seen, nil},
+		{"authority of a host without certificate", "# a comment\n\n \t@cert-authority\th " + changed, "", unknown + seen, nil},
 		{"authority of all hosts", "@cert-authority * " + changed, "", unknown + seen, nil},
 		{"two lines of an authority", "@cert-authority * " + changed + "\n@cert-authority h " + changed, "", unknown + seen, nil},
 		{"authority and another key", "@cert-authority * " + keyText(authority.PublicKey()) + "\nh " + changed, "", mismatch + was + " (", nil},
