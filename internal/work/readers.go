@@ -103,7 +103,7 @@ func urlReaders() (all []reader) {
 	return all
 }
 
-// viewReaders returns the parsers of the views, one for each scheme.
+// viewReaders returns the parsers of the views, two for each scheme: without and with a host.
 func viewReaders() (all []reader) {
 	for _, s := range scheme.All() {
 		for _, context := range []string{s.Name + ":", s.Name + "://h/"} {
@@ -113,7 +113,7 @@ func viewReaders() (all []reader) {
 	return all
 }
 
-// readView parses a URL, and its view.
+// readView parses, judges and normalizes a URL, and parses and formats its view.
 func readView(text string) {
 	u, err := url.Parse(text)
 	if err != nil {
