@@ -41,7 +41,8 @@ type counter struct {
 	made, open atomic.Int64
 }
 
-// Dial counts the call in made, and the connection in open until it is closed.
+// Dial connects with dial. It counts the call in made, and the connection in open until it is
+// closed.
 func (c *counter) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	c.made.Add(1)
 	conn, err := c.dial(ctx, network, address)
@@ -147,9 +148,9 @@ func (s *suite) closeStalled() {
 	}
 }
 
-// readStalled opens the stalled resource with ctx and reads it to its end in another goroutine. It
-// calls unblock, waits for the reading to end, and returns its error. It ends the test if that
-// takes longer than Timeout.
+// readStalled opens the stalled resource with ctx, reads one byte, and reads the rest in another
+// goroutine. It calls unblock, waits for the reading to end, and returns its error. It ends the
+// test if that takes longer than Timeout.
 func (s *suite) readStalled(unblock func(*access.Resource), ctx context.Context) error {
 	s.t.Helper()
 	r := s.open(ctx, &access.Request{URL: s.Stalled})

@@ -45,7 +45,8 @@ type Pool struct {
 // the limit.
 const maxDisordered = 1000
 
-// noteDisorder records that connections to address must not pipeline. It has no effect on a nil Pool.
+// noteDisorder records that connections to address must not pipeline. It first forgets all other addresses if there are
+// maxDisordered. It has no effect on a nil Pool.
 func (p *Pool) noteDisorder(address string) {
 	if p == nil {
 		return
@@ -58,7 +59,7 @@ func (p *Pool) noteDisorder(address string) {
 	p.disordered[address] = true
 }
 
-// hasDisorder reports whether noteDisorder was called for address.
+// hasDisorder reports whether p remembers that connections to address must not pipeline. It is false if p is nil.
 func (p *Pool) hasDisorder(address string) bool {
 	if p == nil {
 		return false
@@ -131,8 +132,9 @@ func (c *controlConn) progressTo(dirs []string) int {
 	return 0
 }
 
-// keep puts a connection into the pool after its request. If it returns false, the pool no longer
-// counts the connection, and the caller closes it.
+// keep puts a connection into the pool after its request. It returns false if the connection is
+// broken, or if the pool is closed or nil. Then the pool no longer counts the connection, and the
+// caller closes it.
 func (p *Pool) keep(c *controlConn) bool {
 	if c.broken {
 		p.forget(c.Host())

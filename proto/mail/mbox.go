@@ -115,9 +115,9 @@ func (m *Mbox) find(ctx context.Context, f *os.File, q Query) (*Message, error) 
 	return nil, notFound(q)
 }
 
-// rescanPoints returns the numbers of entries of the index to keep when the file is read again, in
-// the order in which find tries them. If the file seems to have only grown, all entries but the
-// last may be kept; the last number is 0, which reads the whole file.
+// rescanPoints returns how many entries of the index find keeps in each attempt to read the file
+// again. If the file seems to have only grown, the first attempt keeps all entries but the last.
+// The final attempt keeps 0 entries, so that it reads the whole file.
 func (m *Mbox) rescanPoints(f *os.File, q Query) []int {
 	n := len(m.index.entries)
 	if n < 2 || !m.isMessageStart(f, m.index.entries[n-1].offset) || !m.index.hasAllIDs(q) {
@@ -301,8 +301,9 @@ func (r *mboxReader) fill() {
 	}
 }
 
-// line reads a line with its end, or a piece of a long line. It returns false, and sets r.err, at
-// the end of the file or after a read error. The line is valid until the next read.
+// line reads a line with its end, or a piece of a long line. At the end of the file and after a read
+// error it sets r.err, and returns the bytes that it has read. ok is false if there are no bytes. The
+// line is valid until the next read.
 func (r *mboxReader) line() (line []byte, ok bool) {
 	line, err := r.r.ReadSlice('\n')
 	r.offset += int64(len(line))

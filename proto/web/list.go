@@ -28,9 +28,10 @@ import (
 // page, the listing ends with an error; see [ListedPages].
 func Listed(r *access.Resource) *access.Resource { return ListedPages(r, nil) }
 
-// ListedPages is like Listed, but also reads listings of several pages; S3 sends a page for each
-// 1000 keys. When a page was read to its end, the List calls open for the next page. open must
-// return the Resource of that URL. If open is nil, a listing of several pages ends with an error.
+// ListedPages returns r with a List if r is a listing, as [Listed] does, and also reads listings of
+// several pages; S3 sends a page for each 1000 keys. When a page was read to its end, the List
+// calls open for the next page. open must return the Resource of that URL. If open is nil, a
+// listing of several pages ends with an error.
 func ListedPages(r *access.Resource, open func(u url.URL) (*access.Resource, error)) *access.Resource {
 	if !mayList(r) {
 		return r
@@ -87,7 +88,7 @@ type listing struct {
 }
 
 // Next returns the entry of the next row that links to a child of the directory, and io.EOF after
-// the last row.
+// the last row. It skips a row with the same URL as the entry before.
 func (l *listing) Next() (access.Entry, error) {
 	for {
 		row, err := l.rows.Next()
@@ -142,8 +143,8 @@ func childEntry(base url.URL, link string) (e access.Entry, ok bool) {
 // sameOrigin reports whether requests to a and b go to the same scheme, host and port.
 func sameOrigin(a, b url.URL) bool { return origin(a) != "" && origin(a) == origin(b) }
 
-// origin returns the server to which requests for u go, as in "http://host:8080"; "" if u has no
-// host.
+// origin returns the server to which requests for u go, as in "http://host:8080"; "" if u is not a
+// valid http or https URL.
 func origin(u url.URL) string {
 	at, err := originRequest(u)
 	if err != nil {

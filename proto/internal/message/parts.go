@@ -117,7 +117,7 @@ func isBase64(c byte) bool {
 
 // Parts reads the parts of a message in turn.
 type Parts struct {
-	first  *Part               // the message itself; nil after the first next
+	first  *Part               // the message itself; nil after the first Next
 	nested []*multipart.Reader // the multiparts around the next part, the innermost last
 	count  int                 // the parts that were read
 }
@@ -159,8 +159,8 @@ func (ps *Parts) Next() (Part, error) {
 	return Part{}, io.EOF
 }
 
-// enter prepares to read the parts of p, if p is a multipart. If p is not, leaf is true. The error
-// is access.ErrTooLong if p is in too many multiparts.
+// enter prepares to read the parts of p, if p is a multipart with a usable boundary. Otherwise leaf
+// is true. The error is access.ErrTooLong if p is in too many multiparts.
 func (ps *Parts) enter(p Part) (leaf bool, err error) {
 	boundary := p.boundary()
 	if boundary == "" {
