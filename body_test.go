@@ -37,7 +37,7 @@ func TestSetBody(t *testing.T) {
 			t.Errorf("the first %d bytes are %q, %v, want %q", n, got, err, want)
 		}
 		if body, err = req.GetBody(); err != nil {
-			t.Fatal(err)
+			t.Fatalf("GetBody after %d bytes were read: %v", n, err)
 		}
 	}
 	closeAll()

@@ -88,10 +88,10 @@ func TestPublicClientCache(t *testing.T) {
 	for i, client := range []*Client{c, c, public, public} {
 		r, err := client.Open(t.Context(), "ftp://192.0.43.8/x")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Open by client %d: %v", i, err)
 		}
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
-			t.Error(err)
+			t.Errorf("reading the body of client %d: %v", i, err)
 		}
 		r.Body.Close()
 		if want := 1 + i/2; asked != want {

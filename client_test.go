@@ -70,7 +70,7 @@ func TestClientVerbs(t *testing.T) {
 		}
 		r, err := c.Open(t.Context(), "file:///d/a")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Open after %s: %v", test.name, err)
 		}
 		if got, err := io.ReadAll(r.Body); string(got) != test.want || err != nil {
 			t.Errorf("%s leaves %q, %v, want %q", test.name, got, err, test.want)

@@ -292,16 +292,16 @@ func TestFSIsServed(t *testing.T) {
 	for _, base := range []string{"ftp://" + peers.VSFTPD(t, root).Addr, "http://" + peers.Nginx(t, root).Addr, demoURL(t, root, "gopher")} {
 		fsys, err := newClient(t).FS(t.Context(), base)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("FS(%q): %v", base, err)
 		}
 		f, err := fsys.Open("all.zip")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Open of all.zip below %q: %v", base, err)
 		}
 		defer f.Close()
 		size, err := f.(io.Seeker).Seek(0, io.SeekEnd)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Seek in all.zip below %q: %v", base, err)
 		}
 		z, err := zip.NewReader(f.(io.ReaderAt), size)
 		if err != nil {

@@ -317,7 +317,7 @@ func TestClientHeaderOverWeb(t *testing.T) {
 	for size, length := range map[string]string{"26": "26", "*": ""} {
 		resp, _, err := do(t, withoutSend{town.client}, "HEAD", "http://a.example/?"+size, "", nil)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("HEAD of ?%s: %v", size, err)
 		}
 		h := resp.Header
 		if resp.StatusCode != 200 || h.Get("X-Answer") != "42" || h.Get("Content-Range") != "" || h.Get("Content-Length") != length {

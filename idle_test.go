@@ -58,7 +58,7 @@ func TestClientIdle(t *testing.T) {
 		client := c.HTTP()
 		resp, err := client.Get("http://a.example/x")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Get by the client %q: %v", name, err)
 		}
 		_, err = io.ReadAll(resp.Body)
 		resp.Body.Close()

@@ -90,13 +90,13 @@ func TestProxies(t *testing.T) {
 func TestNoProxies(t *testing.T) {
 	for _, p := range []locus.Proxies{{}, {Getenv: func(string) string { return "" }}} {
 		if u, err := p.For("http"); !u.IsZero() || err != nil {
-			t.Errorf("For = %q, %v, want none", u, err)
+			t.Errorf("For with variables (%v) = %q, %v, want none", p.Getenv != nil, u, err)
 		}
 		if proxyFor, err := p.ProxyFunc(); proxyFor != nil || err != nil {
-			t.Errorf("ProxyFunc is nil: %v, %v, want nil", proxyFor == nil, err)
+			t.Errorf("ProxyFunc with variables (%v) is nil: %v, %v, want nil", p.Getenv != nil, proxyFor == nil, err)
 		}
 		if p.SkipsURL(url.MustParse("http://h/")) {
-			t.Error("a host is skipped")
+			t.Errorf("SkipsURL with variables (%v) skips a host", p.Getenv != nil)
 		}
 	}
 	proxyFor, err := locus.Proxies{URL: "http://p"}.ProxyFunc("wais")

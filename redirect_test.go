@@ -542,7 +542,7 @@ func TestClientLocationStays(t *testing.T) {
 				t.Errorf("%s that is answered with %d asks %q and dials %q, want one request", method, code, asked, dialed)
 			}
 			if err == nil && method == "POST" && code == 201 && resp.Header.Get("Location") != "http://b.example/x" {
-				t.Errorf("the Location of the created resource is %q, want \"http://b.example/x\"", resp.Header.Get("Location"))
+				t.Errorf("%s that is answered with %d has the Location %q, want \"http://b.example/x\"", method, code, resp.Header.Get("Location"))
 			}
 		}
 	}

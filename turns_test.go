@@ -121,10 +121,10 @@ func noTurnIsNotShared(t *testing.T, folder *cache.Folder) {
 		all.Go(func() {
 			text, err := read(client)
 			if client == "other" && (text != "text" || err != nil) {
-				t.Errorf("another client: %q, %v, want the text", text, err)
+				t.Errorf("the client %q: %q, %v, want the text", client, text, err)
 			}
 			if client == "greedy" && !errors.Is(err, limit.ErrServer) {
-				t.Errorf("the same client once more: %q, %v, want %v", text, err, limit.ErrServer)
+				t.Errorf("the client %q once more: %q, %v, want %v", client, text, err, limit.ErrServer)
 			}
 		})
 	}
@@ -170,7 +170,7 @@ func TestGopherAsksInItsTurn(t *testing.T) {
 		}
 		r, err := c.Open(t.Context(), "gopher://"+l.Addr().String()+"/0a")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Open with a server that refuses (%v): %v", refuses, err)
 		}
 		text, err := io.ReadAll(r.Body)
 		r.Body.Close()

@@ -42,16 +42,16 @@ func TestHTTPPostForm(t *testing.T) {
 	for _, cookie := range []string{"", "session=s1"} {
 		resp, err := hc.PostForm("http://u:pw@a.example/x?y", neturl.Values{"q": {"a b"}})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("PostForm with the cookie %q: %v", cookie, err)
 		}
 		text, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if resp.StatusCode != 200 || string(text) != "posted" || resp.Header.Get("X-Answer") != "42" || err != nil {
-			t.Errorf("PostForm = %s, %q, %v, %v, want 200, \"posted\" and X-Answer: 42", resp.Status, text, resp.Header, err)
+			t.Errorf("PostForm with the cookie %q = %s, %q, %v, %v, want 200, \"posted\" and X-Answer: 42", cookie, resp.Status, text, resp.Header, err)
 		}
 		asked, header, _ := town.heard()
 		if want := []string{"POST a.example/x?y q=a+b"}; !slices.Equal(asked, want) {
-			t.Fatalf("PostForm asks %q, want %q", asked, want)
+			t.Fatalf("PostForm with the cookie %q asks %q, want %q", cookie, asked, want)
 		}
 		for name, want := range map[string]string{
 			"Cookie": cookie, "Content-Type": "application/x-www-form-urlencoded", "Authorization": "Basic dTpwdw==", "Content-Length": "5",
@@ -412,10 +412,10 @@ func TestHTTPWrappers(t *testing.T) {
 	for _, failing = range []bool{true, false, false} {
 		resp, err := c.HTTP().Post("http://a.example/x", "text/plain", strings.NewReader("x"))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("POST to a server that fails %v: %v", failing, err)
 		}
 		if asked, _, _ := town.heard(); len(asked) != 1 {
-			t.Errorf("POST asks %q, want it once", asked)
+			t.Errorf("POST to a server that fails %v asks %q, want it once", failing, asked)
 		}
 		resp.Body.Close()
 	}

@@ -58,7 +58,7 @@ func TestViaErrors(t *testing.T) {
 	}
 	for _, o := range []Via{{}, v} {
 		if _, err := o.Do(t.Context(), &Request{Op: Stat, URL: u}); !errors.Is(err, errors.ErrUnsupported) {
-			t.Errorf("Stat = %v, want errors.ErrUnsupported", err)
+			t.Errorf("Stat with the prefix %q = %v, want errors.ErrUnsupported", o.Prefix, err)
 		}
 	}
 	var asked []string

@@ -139,7 +139,7 @@ func TestOtherFormat(t *testing.T) {
 			t.Errorf("Create(%q) of a %q: %v", names[1], names[0], err)
 		}
 		if after, err := root.ReadFile(names[1]); err != nil || !bytes.Equal(after, before) {
-			t.Errorf("the file has changed: %d bytes, %v", len(after), err)
+			t.Errorf("Create(%q) of a %q changes the file: %d bytes, %v, want %d", names[1], names[0], len(after), err, len(before))
 		}
 	}
 }

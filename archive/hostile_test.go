@@ -119,7 +119,7 @@ func TestIndexBomb(t *testing.T) {
 		if mib := heapOf(func() any {
 			a, err := archive.Open(root, "a.warc.gz")
 			if err != nil && !errors.Is(err, access.ErrTooLong) {
-				t.Errorf("Open = %v", err)
+				t.Errorf("Open of an index of %d records of %q = %v", records, field, err)
 			}
 			return a
 		}); mib > 24 {

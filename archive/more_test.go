@@ -41,7 +41,7 @@ func testRevisit(t *testing.T, name string) {
 		recorder := archive.Recorder{Engine: s.engine, Writer: w}
 		for i := range 2 {
 			if _, _, err := get(t, recorder, fmt.Sprintf("%s/same/%d-%d", s.URL, run, i)); err != nil {
-				t.Fatal(err)
+				t.Fatalf("Get of /same/%d-%d: %v", run, i, err)
 			}
 		}
 		if err := w.Close(); err != nil {
@@ -82,7 +82,7 @@ func testRotate(t *testing.T, name string) {
 	recorder := archive.Recorder{Engine: s.engine, Writer: w}
 	for i := range 10 {
 		if _, _, err := get(t, recorder, fmt.Sprintf("%s/%d", s.URL, i)); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Get of /%d: %v", i, err)
 		}
 	}
 	if err := w.Close(); err != nil {
@@ -122,7 +122,7 @@ func testKilled(t *testing.T, name string) {
 	recorder := archive.Recorder{Engine: s.engine, Writer: w}
 	for i := range 3 {
 		if _, _, err := get(t, recorder, fmt.Sprintf("%s/%d", s.URL, i)); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Get of /%d: %v", i, err)
 		}
 	}
 	w.Close()
@@ -144,10 +144,10 @@ func testKilled(t *testing.T, name string) {
 		}
 		again := create(t, s.root, name, archive.Options{})
 		if _, _, err := get(t, archive.Recorder{Engine: s.engine, Writer: again}, s.URL+"/again"); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Get after a cut at %d: %v", cut, err)
 		}
 		if err := again.Close(); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Close after a cut at %d: %v", cut, err)
 		}
 		a = open(t, s.root, name)
 		if a.Damage() != nil || a.URLs() != before+1 {
@@ -172,7 +172,7 @@ func testTogether(t *testing.T, name string) {
 		all.Go(func() {
 			for j := range 10 {
 				if _, _, err := get(t, recorder, fmt.Sprintf("%s/%d/%d", s.URL, i, j)); err != nil {
-					t.Error(err)
+					t.Errorf("Get of /%d/%d: %v", i, j, err)
 				}
 			}
 		})
@@ -198,7 +198,7 @@ func TestHTTPS(t *testing.T) {
 	w := create(t, s.root, "a.warc.gz", archive.Options{})
 	for range 2 {
 		if _, r, err := get(t, archive.Recorder{Engine: engine, Writer: w}, server.URL+"/a"); err != nil || r.Sys.(*web.Reply).Proto != "HTTP/1.1" {
-			t.Fatalf("%v, %v", r, err)
+			t.Fatalf("Get of %s/a by a Recorder = %v, %v, want HTTP/1.1", server.URL, r, err)
 		}
 	}
 	w.Close()
@@ -477,7 +477,7 @@ func TestListing(t *testing.T) {
 	resource := access.Resource{Entry: access.Entry{Kind: access.Directory, Size: -1}, Body: io.NopCloser(strings.NewReader("")), List: &list}
 	recorder := archive.Recorder{Engine: tapped(nil, resource, nil), Writer: w}
 	if got := listOf(t, recorder, "ftp://h/"); len(got) != 3 {
-		t.Fatalf("%v", got)
+		t.Fatalf("the listing of ftp://h/ by a Recorder = %v, want 3 entries", got)
 	}
 	w.Close()
 	a := open(t, root, "a.warc.gz")

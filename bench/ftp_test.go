@@ -187,7 +187,7 @@ func fetchAll(b *testing.B, c ftp.Client, at, out string) int {
 		e := &all[i]
 		r, err := c.Do(context.Background(), &access.Request{URL: e.URL, Known: e})
 		if err != nil {
-			b.Fatal(err)
+			b.Fatalf("Get of %s: %v", e.URL, err)
 		}
 		f, err := os.Create(filepath.Join(out, e.Title))
 		if err != nil {

@@ -307,7 +307,7 @@ func BenchmarkGatewayLarge(b *testing.B) {
 			for _, p := range all {
 				client, err := connect(p.addr)
 				if err != nil {
-					b.Fatal(err)
+					b.Fatalf("connect to %s: %v", p.name, err)
 				}
 				before, start := p.busy(b), time.Now()
 				if n, err := client.get(u.String()); err != nil || n != ftpSize {

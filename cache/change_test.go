@@ -28,7 +28,7 @@ func TestAllAtOnce(t *testing.T) {
 				u := url.MustParse("ftp://h/" + name)
 				if i%10 == g {
 					if _, err := c.Do(t.Context(), &access.Request{Op: access.Put, Body: strings.NewReader(""), Size: -1, URL: u}); err != nil {
-						t.Error(err)
+						t.Errorf("Put %d of client %d: %v", i, g, err)
 					}
 					continue
 				}

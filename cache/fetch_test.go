@@ -57,7 +57,7 @@ func TestSharedFetch(t *testing.T) {
 		all.Go(func() {
 			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("gopher://h/x")})
 			if err != nil {
-				t.Error(err)
+				t.Errorf("Get of gopher://h/x by one of %d: %v", many, err)
 				begun.Done()
 				return
 			}
@@ -67,7 +67,7 @@ func TestSharedFetch(t *testing.T) {
 			begun.Done() // it has read the first bytes before the others arrive
 			rest, err2 := io.ReadAll(r.Body)
 			if got := string(first) + string(rest); got != "first second" || errors.Join(err, err2) != nil {
-				t.Errorf("got %q, %v, %v", got, err, err2)
+				t.Errorf("Get of gopher://h/x by one of %d = %q, %v, %v, want \"first second\"", many, got, err, err2)
 			}
 		})
 	}
@@ -163,7 +163,7 @@ func TestCloseWhileReading(t *testing.T) {
 	for i := range bodies {
 		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("gopher://h/x")})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Get %d: %v", i, err)
 		}
 		bodies[i] = r.Body
 	}

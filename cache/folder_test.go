@@ -113,7 +113,7 @@ func TestHotBound(t *testing.T) {
 	for range 3 {
 		for i := range 10 {
 			if _, err := get(t, c, fmt.Sprint("ftp://h/", i)); err != nil {
-				t.Fatal(err)
+				t.Fatalf("Get of ftp://h/%d: %v", i, err)
 			}
 		}
 	}

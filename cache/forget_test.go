@@ -65,13 +65,13 @@ func TestForgetComing(t *testing.T) {
 		}
 		if meanwhile {
 			if got, err := get(t, c, "ftp://h/x"); got != "new" || err != nil {
-				t.Errorf("while the old one comes: %q, %v", got, err)
+				t.Errorf("meanwhile %t: while the old one comes, Do reads %q, %v, want \"new\"", meanwhile, got, err)
 			}
 		}
 		s.more <- "and older"
 		close(s.more)
 		if got, err := io.ReadAll(r.Body); string(got) != "old and older" || err != nil {
-			t.Errorf("who came before reads %q, %v", got, err)
+			t.Errorf("meanwhile %t: who came before reads %q, %v", meanwhile, got, err)
 		}
 		r.Body.Close()
 		if got, err := get(t, c, "ftp://h/x"); got != "new" || err != nil {
@@ -113,12 +113,12 @@ func TestWebForgetComing(t *testing.T) {
 		send(t, w, "PUT http://h/x")
 		if test.meanwhile {
 			if got := send(t, w, "GET http://h/x\nAccept: text/plain"); got.body != "new" {
-				t.Errorf("meanwhile %q, %v", got.body, got.err)
+				t.Errorf("%q: GET reads %q, %v while the old response comes, want \"new\"", test.header, got.body, got.err)
 			}
 		}
 		close(more)
 		if got, err := io.ReadAll(old.Body); string(got) != "old" || err != nil {
-			t.Errorf("who came before reads %q, %v", got, err)
+			t.Errorf("%q, asked meanwhile %v: who came before reads %q, %v, want \"old\"", test.header, test.meanwhile, got, err)
 		}
 		if got := send(t, w, "GET http://h/x\nAccept: text/plain"); got.body != "new" {
 			t.Errorf("%q, asked meanwhile %v: then %q, %v", test.header, test.meanwhile, got.body, got.err)

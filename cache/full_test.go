@@ -102,7 +102,7 @@ func TestWritingBounded(t *testing.T) {
 		all.Go(func() {
 			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(fmt.Sprint("gopher://h/", i))})
 			if err != nil {
-				t.Error(err)
+				t.Errorf("Get of gopher://h/%d: %v", i, err)
 				begun.Done()
 				return
 			}
@@ -143,13 +143,13 @@ func TestSmall(t *testing.T) {
 		for i := range 400 {
 			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(fmt.Sprint("http://h/", i))})
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("Get of http://h/%d: %v", i, err)
 			}
 			if got, err := io.ReadAll(r.Body); string(got) != "x" || err != nil {
-				t.Fatalf("%q, %v", got, err)
+				t.Fatalf("resource %d reads %q, %v, want \"x\"", i, got, err)
 			}
 			if f := r.Header.Get("Content-Language"); f != long {
-				t.Fatalf("a field of %d bytes, want %d", len(f), len(long))
+				t.Fatalf("resource %d has a field of %d bytes, want %d", i, len(f), len(long))
 			}
 			r.Body.Close()
 		}
@@ -205,14 +205,14 @@ func TestTooLargeMemory(t *testing.T) {
 	for i := range many {
 		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(fmt.Sprint("gopher://h/", i))})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Get of gopher://h/%d: %v", i, err)
 		}
 		bodies = append(bodies, r.Body)
 	}
 	close(more)
-	for _, body := range bodies {
+	for i, body := range bodies {
 		if _, err := io.ReadFull(body, make([]byte, size/2)); err != nil {
-			t.Fatal(err)
+			t.Fatalf("reading the first half of gopher://h/%d: %v", i, err)
 		}
 	}
 	if each := (heap() - before) / many; each > 128<<10 {

@@ -79,10 +79,10 @@ func TestKilledBetween(t *testing.T) {
 	for end := int64(len(now)); ; end++ {
 		stored, ok := f.find(key)
 		if !ok {
-			t.Fatal("it is not kept")
+			t.Fatalf("metadata cut at %d: the resource is not kept", end)
 		}
 		if err := f.refresh(stored); err != nil {
-			t.Fatal(err)
+			t.Fatalf("refresh of metadata cut at %d: %v", end, err)
 		}
 		info, err := os.Stat(path)
 		if err != nil || end >= info.Size() {
@@ -164,21 +164,21 @@ func keepOn(t *testing.T, dir string) {
 	for i := 0; ; i++ {
 		w, err := f.create()
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("create %d: %v", i, err)
 		}
 		content := strings.Repeat(string(rune('a'+i%26)), 1000+i%5000)
 		for piece := range slices.Chunk([]byte(content), 700) {
 			if _, err := w.Write(piece); err != nil {
-				t.Fatal(err)
+				t.Fatalf("Write of a piece of thing %d: %v", i, err)
 			}
 		}
 		stored := &metadata{Key: thing(i)}
 		if err := w.commit(stored); err != nil {
-			t.Fatal(err)
+			t.Fatalf("commit of thing %d: %v", i, err)
 		}
 		w.close()
 		if err := f.refresh(stored); err != nil {
-			t.Fatal(err)
+			t.Fatalf("refresh of thing %d: %v", i, err)
 		}
 		fmt.Println("kept", i)
 	}

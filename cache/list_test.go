@@ -118,7 +118,7 @@ func TestIncompleteListing(t *testing.T) {
 				t.Errorf("the listing says that it is incomplete: %v, want %v", ok, incomplete)
 			}
 			if e := read(1); e.Title != "another" {
-				t.Errorf("with one entry more the last is %+v", e)
+				t.Errorf("incomplete %t: with one entry more the last is %+v", incomplete, e)
 			}
 		}
 		if want := map[bool]int64{true: 4, false: 3}[incomplete]; o.asked.Load() != want {

@@ -41,7 +41,7 @@ func TestPublicOnlyStored(t *testing.T) {
 	c, now := newCache(t, o, 0)
 	for _, pause := range []time.Duration{0, 2 * time.Minute} {
 		if got, err := get(t, c, "http://h/x"); got != "inside" || err != nil {
-			t.Fatalf("%q, %v", got, err)
+			t.Fatalf("before a pause of %v: Get = %q, %v, want \"inside\"", pause, got, err)
 		}
 		now.pass(pause)
 		for _, op := range []access.Op{access.Get, access.Stat} {

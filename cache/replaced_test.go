@@ -18,10 +18,10 @@ func TestReplaced(t *testing.T) {
 			write(t, by, "2", strings.Repeat("b", length))
 			if body, err := f.body(first, 0); err == nil {
 				got, _ := io.ReadAll(body)
-				t.Errorf("version 1 is given with %.10q…", got)
+				t.Errorf("%d bytes: version 1 is given with %.10q…", length, got)
 			}
 			if got := storedIn(f, "k"); got != strings.Repeat("b", length) {
-				t.Errorf("version 2 is given with %.10q…", got)
+				t.Errorf("%d bytes: version 2 is given with %.10q…", length, got)
 			}
 		}
 	}

@@ -390,10 +390,10 @@ func TestWebAtOnce(t *testing.T) {
 		target := fmt.Sprintf("GET http://h/%d", i)
 		resp, err := w.RoundTrip(request(t, target))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("request %d: %v", i, err)
 		}
 		if _, err := io.ReadFull(resp.Body, make([]byte, len("text"))); err != nil {
-			t.Fatal(err)
+			t.Fatalf("reading the start of response %d: %v", i, err)
 		}
 		var rest sync.WaitGroup
 		rest.Go(func() { io.Copy(io.Discard, resp.Body); resp.Body.Close() })
@@ -414,7 +414,7 @@ func TestWebBroken(t *testing.T) {
 	})
 	for i := range int64(2) {
 		if got := send(t, w, "GET http://h/x"); !errors.Is(got.err, io.ErrUnexpectedEOF) || s.asked.Load() != i+1 {
-			t.Errorf("= %+v, asked %d", got, s.asked.Load())
+			t.Errorf("GET %d = %+v, and the server was asked %d times; want %v, and %d times", i, got, s.asked.Load(), io.ErrUnexpectedEOF, i+1)
 		}
 	}
 }
@@ -498,7 +498,7 @@ func TestWebTrailerLate(t *testing.T) {
 		all.Go(func() {
 			resp, err := w.RoundTrip(request(t, "GET http://h/x"))
 			if err != nil {
-				t.Error(err)
+				t.Errorf("request %d: %v", i, err)
 				return
 			}
 			defer resp.Body.Close()
@@ -506,7 +506,7 @@ func TestWebTrailerLate(t *testing.T) {
 				close(gate)
 			}
 			if got, err := io.ReadAll(resp.Body); string(got) != "text" || err != nil || resp.Trailer != nil {
-				t.Errorf("%q, %v, %v", got, resp.Trailer, err)
+				t.Errorf("GET %d reads %q, %v with the trailer %v, want \"text\" without one", i, got, err, resp.Trailer)
 			}
 		})
 	}

@@ -51,12 +51,12 @@ func TestJobsGrow(t *testing.T) {
 				links = append(links, check.Link{URL: fmt.Sprintf("http://h%d.test/%d", i%test.hosts, i)})
 			}
 			if err := check.Seed(t.Context(), q, check.Source{Links: links}); err != nil {
-				t.Fatal(err)
+				t.Fatalf("Seed of %d links to %d hosts: %v", test.links, test.hosts, err)
 			}
 			p := &slowSites{latency: test.latency}
 			start := time.Now()
 			if err := (&check.Checker{Engine: p, Policy: check.Policy{Jobs: test.jobs}}).Run(t.Context(), q); err != nil {
-				t.Fatal(err)
+				t.Fatalf("Run with %d links to %d hosts and %d jobs: %v", test.links, test.hosts, test.jobs, err)
 			}
 			t.Logf("%v, %d hosts, Jobs %d: %.0f URLs/s", test.latency, test.hosts, test.jobs, float64(test.links)/time.Since(start).Seconds())
 			if got := p.most.Load(); got != test.want {

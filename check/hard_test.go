@@ -141,11 +141,11 @@ func TestHardLinks(t *testing.T) {
 		base := "http://" + s.address + "/"
 		links, err := check.ReadLinks(strings.NewReader(test.page(base)), test.mode, url.MustParse(base))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("ReadLinks of the %s: %v", test.name, err)
 		}
 		q := report.NewQueue(nil)
 		if err := check.Seed(t.Context(), q, check.Source{Document: "page", Links: links}); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Seed with the links of the %s: %v", test.name, err)
 		}
 		r := run(t, &check.Checker{Engine: opener(t)}, q)
 		s.want(t, test.name)
@@ -213,7 +213,7 @@ func TestHardCrawl(t *testing.T) {
 		base = "http://" + s.address + "/"
 		q := report.NewQueue(nil)
 		if err := check.Start(t.Context(), q, url.MustParse(base)); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Start at a %s: %v", test.name, err)
 		}
 		r := run(t, &check.Checker{Engine: opener(t), Policy: check.Policy{Recursive: true, Scope: []string{base}}}, q)
 		s.want(t, test.name)

@@ -61,10 +61,10 @@ func TestLinkCacheFolders(t *testing.T) {
 	for i := range 3 * maxCachedFolders {
 		l, ok := r.linkOf(extract.Match{Text: "/", Kind: extract.Reference, Base: fmt.Sprintf("http://h.example/%d/", i)})
 		if !ok || l.URL != "http://h.example/" {
-			t.Fatalf("linkOf = %v, %v, want a link", l, ok)
+			t.Fatalf("with the base %d: linkOf = %v, %v, want a link", i, l, ok)
 		}
 		if n := len(cache.folders); n > maxCachedFolders {
-			t.Fatalf("the cache keeps %d folders", n)
+			t.Fatalf("after %d bases the cache keeps %d folders, want at most %d", i+1, n, maxCachedFolders)
 		}
 	}
 }
@@ -138,7 +138,7 @@ func TestCachedTexts(t *testing.T) {
 	for _, m := range []extract.Match{{Text: long, Base: "http://h/"}, {Text: "y", Base: "http://h/" + long + "/"}} {
 		m.Kind = extract.Reference
 		if l, ok := r.linkOf(m); !ok || l.known != nil || len(l.URL) < len(long) {
-			t.Errorf("linkOf = %+v, %v", l, ok)
+			t.Errorf("linkOf(%.20q) with the base %.20q = %+v, %v", m.Text, m.Base, l, ok)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func TestCheckOne(t *testing.T) {
 	} {
 		r, err := c.Check(t.Context(), url.MustParse(test.link))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Check(%q): %v", test.link, err)
 		}
 		if got := r.Status.String() + " " + r.Reason; got != test.want || r.Anchors != nil {
 			t.Errorf("Check(%s) = %q, %v, want %q", test.link, got, r.Anchors, test.want)

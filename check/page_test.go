@@ -107,7 +107,7 @@ func TestLevelsExact(t *testing.T) {
 	for level, want := range map[int]int{0: 4, 1: 3, 2: 4} {
 		q := report.NewQueue(nil)
 		if err := check.Start(t.Context(), q, url.MustParse("ftp://h/0")); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Start with the level %d: %v", level, err)
 		}
 		r := run(t, &check.Checker{Engine: papers(all), Policy: check.Policy{Recursive: true, Scope: []string{"ftp://h/"}, Depth: level}}, q)
 		if got := len(findings(r)); got != want {
@@ -196,7 +196,7 @@ func TestTooLong(t *testing.T) {
 		r := links(t, &check.Checker{}, text)
 		var b strings.Builder
 		if err := report.Text(&b, r); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Text of the report about %.20q…: %v", text, err)
 		}
 		if got := b.String(); !strings.Contains(got, "xxx") && !strings.Contains(got, "%zz") || len(got) > 1000 || strings.Contains(got, "secret") {
 			t.Errorf("the report of %.60q is %.500q", text, got)
@@ -228,7 +228,7 @@ func TestPackedSitemap(t *testing.T) {
 		c := &check.Checker{Engine: o, Policy: check.Policy{Recursive: true, Scope: []string{"ftp://h/in/"}}}
 		q := report.NewQueue(nil)
 		if err := check.Start(t.Context(), q, url.MustParse("ftp://h/in/")); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Start with a sitemap of type %q: %v", test.mediaType, err)
 		}
 		if got := tell(run(t, c, q), ""); !strings.Contains(got, "dead ftp://h/in/page: 550 Not Found") {
 			t.Errorf("with a sitemap of type %q, the report is %s", test.mediaType, got)

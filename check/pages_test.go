@@ -93,12 +93,12 @@ func TestPagesAreReadOnce(t *testing.T) {
 				s.Links = append(s.Links, l)
 			}
 			if err := check.Seed(t.Context(), q, s); err != nil {
-				t.Fatal(err)
+				t.Fatalf("Seed with the links of %s: %v", name, err)
 			}
 		}
 		engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			if req.URL.Path() != "/s/c.txt" {
-				t.Errorf("%s is opened again", req.URL)
+				t.Errorf("with the site in %q, %s is opened again", local.Folder, req.URL)
 			}
 			return nil, fs.ErrNotExist
 		})
@@ -108,7 +108,7 @@ func TestPagesAreReadOnce(t *testing.T) {
 		}
 		r := run(t, c, q)
 		if want := [...]int{check.Good: 2, check.Dead: 2}; !slices.Equal(r.Counts[:len(want)], want[:]) {
-			t.Errorf("the counts of the report are %v, want %v", r.Counts, want)
+			t.Errorf("with the site in %q, the counts of the report are %v, want %v", local.Folder, r.Counts, want)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func TestPartsOfHost(t *testing.T) {
 	} {
 		s, err := newScope(test.policy)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("newScope(%+v): %v", test.policy, err)
 		}
 		pools, shards := make(map[string]bool), make(map[int]bool)
 		for i := range 1000 {
@@ -69,7 +69,7 @@ func TestPartsOfPorts(t *testing.T) {
 	} {
 		s, err := newScope(Policy{Split: []string{"h.test"}, Hosts: []HostRule{{Host: "other.test:99", PerServer: 1}, test.rule}})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("newScope with the rule %+v: %v", test.rule, err)
 		}
 		pools := make(map[string]bool)
 		for i := range 1000 {
@@ -104,7 +104,7 @@ func TestPartsOfOtherPorts(t *testing.T) {
 		test.Split = []string{"h.test"}
 		s, err := newScope(test)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("newScope(%+v): %v", test, err)
 		}
 		for i := range 1000 {
 			pool := s.poolOf("http://h.test:8080/" + strconv.Itoa(i))

@@ -62,7 +62,7 @@ func TestSplitHost(t *testing.T) {
 				u := fmt.Sprintf("http://h.test/%d", i)
 				q := queues[test.policy.Sharding(shards).Of(u)%workers]
 				if err := q.Seed(t.Context(), check.Source{}, []check.Job{{URL: u}}); err != nil {
-					t.Fatal(err)
+					t.Fatalf("Seed with %q: %v", u, err)
 				}
 			}
 			h := &busyHost{}
@@ -71,7 +71,7 @@ func TestSplitHost(t *testing.T) {
 			for _, q := range queues {
 				all.Go(func() {
 					if err := (&check.Checker{Engine: h, Policy: test.policy}).Run(t.Context(), q); err != nil {
-						t.Error(err)
+						t.Errorf("Run with %+v: %v", test.policy, err)
 					}
 				})
 			}
@@ -104,7 +104,7 @@ func TestPauseOfAllParts(t *testing.T) {
 		q := report.NewQueue(nil)
 		for i := range 50 {
 			if err := q.Seed(t.Context(), check.Source{}, []check.Job{{URL: fmt.Sprintf("http://h.test/%d", i)}}); err != nil {
-				t.Fatal(err)
+				t.Fatalf("Seed with job %d: %v", i, err)
 			}
 		}
 		if err := (&check.Checker{Engine: h, Policy: check.Policy{PerServer: 4, Split: []string{"h.test"}}}).Run(t.Context(), q); err != nil {

@@ -329,7 +329,7 @@ func TestScope(t *testing.T) {
 	} {
 		q := report.NewQueue(nil)
 		if err := check.Seed(t.Context(), q, check.Source{Document: "d", Links: []check.Link{{URL: test.link, Bad: test.bad}}}); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Seed with %q: %v", test.link, err)
 		}
 		r := run(t, &check.Checker{Engine: o, Policy: check.Policy{Include: test.include, Exclude: test.exclude}}, q)
 		if got := tell(r, ""); got != test.want+"\n" {
@@ -486,7 +486,7 @@ func TestClasses(t *testing.T) {
 	} {
 		q := report.NewQueue(nil)
 		if err := check.Seed(t.Context(), q, check.Source{Document: "x", Links: []check.Link{{URL: test.link}}}); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Seed with %q: %v", test.link, err)
 		}
 		c := &check.Checker{Engine: o, Resolver: names{}, Policy: check.Policy{Retries: -1, Timeout: time.Second, Exclude: []string{"excluded"}}}
 		f := findings(run(t, c, q))[0]

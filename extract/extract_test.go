@@ -133,7 +133,7 @@ func TestReadings(t *testing.T) {
 		got := slices.Collect(m.Readings())
 		want := []string{"http://a/b-c-d-e-f", "http://a/b-c-de-f", "http://a/bc-d-e-f", "http://a/bc-de-f"}
 		if !slices.Equal(got, want) {
-			t.Errorf("Readings() = %q, want %q", got, want)
+			t.Errorf("Readings() of %q = %q, want %q", m.Text, got, want)
 		}
 		if m.Offset != 0 || m.Length != len(text) || m.Kind != Wrapped {
 			t.Errorf("the match is %v at offset %d with %d bytes, want a wrapped one at offset 0 with %d bytes", m.Kind, m.Offset, m.Length, len(text))
@@ -205,7 +205,7 @@ func TestFarPlaces(t *testing.T) {
 	}{{Options{}, "http://h/"}, {Options{MaxLength: 2 * lines}, long}} {
 		all := collect(t, strings.Repeat("x\n", lines)+" "+test.url+"\n <URL:x:\na>", test.options)
 		if len(all) != 2 || all[0].Line != lines+1 || all[0].Column != 2 || len(all[0].Text) != len(test.url) || all[1].Line != lines+2 || all[1].Column != 2 {
-			t.Errorf("All finds %d matches, want one in the second column of each of the last lines", len(all))
+			t.Errorf("with a URL of %d bytes, All finds %d matches, want one in the second column of each of the last lines", len(test.url), len(all))
 		}
 	}
 }
@@ -271,7 +271,7 @@ func TestTooLong(t *testing.T) {
 			if errors.Is(err, ErrTooLong) {
 				errs++
 				if m.Offset != 11 || m.Line != 2 || m.Length != 1000 || string(m.Bytes) != text[11:][:256] {
-					t.Errorf("the match that comes with ErrTooLong is %+v", m)
+					t.Errorf("the match of %.20q… that comes with ErrTooLong is %+v", long, m)
 				}
 				continue
 			}
@@ -281,7 +281,7 @@ func TestTooLong(t *testing.T) {
 			found = append(found, string(m.Bytes))
 		}
 		if want := []string{"http://a/", "http://b/"}; errs != 1 || !slices.Equal(found, want) {
-			t.Errorf("All gives %d errors and the matches %q, want 1 and %q", errs, found, want)
+			t.Errorf("with %.20q…, Next gives %d errors and the matches %q, want 1 and %q", long, errs, found, want)
 		}
 	}
 	// A URL that begins inside a text that is too long is not a match, and gives no second error.

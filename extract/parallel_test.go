@@ -120,7 +120,7 @@ func TestParallelError(t *testing.T) {
 		count, last := int64(0), error(nil)
 		for _, err := range inOrder(Parallel(brokenAt{strings.NewReader(text), at}, int64(len(text)), Options{}, 2, outcomes)) {
 			if last != nil {
-				t.Fatal("Parallel yields more after the error")
+				t.Fatalf("with an error at %d, Parallel yields more after the error", at)
 			}
 			if last = err; err == nil {
 				count++

@@ -97,7 +97,7 @@ func TestReset(t *testing.T) {
 	for n := range 5 {
 		for range n {
 			if _, err := s.Next(); err != nil {
-				t.Fatal(err)
+				t.Fatalf("Next before match %d: %v", n, err)
 			}
 		}
 		s.Reset(strings.NewReader("http://d/\n http://e/ "))

@@ -171,7 +171,7 @@ func addresses(t *testing.T, all []Match) (list []any) {
 		}
 		u, err := m.URL()
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("URL of %q: %v", m.Text, err)
 		}
 		list = append(list, u.String(), m.Hyphens)
 	}

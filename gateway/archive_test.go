@@ -69,7 +69,7 @@ func unpack(t *testing.T, format, body string) map[string]string {
 		for _, f := range z.File {
 			in, err := f.Open()
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("Open of %q in the zip: %v", f.Name, err)
 			}
 			text, err := io.ReadAll(in)
 			if err != nil {

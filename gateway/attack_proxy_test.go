@@ -201,7 +201,7 @@ func TestAttackTokensInErrors(t *testing.T) {
 		})}
 		get := serve(t, g)
 		if _, _, err := get("GET", path); err != nil {
-			t.Fatal(err)
+			t.Fatalf("GET %s: %v", path, err)
 		}
 		text := log.String()
 		if strings.Contains(text, "sesame") {

@@ -25,7 +25,7 @@ func TestFailForProxy(t *testing.T) {
 	p := newProxy(t, &gateway.Gateway{Web: refuser{}})
 	resp, body, err := p.ask("GET http://h.example/x HTTP/1.1\nHost: h.example\n\n")
 	if err != nil || resp.StatusCode != http.StatusBadGateway {
-		t.Fatalf("%v, %v", resp.Status, err)
+		t.Fatalf("GET http://h.example/x = %v, %v, want %d", resp.Status, err, http.StatusBadGateway)
 	}
 	if regexp.MustCompile(`<link|<script| src=`).MatchString(body) {
 		t.Errorf("the page wants more from h.example:\n%s", body)

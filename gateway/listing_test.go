@@ -89,7 +89,7 @@ func TestListingPages(t *testing.T) {
 		for next := path; next != ""; pages++ {
 			_, body, err := get("GET", next)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("GET %s: %v", next, err)
 			}
 			for _, title := range titlesOf(body) {
 				if seen[title] {
@@ -261,7 +261,7 @@ func TestSortedPages(t *testing.T) {
 			g := &gateway.Gateway{MaxEntries: 10, Engine: resources{"ftp://h/d/": menu(io.EOF, entries...)}}
 			_, body, err := serve(t, g)("GET", fmt.Sprintf("/-/list?sort=%s&from=%d&url=ftp://h/d/", order, from))
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("GET of the entries from %d, sorted by %s: %v", from, order, err)
 			}
 			at := 0
 			for _, e := range want[from : from+10] {

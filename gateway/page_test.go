@@ -436,7 +436,7 @@ func TestListingSenders(t *testing.T) {
 	}
 	_, body, err := serve(t, &gateway.Gateway{Engine: resources{"news:g": menu(io.EOF, all...)}})("GET", "/news:g")
 	if err != nil || !hasInOrder(body, ">Subject<", ">Ada</td>", ">bob@h.example</td>", ">René</td>", ">&lt;b&gt;no address</td>", ">A, B</td>") {
-		t.Errorf("%v\n%s", err, body)
+		t.Errorf("GET /news:g = %v, want the names of the authors\n%s", err, body)
 	}
 }
 
@@ -455,7 +455,7 @@ func TestAboutServer(t *testing.T) {
 	_, body, err := get("GET", "/-/about?url=ftp://ada@h.example:2121/a/b.txt")
 	if err != nil || !hasInOrder(body, ">Changed<", "1 December 1994, 08:30 UTC", ">Scheme<", "ftp, RFC 1738", ">Host<", "h.example", ">Port<", "2121", ">Folders<") ||
 		strings.Contains(body, `>Details</a>`) {
-		t.Errorf("%v\n%s", err, body)
+		t.Errorf("GET /-/about = %v, want the parts of the URL and the time\n%s", err, body)
 	}
 }
 
@@ -464,6 +464,6 @@ func TestSchemesPage(t *testing.T) {
 	_, body, err := serve(t, &gateway.Gateway{})("GET", "/-/schemes")
 	if err != nil || !hasInOrder(body, "<td>ftps</td>", "<td>990", "a file or a folder, encrypted", "<td>gopher</td>", "a document or a list", "<td>mailto</td>", "an address to write to", "<td>telnet</td>", "a terminal", "<td>titan</td>", "a page to upload, encrypted") ||
 		strings.Contains(body, "empty-path") {
-		t.Errorf("%v\n%s", err, body)
+		t.Errorf("GET /-/schemes = %v, want the schemes in plain words\n%s", err, body)
 	}
 }

@@ -278,7 +278,7 @@ func TestSessionStartsWithSize(t *testing.T) {
 		f := newFake()
 		p := openPage(t, gatewayFor(t, &gateway.Gateway{Engine: resources{fakeURL: f.open}}), fakeURL+query)
 		if err := p.next(); err != nil { // the first frame: the session is open
-			t.Fatal(err)
+			t.Fatalf("the first frame of a session with %q: %v", query, err)
 		}
 		f.mu.Lock()
 		if f.size != want {
@@ -376,7 +376,7 @@ func TestSessionRefused(t *testing.T) {
 		p := openPage(t, at, u)
 		p.awaitEnd(want)
 		if strings.Contains(p.end, "secret") {
-			t.Errorf("the password is in %q", p.end)
+			t.Errorf("the page of %s shows the password at its end: %q", u, p.end)
 		}
 	}
 	get := serve(t, g)

@@ -365,7 +365,7 @@ func TestPublicHidesNames(t *testing.T) {
 		var d recordingDialer
 		_, err := guard.Public{Dial: d.dial, Resolver: resolver}.DialContext(t.Context(), "tcp", "intranet.example:80")
 		if err == nil || strings.Contains(err.Error(), "10.0.0.53") {
-			t.Fatalf("DialContext = %v, want an error without the name server", err)
+			t.Fatalf("DialContext with the resolver %+v = %v, want an error without the name server", resolver, err)
 		}
 		texts = append(texts, fmt.Sprint(err, errors.Is(err, fs.ErrPermission)))
 	}

@@ -187,7 +187,7 @@ func TestEngine(t *testing.T) {
 				host := fmt.Sprintf("h%d", i%2)
 				r, err := e.Do(t.Context(), &access.Request{URL: url.MustParse("http://" + host + "/")})
 				if err != nil {
-					t.Error(err)
+					t.Errorf("request %d to %s: %v", i, host, err)
 					return
 				}
 				mu.Lock()
@@ -195,7 +195,7 @@ func TestEngine(t *testing.T) {
 				most = max(most, open[host])
 				mu.Unlock()
 				if n, err := io.Copy(io.Discard, r.Body); n != 100_000 || err != nil {
-					t.Errorf("read %d bytes, %v, want 100000 bytes", n, err)
+					t.Errorf("request %d to %s reads %d bytes, %v, want 100000 bytes", i, host, n, err)
 				}
 				mu.Lock()
 				open[host]--

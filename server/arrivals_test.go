@@ -83,6 +83,6 @@ func answer(t *testing.T, c net.Conn, want int) {
 	}
 	resp.Body.Close()
 	if resp.StatusCode != want {
-		t.Errorf("%s, want %d", resp.Status, want)
+		t.Errorf("the response on the connection from %s = %s, want %d", c.LocalAddr(), resp.Status, want)
 	}
 }

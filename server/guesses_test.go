@@ -20,7 +20,7 @@ func TestGuessesForget(t *testing.T) {
 	for i := range maxRecords / 4 { // each guess has a record of its address, and one of its address and user
 		g.take(fmt.Sprint("client", i), "ada")
 		if n := len(g.young) + len(g.old); n > maxRecords {
-			t.Fatalf("%d records, want at most %d", n, maxRecords)
+			t.Fatalf("after %d guesses there are %d records, want at most %d", i+1, n, maxRecords)
 		}
 	}
 	if _, wait := g.take(client, "ada"); wait == 0 {

@@ -260,7 +260,7 @@ func TestProxyProtocolSilent(t *testing.T) {
 	}
 	for _, conn := range silent {
 		if n, err := conn.Read(make([]byte, 1)); n != 0 || err == nil {
-			t.Errorf("a silent connection gets a byte, %v", err)
+			t.Errorf("the silent connection from %s gets a byte, %v", conn.LocalAddr(), err)
 		}
 	}
 }

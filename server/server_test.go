@@ -115,7 +115,7 @@ func TestDrain(t *testing.T) {
 				}
 			}
 			if status, body := say(t, s.admin, "GET /healthz HTTP/1.0"); status != 503 || body != "stopping\n" {
-				t.Errorf("/healthz of a server that stops: %d, %q", status, body)
+				t.Errorf("drain %v: /healthz of a server that stops: %d, %q", test.drain, status, body)
 			}
 			close(stopping)
 		}
@@ -144,10 +144,10 @@ func TestServeFails(t *testing.T) {
 		}
 		broken.Close()
 		if err := new(server.Server).Serve(t.Context(), all[0], all[1]); !errors.Is(err, net.ErrClosed) {
-			t.Errorf("Serve = %v, want %v", err, net.ErrClosed)
+			t.Errorf("Serve = %v if the first listener fails %v, want %v", err, first, net.ErrClosed)
 		}
 		if err := other.Close(); !errors.Is(err, net.ErrClosed) {
-			t.Errorf("the other listener was left open: %v", err)
+			t.Errorf("the first listener fails %v: the other listener was left open: %v", first, err)
 		}
 	}
 }
@@ -350,7 +350,7 @@ func TestUsersOfServers(t *testing.T) {
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
 	if got := w.Header().Get("WWW-Authenticate"); w.Code != http.StatusForbidden || got != "" {
-		t.Errorf("%d, %q, want 403", w.Code, got)
+		t.Errorf("GET /http://h/ as ada = %d, WWW-Authenticate %q, want 403 without it", w.Code, got)
 	}
 }
 
@@ -359,6 +359,6 @@ func TestZero(t *testing.T) {
 	w := httptest.NewRecorder()
 	new(server.Server).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
 	if w.Code != http.StatusNotFound {
-		t.Errorf("%d, want 404", w.Code)
+		t.Errorf("GET / of the zero Server = %d, want 404", w.Code)
 	}
 }

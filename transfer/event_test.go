@@ -77,7 +77,7 @@ func TestEventWriterForgets(t *testing.T) {
 	for i := range 3 * maxShown {
 		u := url.MustParse(fmt.Sprintf("http://h/%d", i))
 		if err := w.Write(Event{Kind: Progress, URL: u}); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Write of event %d: %v", i, err)
 		}
 	}
 	if n := strings.Count(out.String(), "\n"); n != 3*maxShown || len(w.shown) > maxShown+1 {

@@ -100,9 +100,9 @@ func TestGetFilesAtOnce(t *testing.T) {
 	}
 	defer root.Close()
 	ended := 0
-	GetFiles(ctx, engine, root, filesOf("a", "b", "c", "d", "e", "f", "g", "h"), 3, Options{Retry: never}, func(_ File, err error, _ bool) {
+	GetFiles(ctx, engine, root, filesOf("a", "b", "c", "d", "e", "f", "g", "h"), 3, Options{Retry: never}, func(f File, err error, _ bool) {
 		if ended++; !errors.Is(err, context.Canceled) {
-			t.Errorf("%v, want the end of the context", err)
+			t.Errorf("GetFiles gives the file %q the error %v, want the end of the context", f.Name, err)
 		}
 	})
 	if tooMany.Load() || ended < 3 || ended > 4 {

@@ -122,7 +122,7 @@ func TestMirrorTwoSpellings(t *testing.T) {
 		}
 		text, err := root.ReadFile("index.html")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("index.html with Convert %v: %v", convert, err)
 		}
 		for _, want := range []string{`"x%5B1%5D.html">x</a><a href="x%5B1%5D.html"`, `"100%25.html">x</a><a href="100%25.html"`} {
 			if !strings.Contains(string(text), want) {

@@ -71,7 +71,7 @@ func TestServerDigest(t *testing.T) {
 			t.Errorf("%s: %s: a part is left", test.name, test.value)
 		}
 		if test.wrong && !strings.Contains(err.Error(), "the server sent other bytes than its header says") && !strings.Contains(err.Error(), "the server names two of SHA-256") {
-			t.Errorf("the error is %q", err)
+			t.Errorf("%s: %s: Get = %q, want the digest as the reason", test.name, test.value, err)
 		}
 		engine.CloseIdleConnections()
 		server.Close()

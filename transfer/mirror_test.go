@@ -296,7 +296,7 @@ func TestMirrorWeb(t *testing.T) {
 		compareTrees(t, files, want)
 	}
 	if report, _ := mirror(MirrorOptions{}); report.Files != 10 {
-		t.Errorf("%+v, want 10 files", report)
+		t.Errorf("the first Mirror = %+v, want 10 files", report)
 	}
 	check()
 	info, err := root.Stat("a.html")

@@ -348,7 +348,7 @@ func TestMirrorTypedNameFailed(t *testing.T) {
 		root, name := folder(t)
 		opts := MirrorOptions{TreeOptions: TreeOptions{Delete: true, Retry: never}}
 		if report, err := Mirror(t.Context(), engine, url.MustParse("prospero://h/"), root, opts); err != nil || report.Failed+report.Deleted > 0 {
-			t.Fatalf("Mirror = %+v, %v", report, err)
+			t.Fatalf("before the one with DryRun %v, Mirror = %+v, %v, want no failure", isDryRun, report, err)
 		}
 		isBroken, opts.DryRun = true, isDryRun
 		fill(t, name, map[string]string{"old": "old"})

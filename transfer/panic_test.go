@@ -90,7 +90,7 @@ func TestMirrorPanic(t *testing.T) {
 			want, failed = map[string]string{}, 1
 		}
 		if err != nil || report.Failed != failed {
-			t.Errorf("Mirror = %+v, %v; want %d failures", report, err, failed)
+			t.Errorf("Mirror with DryRun %v = %+v, %v; want %d failures", dryRun, report, err, failed)
 		}
 		for _, e := range log.of(Failed) {
 			if _, ok := errors.AsType[*access.PanicError](e.Err); !ok {

@@ -155,7 +155,7 @@ func TestContinueFull(t *testing.T) {
 			fill(t, dir, map[string]string{"f.part.json.new/x": "in the way"})
 		}
 		if _, err := Get(t.Context(), s, request("http://h/"), root, "f", opts); err == nil {
-			t.Fatal("it did not break off")
+			t.Fatalf("Get in %d parts did not break off", split)
 		}
 		if err := root.RemoveAll("f.part.json.new"); err != nil {
 			t.Fatal(err)
@@ -321,11 +321,11 @@ func TestGetMany(t *testing.T) {
 			for range 20 {
 				_, err := Get(t.Context(), &store{text: text, version: access.Validator{ETag: text[:1]}}, request("http://h/"), root, "f", Options{Retry: hasty})
 				if err != nil && !errors.Is(err, ErrBusy) {
-					t.Error(err)
+					t.Errorf("Get %d: %v", i, err)
 				}
 				got, err := root.ReadFile("f")
 				if err == nil && (len(got) != 100_000 || strings.Trim(string(got), string(got[:1])) != "") || err != nil && !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("%d bytes under the name, %v", len(got), err)
+					t.Errorf("after Get %d, %d bytes are under the name, %v", i, len(got), err)
 				}
 			}
 		})

@@ -172,7 +172,7 @@ func TestLiveSend(t *testing.T) {
 			for again := range 2 {
 				report, err := Send(t.Context(), d.to, Endpoint{Engine: &locus.Client{Retries: -1, Root: back}, URL: url.MustParse("file:///")}, SendOptions{})
 				if err != nil || report.Failed > 0 || again > 0 && report.Files > 0 {
-					t.Errorf("Send back = %+v, %v; want no failure, and no file the second time", report, err)
+					t.Errorf("Send back, time %d = %+v, %v; want no failure, and no file the second time", again+1, report, err)
 				}
 			}
 			compareTrees(t, contents(t, name), files)

@@ -57,7 +57,7 @@ func TestSendTwiceAtOnce(t *testing.T) {
 		close(goOn)
 		done.Wait()
 		if err != nil || first.Failed > 0 || first.Files != 2 {
-			t.Errorf("the first of two runs: %+v, %v", first, err)
+			t.Errorf("share %v: the first of two runs: %+v, %v", share, first, err)
 		}
 		compareTrees(t, contents(t, d.target), map[string]string{"a": files["a"], "sub/": "", "sub/b": files["sub/b"]})
 		d.state = state
@@ -392,10 +392,10 @@ func TestSendSmallLeavesNothing(t *testing.T) {
 		})
 		_, err := Send(ctx, d.from, d.to, SendOptions{TreeOptions: TreeOptions{Retry: never}, Manifest: Manifest{Dir: d.state}})
 		if interrupted != errors.Is(err, context.Canceled) {
-			t.Errorf("Send = %v", err)
+			t.Errorf("interrupted %v: Send = %v", interrupted, err)
 		}
 		if left := contents(t, d.target); len(left) != 0 {
-			t.Errorf("%d files are left", len(left))
+			t.Errorf("interrupted %v: %d files are left", interrupted, len(left))
 		}
 	}
 }

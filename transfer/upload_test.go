@@ -127,7 +127,7 @@ func TestUploadGoneSource(t *testing.T) {
 	from, _ := textSource("text", false)
 	from.Again = func(context.Context) (*Source, error) { return nil, fs.ErrNotExist }
 	if _, err := u.Do(t.Context(), from); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%v, want that the source is gone", err)
+		t.Errorf("Do with a source that is gone = %v, want %v", err, fs.ErrNotExist)
 	}
 }
 

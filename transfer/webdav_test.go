@@ -213,7 +213,7 @@ func TestSendWebDAVKilled(t *testing.T) {
 		}
 		isRepaired.Store(true)
 		if report, err := Send(t.Context(), d.from, d.to, opts); err != nil || report.Failed != 0 {
-			t.Errorf("the Send after a killed one = %+v, %v", report, err)
+			t.Errorf("the Send of %d bytes after a killed one = %+v, %v", size, report, err)
 		}
 		compareTrees(t, contents(t, target), map[string]string{"big": noise(size), "sub/": "", "sub/a b": "a"})
 	}

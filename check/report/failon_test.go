@@ -42,7 +42,7 @@ func TestFailOn(t *testing.T) {
 		} {
 			var b bytes.Buffer
 			if err := test.write(&b); err != nil {
-				t.Fatal(err)
+				t.Fatalf("%s with FailOn %q: %v", name, failOn, err)
 			}
 			count := test.count
 			if !want {
@@ -54,7 +54,7 @@ func TestFailOn(t *testing.T) {
 		}
 		var b bytes.Buffer
 		if err := report.JSON(&b, r); err != nil {
-			t.Fatal(err)
+			t.Fatalf("JSON with FailOn %q: %v", failOn, err)
 		}
 		if failed, err := report.ReadDead(&b); err != nil || (len(failed) == 1) != want {
 			t.Errorf("with FailOn %q, ReadDead = %q, %v, want a failed link: %v", failOn, failed, err, want)

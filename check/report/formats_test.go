@@ -78,7 +78,7 @@ func TestSARIFArtifact(t *testing.T) {
 		var b bytes.Buffer
 		f := check.Finding{Link: "http://h/", Fails: true, Result: check.Result{Status: check.Dead}, Places: []check.Place{{Document: test.document}}}
 		if err := report.SARIF(&b, finding(f)); err != nil {
-			t.Fatal(err)
+			t.Fatalf("SARIF of a finding in %q: %v", test.document, err)
 		}
 		if !strings.Contains(b.String(), `"uri":"`+test.want+`"`) {
 			t.Errorf("the document %q is not written as %q in\n%s", test.document, test.want, b.String())

@@ -23,7 +23,7 @@ func TestJUnitSchema(t *testing.T) {
 		for _, all := range [][]check.Result{odd, nil} {
 			var b strings.Builder
 			if err := report.JUnit(&b, reported(t, o, all...)); err != nil {
-				t.Fatal(err)
+				t.Fatalf("JUnit of %d results with %+v: %v", len(all), o, err)
 			}
 			if _, err := peers.XMLLint(t, skippedMessage.ReplaceAllString(b.String(), "<skipped>"), "--noout", "--schema", schema); err != nil {
 				t.Errorf("with %+v: %v in\n%s", o, err, b.String())

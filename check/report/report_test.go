@@ -25,12 +25,12 @@ func reported(t *testing.T, o check.ReportOptions, all ...check.Result) *check.R
 			s.Links = append(s.Links, at, at) // twice, because a reader may find a link twice
 		}
 		if err := q.Seed(t.Context(), s, nil); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Seed with the links of %s: %v", name, err)
 		}
 	}
 	for _, r := range all {
 		if err := q.Done(t.Context(), check.Job{URL: r.URL}, r, check.Found{}); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Done(%q): %v", r.URL, err)
 		}
 	}
 	r, err := q.Report(t.Context(), o)
@@ -175,7 +175,7 @@ func TestMoves(t *testing.T) {
 		{URL: "http://h/c", Hops: []check.Hop{{To: "http://h/new", Permanent: true}}, Anchors: []uint64{}},
 	} {
 		if err := q.Done(t.Context(), check.Job{URL: r.URL, Anchors: true}, r, check.Found{}); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Done(%q): %v", r.URL, err)
 		}
 	}
 	r, err := q.Report(t.Context(), check.ReportOptions{})
@@ -217,7 +217,7 @@ func TestFragmentsOfMissingPage(t *testing.T) {
 		s.Links = append(s.Links, check.Link{URL: "file:///lost#a", Line: 1}, check.Link{URL: "file:///lost", Line: 2}, check.Link{URL: "file:///lost#b", Line: 3})
 		s.Links = append(s.Links, check.Link{URL: "file:///page#a"}, check.Link{URL: "file:///page#b"}, check.Link{URL: "file:///page"})
 		if err := q.Seed(t.Context(), s, nil); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Seed with the links of %s: %v", name, err)
 		}
 	}
 	for u, r := range map[string]check.Result{
@@ -227,7 +227,7 @@ func TestFragmentsOfMissingPage(t *testing.T) {
 	} {
 		r.URL = u
 		if err := q.Done(t.Context(), check.Job{URL: u, Anchors: true}, r, check.Found{}); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Done(%q): %v", u, err)
 		}
 	}
 	for range 2 {

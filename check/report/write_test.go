@@ -107,7 +107,7 @@ func TestSince(t *testing.T) {
 		}
 		for _, r := range all {
 			if err := q.Done(t.Context(), check.Job{URL: r.URL}, r, check.Found{}); err != nil {
-				t.Fatal(err)
+				t.Fatalf("Done(%q): %v", r.URL, err)
 			}
 		}
 		r, err := q.Report(t.Context(), check.ReportOptions{Also: also})
@@ -159,7 +159,7 @@ func TestNoPassword(t *testing.T) {
 	for name, write := range map[string]func(io.Writer, *check.Report) error{"text": report.Text, "json": report.JSON, "junit": report.JUnit, "markdown": report.Markdown} {
 		var b strings.Builder
 		if err := write(&b, r); err != nil {
-			t.Fatal(err)
+			t.Fatalf("the report as %s: %v", name, err)
 		}
 		if strings.Contains(b.String(), "sec") || strings.Count(b.String(), "u:xxxxx@") < 8 {
 			t.Errorf("%s shows a password: %s", name, b.String())

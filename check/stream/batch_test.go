@@ -139,7 +139,7 @@ func TestCompress(t *testing.T) {
 	for _, records := range [][][]byte{{[]byte("a"), []byte("bc")}, {bytes.Repeat([]byte("x"), 1<<20)}, {nil}} {
 		data, err := compress(records)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("compress of %d records: %v", len(records), err)
 		}
 		if got, err := decompress(data); err != nil || !bytes.Equal(got, bytes.Join(records, nil)) {
 			t.Errorf("%d bytes are compressed and decompressed to %d, %v", sizeOf(records), len(got), err)

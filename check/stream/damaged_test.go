@@ -85,24 +85,24 @@ func TestDamagedMessages(t *testing.T) {
 		options := stream.Options{Lease: time.Minute, Skipped: skipped.add}
 		q, err := stream.Start(t.Context(), conn, "run", stream.Run{Policy: graph{}.policy(), Shards: 4}, options)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Start for %d workers: %v", workers, err)
 		}
 		subjects := damage(t, conn, "jobs.0", "jobs.1", "jobs.2", "jobs.3")
 		damage(t, conn, "done.stranger", "odd")
 		seed(t, q)
 		if err := q.Seeded(t.Context()); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Seeded for %d workers: %v", workers, err)
 		}
 		var joined sync.WaitGroup
 		if workers == 2 {
 			other, err := stream.Join(t.Context(), conn, "run", stream.Options{Skipped: skipped.add})
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("Join as one of %d workers: %v", workers, err)
 			}
 			joined.Go(func() {
 				defer other.Close()
 				if err := (&check.Checker{Engine: g, Policy: g.policy()}).Run(t.Context(), other); err != nil {
-					t.Errorf("the worker that joined: %v", err)
+					t.Errorf("%d workers: Run of the worker that joined = %v", workers, err)
 				}
 			})
 		}
@@ -112,7 +112,7 @@ func TestDamagedMessages(t *testing.T) {
 		}
 		skipped.check(t, subjects)
 		if err := q.Delete(t.Context()); err != nil {
-			t.Error(err)
+			t.Errorf("Delete after %d workers: %v", workers, err)
 		}
 		joined.Wait()
 		_ = q.Close()

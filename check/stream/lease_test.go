@@ -444,7 +444,7 @@ func TestRuns(t *testing.T) {
 	for _, name := range []string{"a", "b-c_d"} {
 		q, err := Start(t.Context(), conn, name, Run{Args: []string{"http://u:secret@" + name + "/"}, Shards: 2}, Options{})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Start(%q): %v", name, err)
 		}
 		defer q.Close()
 	}

@@ -57,7 +57,7 @@ func TestTakeOver(t *testing.T) {
 	}
 	for _, u := range []string{"http://a/", "http://b/"} {
 		if err := q.Done(t.Context(), jobs[u], check.Result{URL: u}, check.Found{}); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Done(%q): %v", u, err)
 		}
 	}
 	q.pending.awaitStored()
@@ -150,7 +150,7 @@ func TestReadResults(t *testing.T) {
 	for n := 1; n < len(valid); n++ {
 		data, err := compress([][]byte{valid, valid[:n]})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("compress of a record cut at %d: %v", n, err)
 		}
 		read := 0
 		err = readResults(data, func(shard int, record []byte) error {

@@ -76,7 +76,7 @@ func lendAll(t *testing.T, q *Queue, n int) (jobs []check.Job) {
 	}
 	for _, records := range run.RecordsByShard(check.Policy{}.Sharding(1), check.Source{}, jobs) {
 		if err := s.content.Apply(slices.Concat(records...)); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Apply of the records of %d jobs: %v", n, err)
 		}
 	}
 	for range n {
@@ -105,7 +105,7 @@ func TestDoneReturnsAtOnce(t *testing.T) {
 		}
 		for _, j := range all[:jobs] {
 			if err := q.Done(t.Context(), j, check.Result{URL: j.URL}, check.Found{}); err != nil {
-				t.Fatal(err)
+				t.Fatalf("Done(%q): %v", j.URL, err)
 			}
 		}
 		if took := time.Since(start); took != 0 {
@@ -145,7 +145,7 @@ func TestBeginInterrupted(t *testing.T) {
 		}
 		for _, j := range all[:2] {
 			if err := q.Done(t.Context(), j, check.Result{}, check.Found{}); err != nil {
-				t.Fatal(err)
+				t.Fatalf("Done(%q): %v", j.URL, err)
 			}
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -178,7 +178,7 @@ func TestTakeFromAllShards(t *testing.T) {
 		}
 		for _, records := range run.RecordsByShard(check.Policy{}.Sharding(1), check.Source{}, all) {
 			if err := s.content.Apply(slices.Concat(records...)); err != nil {
-				t.Fatal(err)
+				t.Fatalf("Apply of the records of shard %d: %v", n, err)
 			}
 		}
 	}

@@ -106,7 +106,7 @@ func TestShardStates(t *testing.T) {
 
 		s, j := shardIn(t, open, 0)
 		if _, err := s.take(run.PhaseChecks); err != nil {
-			t.Fatal(err)
+			t.Fatalf("take before the shard is %s: %v", name, err)
 		}
 		s.state = test.state
 		if err := s.release(j); err != nil {

@@ -130,14 +130,14 @@ func TestSameAsMemory(t *testing.T) {
 		q := begin(t, conn, shards, time.Minute)
 		seed(t, q)
 		if err := q.Seeded(t.Context()); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Seeded with %d shards: %v", shards, err)
 		}
 		walk(t, q, g)
 		if got := reportOf(t, q); got != want {
 			t.Errorf("with %d shards the report is\n%s\nwant\n%s", shards, got, want)
 		}
 		if err := q.Delete(t.Context()); err != nil {
-			t.Error(err)
+			t.Errorf("Delete of the run with %d shards: %v", shards, err)
 		}
 	}
 }
@@ -153,7 +153,7 @@ func TestGoesOn(t *testing.T) {
 		q := begin(t, conn, 4, time.Minute)
 		seed(t, q)
 		if err := q.Seeded(t.Context()); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Seeded before part %d: %v", part, err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		n := 0
@@ -175,7 +175,7 @@ func TestGoesOn(t *testing.T) {
 			}
 		}
 		if err := q.Close(); err != nil {
-			t.Error(err)
+			t.Errorf("Close after part %d: %v", part, err)
 		}
 		cancel()
 	}

@@ -11,7 +11,7 @@ func TestAccessFlags(t *testing.T) {
 	for _, name := range verbs {
 		verb, err := program().Find(name)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Find(%q): %v", name, err)
 		}
 		var names []string
 		for _, f := range verb.Flags() {

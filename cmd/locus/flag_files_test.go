@@ -69,7 +69,7 @@ func TestFlagFiles(t *testing.T) {
 			args := strings.Fields(strings.ReplaceAll(test.args, "FILE", name))
 			verb, err := program().Find(args[0])
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("Find(%q): %v", args[0], err)
 			}
 			status, _, stderr := clitest.Run(t, verb, clitest.Input{Dir: dir}, args[1:]...)
 			namesFlag, namesFile := strings.Contains(stderr, "--"+test.flag), strings.Contains(stderr, name)

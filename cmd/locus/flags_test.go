@@ -308,7 +308,7 @@ func TestExamplesHaveListedFlags(t *testing.T) {
 	for _, verb := range program().All() {
 		var short bytes.Buffer
 		if err := verb.WriteHelp(&short, false); err != nil {
-			t.Fatal(err)
+			t.Fatalf("WriteHelp of %s: %v", verb.Name, err)
 		}
 		flags, examples, _ := strings.Cut(short.String(), "\nexample:\n")
 		for line := range strings.Lines(examples) {

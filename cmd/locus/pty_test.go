@@ -308,10 +308,10 @@ func TestOpenTimeout(t *testing.T) {
 		shown := terminal.waitFor("not done after " + timeout.String())
 		_ = cmd.Wait()
 		if exit := cmd.ProcessState.ExitCode(); exit != 1 {
-			t.Errorf("open ends with the status %d, want 1", exit)
+			t.Errorf("open --max-time %v ends with the status %d, want 1", timeout, exit)
 		}
 		if after := terminal.state(); after != before {
-			t.Errorf("the terminal had the state %v, and after open it has %v", before, after)
+			t.Errorf("the terminal had the state %v, and after open --max-time %v it has %v", before, timeout, after)
 		}
 		if strings.Contains(shown, "login: ") {
 			return

@@ -92,7 +92,7 @@ func replay(t *testing.T, d *demo.Demo, session string) string {
 		case command == "locus demo":
 			var help strings.Builder
 			if err := d.Help(&help, "127.0.0.1:1738"); err != nil {
-				t.Fatal(err)
+				t.Fatalf("Help for %q: %v", step, err)
 			}
 			shown.WriteString(toUsual.Replace(help.String()))
 		case isFile:

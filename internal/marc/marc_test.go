@@ -77,7 +77,7 @@ func TestParseBrief(t *testing.T) {
 		}
 		if len(brief.Fields) >= len(whole.Fields) || brief.Format != whole.Format || brief.Leader != whole.Leader || brief.Title() != whole.Title() ||
 			brief.Author() != whole.Author() || brief.Date() != whole.Date() || brief.Field("001").Value != whole.Field("001").Value || brief.Title() == "" {
-			t.Errorf("ParseBrief = %+v, Parse = %+v", brief, whole)
+			t.Errorf("ParseBrief(%.60q) = %+v, Parse = %+v", text, brief, whole)
 		}
 	}
 	if r, err := marc.ParseBrief([]byte("00026")); !errors.Is(err, io.ErrUnexpectedEOF) {

@@ -103,7 +103,7 @@ func TestAllEnd(t *testing.T) {
 			defer s.Release()
 			for n := 0; n < 4<<20; n += Step {
 				if err := s.Reserve(t.Context(), n); err != nil {
-					t.Error(err)
+					t.Errorf("Reserve of %d bytes by reader %d: %v", n, i, err)
 					return
 				}
 				if b.Used() > most+4<<20 {

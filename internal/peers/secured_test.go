@@ -29,7 +29,7 @@ func TestSecured(t *testing.T) {
 			for password, want := range map[string]int{"sesame": http.StatusOK, "wrong": http.StatusUnauthorized} {
 				r, err := client.Get("https://ada:" + password + "@" + s.Addr + "/a.txt")
 				if err != nil {
-					t.Fatal(err)
+					t.Fatalf("Get with the password %q: %v", password, err)
 				}
 				text, _ := io.ReadAll(r.Body) // the status says enough
 				r.Body.Close()

@@ -150,7 +150,7 @@ func TestNumbersInBuffer(t *testing.T) {
 			}
 		}
 		if r.Uint(); !errors.Is(r.Err(), io.ErrUnexpectedEOF) {
-			t.Errorf("after the last number the error is %v", r.Err())
+			t.Errorf("with a buffer of %d bytes, after the last number the error is %v", size, r.Err())
 		}
 		r = record.Reader{From: bufio.NewReaderSize(bytes.NewReader(w.Data), size)}
 		for n := 0; n < 66; n += 3 {

@@ -230,7 +230,7 @@ func TestEncoderEscapes(t *testing.T) {
 		text := "a" + string(r) + "b"
 		var b bytes.Buffer
 		if err := NewEncoder(&b).Encode(text); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Encode(%q): %v", text, err)
 		}
 		line := strings.TrimSuffix(b.String(), "\n")
 		if isKept := strings.Contains(line, text) || r == '"' || r == '\\'; isKept != (Clean(text) == text) {

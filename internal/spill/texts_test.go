@@ -131,7 +131,7 @@ func TestLogPatch(t *testing.T) {
 		for from := range want {
 			p := []byte("12345"[:min(5, len(want)-from)])
 			if err := j.Patch(p, int64(from)); err != nil {
-				t.Fatal(err)
+				t.Fatalf("Patch of text %d from %d: %v", i, from, err)
 			}
 			copy(want[from:], p)
 			got := make([]byte, len(want))

@@ -430,11 +430,11 @@ func TestPutPart(t *testing.T) {
 		_, err = (System{Root: root}).Do(t.Context(), req)
 		left, _ := filepath.Glob(filepath.Join(dir, "*"))
 		if isWhole := err == nil; len(left) != map[bool]int{true: 1, false: 0}[isWhole] || isWhole && filepath.Base(left[0]) != "f" {
-			t.Errorf("Put = %v leaves %q", err, left)
+			t.Errorf("Put of a %T = %v leaves %q", body, err, left)
 		}
 		req.Offset, req.Body = 3, strings.NewReader("x")
 		if _, err := (System{Root: root}).Do(t.Context(), req); !errors.Is(err, errors.ErrUnsupported) {
-			t.Errorf("Put with an Offset = %v, want errors.ErrUnsupported", err)
+			t.Errorf("Put with an Offset and the part %q = %v, want errors.ErrUnsupported", name[1:], err)
 		}
 	}
 }

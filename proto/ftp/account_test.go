@@ -25,7 +25,7 @@ func TestAccount(t *testing.T) {
 		s.all.Wait()
 		s.script["ACCT"] = say("530 not theirs\r\n")
 		if _, err := get(t, c, "ftp://me:p@h/f"); !errors.Is(err, fs.ErrPermission) || strings.Contains(err.Error(), "theirs") {
-			t.Errorf("wrong account: %v", err)
+			t.Errorf("with a wrong account after %s, Get = %v, want %v", verb, err, fs.ErrPermission)
 		}
 	}
 }

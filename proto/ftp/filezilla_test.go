@@ -125,7 +125,7 @@ func TestAbortsLate(t *testing.T) {
 			c, _ := s.pooledClient(t)
 			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/large")})
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("Get with the reply %q: %v", name, err)
 			}
 			io.ReadFull(r.Body, make([]byte, 4))
 			r.Body.Close()

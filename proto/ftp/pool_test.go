@@ -140,7 +140,7 @@ func TestKnown(t *testing.T) {
 	}{{7, nil}, {9, access.ErrChanged}, {3, access.ErrChanged}} {
 		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f"), Known: &access.Entry{Size: test.size, ModTime: changed}})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Get with the known size %d: %v", test.size, err)
 		}
 		if r.Size != test.size || !r.ModTime.Equal(changed) {
 			t.Errorf("Known.Size %d: opened with %d, %v", test.size, r.Size, r.ModTime)
@@ -285,13 +285,13 @@ func TestOneWrite(t *testing.T) {
 		before := writes.Load()
 		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Get %d: %v", i, err)
 		}
 		if r.Size != 7 || r.ModTime.IsZero() {
-			t.Errorf("size %d, time %v", r.Size, r.ModTime)
+			t.Errorf("Get %d tells the size %d and the time %v, want 7 and a time", i, r.Size, r.ModTime)
 		}
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
-			t.Fatal(err)
+			t.Fatalf("reading the body of Get %d: %v", i, err)
 		}
 		r.Body.Close()
 		if n := writes.Load() - before; i > 1 && n != 1 {
@@ -402,7 +402,7 @@ func TestAbort(t *testing.T) {
 			c, _ := s.pooledClient(t)
 			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/large")})
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("Get with the replies %q: %v", name, err)
 			}
 			io.ReadFull(r.Body, make([]byte, 4))
 			r.Body.Close()
@@ -512,11 +512,11 @@ func TestCloseIdleConnections(t *testing.T) {
 	for want := 1; want <= 2; want++ {
 		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Get %d: %v", want, err)
 		}
 		c.CloseIdleConnections() // not that of r
 		if text, err := io.ReadAll(r.Body); err != nil || string(text) != "text" {
-			t.Errorf("read %q, %v", text, err)
+			t.Errorf("Get %d reads %q, %v, want \"text\"", want, text, err)
 		}
 		r.Body.Close()
 		if n := s.controlConnections(); n != want {

@@ -115,7 +115,7 @@ func TestNoNumber(t *testing.T) {
 			t.Errorf("Put after %q = %v", reply, err)
 		}
 		if content, ok := s.files["f"]; content != "" || !ok {
-			t.Errorf("after Put the server has %q", s.files)
+			t.Errorf("after Put with the reply %q the server has %q", reply, s.files)
 		}
 		if got, err := get(t, s.client(), "ftp://h/f"); err != nil || got != "" {
 			t.Errorf("Get after %q = %q, %v", reply, got, err)

@@ -30,7 +30,7 @@ func TestIndexOnDisk(t *testing.T) {
 	for _, x := range []*index{someIndex(), {entries: []entry{}}} {
 		got, err := decodeIndex(x.encode())
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("decodeIndex of the index with %d entries: %v", len(x.entries), err)
 		}
 		for i, e := range got.entries {
 			if len(e.ids) == 0 {

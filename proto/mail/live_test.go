@@ -54,11 +54,11 @@ func TestDovecot(t *testing.T) {
 		s.Password = "wrong"
 		_, _, err := read(t.Context(), mail.Client{Sources: []mail.Source{s}}, "mid:simple@example.net")
 		if !errors.Is(err, fs.ErrPermission) || strings.Contains(err.Error(), "wrong") {
-			t.Errorf("a wrong password gives %v, want %v", err, fs.ErrPermission)
+			t.Errorf("implicit %v: a wrong password gives %v, want %v", implicit, err, fs.ErrPermission)
 		}
 		s.TLS, s.Password = nil, "secret"
 		if _, _, err = read(t.Context(), mail.Client{Sources: []mail.Source{s}}, "mid:simple@example.net"); err == nil {
-			t.Errorf("a server with an untrusted certificate is accepted")
+			t.Errorf("implicit %v: a server with an untrusted certificate is accepted", implicit)
 		}
 	}
 	if !strings.Contains(readDir(t, dir), "m2") || strings.Contains(readDir(t, dir), "m2:2,S") {
@@ -117,7 +117,7 @@ func TestAiosmtpd(t *testing.T) {
 			}
 		}
 		if strings.Contains(string(got), "Bcc") {
-			t.Errorf("the message that arrived has Bcc: %q", got)
+			t.Errorf("the message in %s has Bcc: %q", file, got)
 		}
 	}
 }
@@ -160,7 +160,7 @@ func TestAiosmtpdLogin(t *testing.T) {
 			}
 			for _, file := range files {
 				if got, err := os.ReadFile(file); err != nil || !strings.Contains(string(got), "\nX-Login: ada\n") {
-					t.Errorf("the message that arrived is %q, %v, want one of ada", got, err)
+					t.Errorf("the message in %s is %q, %v, want one of ada", file, got, err)
 				}
 			}
 		})

@@ -97,10 +97,10 @@ func TestMaildirFolderChanges(t *testing.T) {
 	put(t, dir, ".Sub/cur/1.h", messageWithPart("sub"))
 	is("a folder", map[string]bool{"1@x": false, "sub@x": true})
 	// The index of message-ids does not have the part of this message.
-	for _, m := range []*mail.Maildir{m, fresh()} {
+	for i, m := range []*mail.Maildir{m, fresh()} {
 		found, err := m.Find(t.Context(), mail.Query{ContentID: "part.sub"})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Find of the part by client %d: %v", i, err)
 		}
 		found.Body.Close()
 	}

@@ -56,10 +56,10 @@ func TestSendmail(t *testing.T) {
 		args, _ := os.ReadFile(filepath.Join(dir, "args"))
 		text, _ := os.ReadFile(filepath.Join(dir, "text"))
 		if string(args) != "-i -f -x@example.org -- b@example.org c@example.org\n" || !strings.HasSuffix(string(text), "\n\ntext\n") || strings.Contains(string(text), "\r") || strings.Contains(string(text), "Bcc") {
-			t.Errorf("the program gets %q and %q", args, text)
+			t.Errorf("the program with status %s gets %q and %q", status, args, text)
 		}
 		if got := output.String(); !strings.Contains(got, "said") || !strings.Contains(got, "wrong") {
-			t.Errorf("the output is %q", got)
+			t.Errorf("the output of the program with status %s is %q", status, got)
 		}
 	}
 }
@@ -98,7 +98,7 @@ func TestFindSendmail(t *testing.T) {
 		})
 		if there == "" {
 			if !errors.Is(err, mail.ErrNoSendmail) {
-				t.Errorf("FindSendmail without a program = %q, %v", got, err)
+				t.Errorf("FindSendmail with the program %q = %q, %v, want %v", there, got, err, mail.ErrNoSendmail)
 			}
 			continue
 		}

@@ -277,7 +277,7 @@ func TestSMTPCertificate(t *testing.T) {
 		}
 		err := mail.SMTP{Dial: dial, Host: "h.example", Implicit: implicit}.Send(t.Context(), outgoing(t, letter))
 		if unknown := (*tls.CertificateVerificationError)(nil); !errors.As(err, &unknown) || access.Hint(err) != "" {
-			t.Errorf("a server with an untrusted certificate: %v, hint %q, want no hint", err, access.Hint(err))
+			t.Errorf("implicit %v: Send to a server with an untrusted certificate = %v, hint %q, want no hint", implicit, err, access.Hint(err))
 		}
 	}
 }

@@ -306,7 +306,7 @@ func TestPortMapper(t *testing.T) {
 		mapper := newMemory(t, nil)
 		mapper.before = func(call *rpcCall, w *xdrWriter) bool {
 			if call.program != 100000 || call.proc != 3 || call.args.Uint32() != 100005 || call.args.Uint32() != 3 || call.args.Uint32() != 6 {
-				t.Errorf("the port mapper is asked for %+v", call)
+				t.Errorf("the port mapper that says %d is asked for %+v", test.says, call)
 			}
 			for _, v := range []uint32{0, 0, 0, 0, test.says} {
 				w.Uint32(v)
@@ -316,7 +316,7 @@ func TestPortMapper(t *testing.T) {
 		c := nfs.Client{Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
 			to := map[string]string{"h:2049": m.addr, "127.0.0.1:111": mapper.addr, "127.0.0.1:" + text: mounts.addr}[address]
 			if to == "" {
-				t.Errorf("%s is dialled", address)
+				t.Errorf("after the port mapper says %d, %s is dialled", test.says, address)
 			}
 			return new(net.Dialer).DialContext(ctx, network, to)
 		}}

@@ -54,7 +54,7 @@ func TestRanges(t *testing.T) {
 			}
 		}
 		if _, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("nfs://h/f"), Offset: size + 1}); !errors.Is(err, access.ErrRange) {
-			t.Errorf("an offset behind the end gives %v", err)
+			t.Errorf("in parts of %d, an offset behind the end gives %v, want %v", most, err, access.ErrRange)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func TestPut(t *testing.T) {
 			}
 		}
 		if got := m.names(); !slices.Equal(got, []string{"d", "new", "old"}) {
-			t.Errorf("Put leaves %q", got)
+			t.Errorf("Put of %d bytes leaves %q", size, got)
 		}
 	}
 }
@@ -292,7 +292,7 @@ func TestAppend(t *testing.T) {
 	for _, name := range []string{"f", "new"} {
 		r, err := change(t, c, access.Append, "nfs://h/"+name, "two")
 		if err != nil || !r.URL.IsZero() {
-			t.Fatalf("Append = %+v, %v, want no URL", r, err)
+			t.Fatalf("Append to %q = %+v, %v, want no URL", name, r, err)
 		}
 	}
 	if f, _ := m.content("f"); f != "one two" {

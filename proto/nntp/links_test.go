@@ -105,7 +105,7 @@ func TestLinksFail(t *testing.T) {
 	}
 	for _, header := range []string{strings.Repeat("x", 1<<20), strings.Repeat("X: y\n", 1<<20)} {
 		if _, err := nntp.Links(strings.NewReader(header), url.URL{}).Next(); !errors.Is(err, access.ErrTooLong) {
-			t.Errorf("the links of an endless header give %v", err)
+			t.Errorf("the links of the endless header %.10q… give %v, want %v", header, err, access.ErrTooLong)
 		}
 	}
 }

@@ -259,7 +259,7 @@ func TestRedirect(t *testing.T) {
 			dial := c.Dial
 			c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 				if dialled++; address != test.from && address != test.to {
-					t.Errorf("dialled %s", address)
+					t.Errorf("%s that redirects to %s: the client dials %s", test.from, test.to, address)
 				}
 				if address == test.to && test.to != test.from {
 					return nil, errGuard

@@ -131,7 +131,7 @@ func TestLossyShortAccesses(t *testing.T) {
 				t.Logf("seed %d: %d accesses in %v", seed, accesses, took)
 			}
 			if err := d.Close(); err != nil {
-				t.Error(err)
+				t.Errorf("Close with the seed %d: %v", seed, err)
 			}
 		})
 	}

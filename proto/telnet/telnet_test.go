@@ -238,14 +238,17 @@ func TestRefused(t *testing.T) {
 func TestClosed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := telnet.Client{Dial: accesstest.ServeAll(t, accesstest.Script{accesstest.Stall()}).Dial}
-	for _, end := range []func(io.Closer){func(b io.Closer) { b.Close() }, func(io.Closer) { cancel() }} {
+	for _, test := range []struct {
+		name string
+		end  func(io.Closer)
+	}{{"Close", func(b io.Closer) { b.Close() }}, {"the end of the context", func(io.Closer) { cancel() }}} {
 		r, err := c.Do(ctx, &access.Request{URL: home})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("before %s: %v", test.name, err)
 		}
-		end(r.Body)
+		test.end(r.Body)
 		if _, err := r.Session.Write([]byte("x")); err == nil {
-			t.Error("Write after the end gives no error")
+			t.Errorf("Write after %s gives no error", test.name)
 		}
 		r.Body.Close()
 	}

@@ -61,7 +61,7 @@ func TestParseRecordedSource(t *testing.T) {
 		s, err := ParseSource([]byte(text.String()))
 		if err != nil || s.Database != "/wais/db/txtdb" || s.Maintainer != "user@wais.example" ||
 			len(s.Keywords) != 4 || !strings.HasSuffix(s.Description, "/wais/data/txt/big.txt\n") {
-			t.Errorf("ParseSource = %+v, %v", s, err)
+			t.Errorf("ParseSource(%q) = %+v, %v", text.String(), s, err)
 		}
 	}
 	if len(whole.texts) != 1 {

@@ -228,7 +228,7 @@ func TestWithPassword(t *testing.T) {
 					t.Errorf("%s sends %q, %v; want %q, %v", method, got, err, test.sent, test.err)
 				}
 				if method == http.MethodPut && test.err == nil && (len(g.bodies) != 1 || g.bodies[0] != "bytes") {
-					t.Errorf("the server has %q, want the body once", g.bodies)
+					t.Errorf("after %s with %q the server has %q, want the body once", method, test.sent, g.bodies)
 				}
 			}
 		})

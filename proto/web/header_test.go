@@ -60,7 +60,7 @@ func TestCookies(t *testing.T) {
 	var cookies access.Cookies
 	for _, u := range []string{"http://one/1", "http://one/2", "http://two/3", "http://one/4"} {
 		if _, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(u), Cookies: &cookies}); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Stat(%q): %v", u, err)
 		}
 	}
 	if _, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse("http://one/5")}); err != nil {

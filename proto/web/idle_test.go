@@ -38,7 +38,7 @@ func TestIdleConnectionEnds(t *testing.T) {
 			}
 		}
 		if server.Left.Load() == 0 {
-			t.Error("no connection was used twice")
+			t.Errorf("reset %v: no connection was used twice", reset)
 		}
 		r, err := c.Do(t.Context(), &access.Request{URL: req.URL})
 		if err != nil {
@@ -48,7 +48,7 @@ func TestIdleConnectionEnds(t *testing.T) {
 		r.Body.Close()
 		err = accesstest.Change(t.Context(), c, access.Put, req, strings.NewReader("new"))
 		if server.Lost.Load() != 1 || !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, syscall.ECONNRESET) {
-			t.Errorf("a change without a reply was sent %d times, %v; want once, and an error", server.Lost.Load(), err)
+			t.Errorf("reset %v: a change without a reply was sent %d times, %v; want once, and an error", reset, server.Lost.Load(), err)
 		}
 	}
 }

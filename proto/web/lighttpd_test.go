@@ -82,7 +82,7 @@ func TestLongNameLighttpd(t *testing.T) {
 			t.Fatalf("a name of %d bytes: %v", n, err)
 		}
 		if err != nil && (!strings.Contains(err.Error(), "a name of 255 bytes") || !strings.Contains(access.RemedyFor(err).String(), "shorter name")) {
-			t.Errorf("%v, %v, want the name as the reason", err, access.RemedyFor(err))
+			t.Errorf("Put with a name of %d bytes = %v, remedy %v, want the name as the reason", n, err, access.RemedyFor(err))
 		}
 	}
 }

@@ -53,7 +53,7 @@ func TestNginx(t *testing.T) {
 	} {
 		r, err := c.Do(t.Context(), &access.Request{URL: at(test.path)})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Get of %q: %v", test.path, err)
 		}
 		got, err := io.ReadAll(r.Body)
 		r.Body.Close()

@@ -540,7 +540,7 @@ func TestViaPassed(t *testing.T) {
 		c := &Client{Dial: s.Dial, Via: via}
 		r, err := c.Do(WithVia(t.Context(), "1.0 a, 1.1 b"), &access.Request{URL: url.MustParse("http://h.example/")})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Get with Via %q: %v", via, err)
 		}
 		r.Body.Close()
 		c.CloseIdleConnections()

@@ -82,7 +82,7 @@ func TestPages(t *testing.T) {
 	for pages := 1; pages <= 3; pages++ {
 		entries, _, err := list(t.Context(), c, u)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("page %d: %v", pages, err)
 		}
 		for _, e := range entries {
 			titles = append(titles, e.Title)

@@ -267,7 +267,7 @@ func TestLiveScanPages(t *testing.T) {
 	for pages := 0; len(paged) < 100 && pages < 20; pages++ {
 		entries, _, err := list(t.Context(), client, u)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("page %d: %v", pages+1, err)
 		}
 		for _, e := range entries {
 			if more, ok := e.Sys.(*z3950.More); ok {

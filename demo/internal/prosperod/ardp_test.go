@@ -129,7 +129,7 @@ func TestTableIsBounded(t *testing.T) {
 		h := []byte{3, byte(id >> 8), byte(id), 'x'}
 		k.receive("client", h)
 		if len(k.conns) > maxConns || len(k.order) != len(k.conns) || k.bytes > maxBytes {
-			t.Fatalf("%d exchanges and %d bytes are kept", len(k.conns), k.bytes)
+			t.Fatalf("after datagram %d, %d exchanges and %d bytes are kept", id, len(k.conns), k.bytes)
 		}
 	}
 	k = newTalk("x")
@@ -137,7 +137,7 @@ func TestTableIsBounded(t *testing.T) {
 	for n := range 3 * maxRequest / 1000 { // a request without an end
 		sent += len(k.receive("client", append([]byte{5, 0, 1, byte((n + 1) >> 8), byte(n + 1)}, make([]byte, 1000)...)))
 		if c := k.conns[key{"client", 1}]; c.request.bytes > maxRequest {
-			t.Fatalf("%d bytes of a request are kept", c.request.bytes)
+			t.Fatalf("after datagram %d, %d bytes of a request are kept", n, c.request.bytes)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func TestSwapID(t *testing.T) {
 			now = now.Add(2 * time.Second)
 			sent := table.receive("client", request)
 			if len(sent) == 0 {
-				t.Fatalf("nothing is sent")
+				t.Fatalf("for a reply of %d bytes, request %d is not answered", len(reply), i+1)
 			}
 			for _, d := range sent {
 				if got := string(d[1:3]); got != want {

@@ -182,7 +182,7 @@ func headlines(t testing.TB, m message) (found []string, scores []int, code stri
 	for _, f := range all {
 		fields, err := parseFields(f.value)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("parseFields(%q): %v", f.value, err)
 		}
 		headline, _ := find(fields, tagHeadline)
 		score, _ := find(fields, tagScore)

@@ -139,14 +139,14 @@ func TestRecord(t *testing.T) {
 		u := url.MustParse("z39.50r://" + address + "/texts?lib0001;rs=" + syntax)
 		r, err := z3950.Client{Dial: new(net.Dialer).DialContext}.Do(t.Context(), &access.Request{URL: u})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Get of the record as %s: %v", syntax, err)
 		}
 		data, err := io.ReadAll(r.Body)
 		if err != nil || r.Type != want || !strings.Contains(string(data), "Which documents come first. And why.") {
 			t.Errorf("as %s it is %q, of type %q, %v", syntax, data, r.Type, err)
 		}
 		if m, err := marc.Parse(data); syntax == "usmarc" && (err != nil || m.Title() != "On ranking" || m.Author() != "locus" || m.Date() != "1994" || len(m.Problems) > 0) {
-			t.Errorf("the record is %+v, %v", m, err)
+			t.Errorf("Parse of the record as %s = %+v, %v", syntax, m, err)
 		}
 	}
 }
@@ -184,7 +184,7 @@ func ask(t *testing.T, messages ...func(*ber.Builder)) []ber.Element {
 	for rest := c.answer.Bytes(); len(rest) > 0; {
 		e, after, err := ber.Parse(rest)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Parse(% x): %v", rest, err)
 		}
 		answers, rest = append(answers, e), after
 	}

@@ -203,7 +203,7 @@ func TestDo(t *testing.T) {
 		c, s := connTo("+ \r\nL1 OK\r\n")
 		s.fails = broken
 		if _, err := c.Do("DO", args...); !errors.Is(err, broken) {
-			t.Errorf("a failed Write gives %v, want %v", err, broken)
+			t.Errorf("Do with %d arguments after a failed Write = %v, want %v", len(args), err, broken)
 		}
 	}
 	c, s := connTo("L1 OK\r\nL2 OK\r\n")
@@ -344,7 +344,7 @@ func TestFetch(t *testing.T) {
 			c, s := connTo(test.says)
 			m, err := c.Fetch("7", Section{})
 			if s.sent.String() != "L1 UID FETCH 7 (BODY.PEEK[])\r\n" {
-				t.Errorf("%q is sent", s.sent.String())
+				t.Errorf("Fetch, which is answered %.60q, sends %q", test.says, s.sent.String())
 			}
 			var got []byte
 			for p := make([]byte, size); err == nil; {

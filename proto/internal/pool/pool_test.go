@@ -260,7 +260,7 @@ func TestContext(t *testing.T) {
 	}
 	for _, p := range []*pool.Pool[*conn]{p, nil} {
 		if _, _, err := p.Acquire(ctx, limits, "other", anyConn); !errors.Is(err, cause) {
-			t.Errorf("Acquire with a context that is done = %v, want %v", err, cause)
+			t.Errorf("Acquire of a Pool that is nil (%v), with a context that is done = %v, want %v", p == nil, err, cause)
 		}
 	}
 	if p.Wait(ctx, "h", time.Hour, false) {
@@ -329,7 +329,7 @@ func TestAtOnce(t *testing.T) {
 			for j := range 100 {
 				c, ok, err := p.Acquire(t.Context(), limits, "h", anyConn)
 				if err != nil {
-					t.Error(err)
+					t.Errorf("Acquire %d of client %d: %v", j, i, err)
 					return
 				}
 				if !ok {

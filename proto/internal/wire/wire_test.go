@@ -215,7 +215,7 @@ func TestIdle(t *testing.T) {
 			}
 			isIdle(t, err, "the server sent nothing for "+limit.String())
 			if !errors.Is(err, os.ErrDeadlineExceeded) {
-				t.Errorf("%v does not wrap os.ErrDeadlineExceeded", err)
+				t.Errorf("limit %v: the error %v does not wrap os.ErrDeadlineExceeded", limit, err)
 			}
 		}
 	})

@@ -46,7 +46,7 @@ func TestAddLinks(t *testing.T) {
 	l.addLinks(`<http://c/f>; rel=duplicate, <ftp://b/f>; rel=duplicate; pri=2, <http://a/f>; rel=duplicate; pri=1; geo=de, <file:///etc/passwd>; rel=duplicate; pri=1, <smtp://h/>; rel=duplicate`, from)
 	l.addLinks(`<http://c/f>; rel=duplicate; pri=1, <../m.meta4>; rel=describedby; type="application/metalink4+xml", <x>; rel=describedby, </d>; rel=next`, from)
 	if got, want := fmt.Sprint(l.Mirrors, l.Metalink), "[http://a/f ftp://b/f http://c/f] http://h/m.meta4"; got != want {
-		t.Errorf("got %s, want %s", got, want)
+		t.Errorf("addLinks of two fields makes %s, want %s", got, want)
 	}
 	var many strings.Builder
 	for i := range 1000 {

@@ -57,7 +57,7 @@ func BenchmarkNames(b *testing.B) {
 		n := names{owners: spill.NewTable(spill.NewStore(spill.Options{}))}
 		for i := range 10_000 {
 			if _, err := n.claimFile("pub/"+strings.Repeat("x", i%50)+string(rune(i+0x10000)), "u"); err != nil {
-				b.Fatal(err)
+				b.Fatalf("claimFile of name %d: %v", i, err)
 			}
 		}
 	}
@@ -81,7 +81,7 @@ func FuzzLocalNames(f *testing.F) {
 		for _, root := range []string{"http://h/r/", "ftp://h/r/", "file:///r/", "gopher://h/1/r/"} {
 			from, err := tree.At(url.MustParse(root))
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("At(%q): %v", root, err)
 			}
 			m := newMirror(MirrorOptions{}, remote{tree: from}, nil)
 			if m.naming = (tree.Naming{Portable: portable}); from.Pages {

@@ -88,7 +88,7 @@ func TestQueueOrder(t *testing.T) {
 			mu.Lock()
 			done[at.level]++
 			if jobs == 1 && len(done) != at.level+1 {
-				t.Errorf("task %d comes after %d others", at.level, len(done)-1)
+				t.Errorf("with %d jobs, task %d comes after %d others", jobs, at.level, len(done)-1)
 			}
 			mu.Unlock()
 			leave()

@@ -234,7 +234,7 @@ func TestRunFile(t *testing.T) {
 			k.Env = testEnv(t, dir)
 			var err error
 			if k.Policy, err = o.policy(nil); err != nil {
-				t.Fatal(err)
+				t.Fatalf("the policy of %+v: %v", o, err)
 			}
 			name, err := k.runFile()
 			if other, known := names[name]; err != nil || known && !equal(other, o) || filepath.Dir(filepath.Dir(name)) != dir {

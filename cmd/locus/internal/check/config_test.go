@@ -37,7 +37,7 @@ func TestInitialConfig(t *testing.T) {
 		}
 		for _, host := range hosts {
 			if _, err := host.Rule(func(string) (string, error) { return "x", nil }); err != nil {
-				t.Error(err)
+				t.Errorf("Rule of the host %+v: %v", host, err)
 			}
 		}
 	}

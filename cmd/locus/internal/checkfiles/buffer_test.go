@@ -33,7 +33,7 @@ func TestBuffer(t *testing.T) {
 		}
 		r, err := b.readRest(f, limit)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("readRest of a file of %d bytes: %v", size, err)
 		}
 		if _, isWhole := r.(*bytes.Buffer); isWhole != (size < limit) {
 			t.Errorf("readStart of %d bytes: isWhole = %v", size, isWhole)

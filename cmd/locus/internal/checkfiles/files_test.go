@@ -152,14 +152,14 @@ func TestLongFile(t *testing.T) {
 			err = r.File(t.Context(), q, "a.html")
 		}
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("File with a file of %d bytes: %v", size, err)
 		}
 		if err := (&check.Checker{Sites: sites, Pages: &r.Pages}).Run(t.Context(), q); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Run with a file of %d bytes: %v", size, err)
 		}
 		report, err := q.Report(t.Context(), check.ReportOptions{All: true})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Report with a file of %d bytes: %v", size, err)
 		}
 		for f := range report.Findings {
 			if want := (check.Place{Document: "a.html", Line: 1, Column: size - len(`last.html">`) + 1}); !slices.Contains(f.Places, want) {
@@ -225,7 +225,7 @@ func TestRewritings(t *testing.T) {
 	r.Base = url.MustParse("http://h/")
 	for _, name := range []string{"a.md", "c.md"} {
 		if err := r.File(t.Context(), report.NewQueue(nil), name); err != nil {
-			t.Fatal(err)
+			t.Fatalf("File(%q): %v", name, err)
 		}
 	}
 	all, err := r.Rewritings(map[string]string{"http://h/old": "http://h/new"})
@@ -259,7 +259,7 @@ func TestDiff(t *testing.T) {
 		{"a\x1b[2J.md", []byte("1\n2\x1b[2J\n3\n"), []byte("1\n2\n3\n"), 1}, {"b.md", []byte("x"), []byte("y"), 1},
 	} {
 		if err := w.Diff(&out); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Diff of %q: %v", w.File, err)
 		}
 	}
 	if got := out.String(); strings.Contains(got, "\x1b") || !strings.Contains(got, "@@ -2 +2 @@\n") || !strings.HasSuffix(got, "--- b.md\n+++ b.md\n@@ -1 +1 @@\n-x\n+y\n") || strings.Contains(got, "-3") {

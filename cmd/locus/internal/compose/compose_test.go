@@ -70,7 +70,7 @@ func TestComposeEdit(t *testing.T) {
 			t.Errorf("compose --edit with the editor %q = %d, %q, %q, want %q at the end", script, status, stdout, stderr, want)
 		}
 		if want == "" && (stdout != "" || !strings.Contains(stderr, "edit the message with "+editor)) {
-			t.Errorf("compose --edit with an editor that fails = %q, %q", stdout, stderr)
+			t.Errorf("compose --edit with the editor %q, which fails, = %q, %q", script, stdout, stderr)
 		}
 	}
 }

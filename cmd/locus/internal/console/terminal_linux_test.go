@@ -102,9 +102,9 @@ func TestRunSilent(t *testing.T) {
 			t.Errorf("the terminal shows %q, although the server has sent text", shown)
 		}
 	}
-	for _, done := range []chan error{firstDone, silentDone} {
+	for name, done := range map[string]chan error{"first": firstDone, "silent": silentDone} {
 		if err := <-done; err != nil {
-			t.Error(err)
+			t.Errorf("Run of the %s session: %v", name, err)
 		}
 	}
 }
@@ -140,7 +140,7 @@ func TestRunConverts(t *testing.T) {
 		waitFor(t, c.typing, "READY")
 		c.typing.WriteString("typed\x1dq")
 		if err := <-done; err != nil {
-			t.Error(err)
+			t.Errorf("Run with UTF-8 %v: %v", isUTF8, err)
 		}
 		want := "TYPED"
 		if isUTF8 {

@@ -52,7 +52,7 @@ func TestShown(t *testing.T) {
 	} {
 		var b strings.Builder
 		if err := read(url.RFC3986, text).WriteText(&b); err != nil {
-			t.Fatal(err)
+			t.Fatalf("WriteText of %q: %v", text, err)
 		}
 		if got := b.String(); want == "" && strings.Contains(got, "shown as") || !strings.Contains(got, want) {
 			t.Errorf("%s is described as %q, want %q in it", text, got, want)

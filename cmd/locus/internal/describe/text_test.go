@@ -21,7 +21,7 @@ func TestWriteText(t *testing.T) {
 	} {
 		var b strings.Builder
 		if err := read(url.RFC3986, text).WriteText(&b); err != nil {
-			t.Fatal(err)
+			t.Fatalf("WriteText of %q: %v", text, err)
 		}
 		got, _, _ := strings.Cut(b.String(), "  means ") // which package scheme tests
 		if !strings.HasPrefix(got, want) || !strings.Contains(want, "problem") && got != want {

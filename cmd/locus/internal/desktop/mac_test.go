@@ -154,7 +154,7 @@ func TestInstallMacRefuses(t *testing.T) {
 				err = plan.Do(t.Context())
 			}
 			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%v, want %q", err, test.want)
+				t.Errorf("the plan, or Do of it = %v, want %q", err, test.want)
 			}
 			for name, text := range test.there {
 				if got, err := os.ReadFile(filepath.Join(contents, name)); err != nil || string(got) != text {

@@ -32,13 +32,13 @@ func TestRemoval(t *testing.T) {
 	want := registryHead + "\n[-HKEY_CURRENT_USER\\Software\\Classes\\locus.url]\n[-HKEY_CURRENT_USER\\Software\\Classes\\gopher]\n" +
 		"[-HKEY_CURRENT_USER\\Software\\locus]\n\n[HKEY_CURRENT_USER\\Software\\RegisteredApplications]\n\"locus\"=-\n"
 	if got != want {
-		t.Errorf("%s, want %s", got, want)
+		t.Errorf("removal(%q, gopher) = %s, want %s", testHandler, got, want)
 	}
 }
 
 func TestUTF16File(t *testing.T) {
 	if got, want := string(utf16File("é\n𝄞")), "\xff\xfe\xe9\x00\r\x00\n\x00\x34\xd8\x1e\xdd"; got != want {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("utf16File(%q) = %q, want %q", "é\n𝄞", got, want)
 	}
 }
 

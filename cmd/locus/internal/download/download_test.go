@@ -66,7 +66,7 @@ func TestFetch(t *testing.T) {
 			{File: transfer.File{Name: "bad"}, Err: errors.New("it cannot be read")},
 		}
 		if err := f.Fetch(t.Context(), root, slices.Values(files)); !errors.Is(err, cli.ErrReported) {
-			t.Errorf("Fetch = %v, want cli.ErrReported", err)
+			t.Errorf("Fetch with %d jobs = %v, want cli.ErrReported", jobs, err)
 		}
 		for _, file := range files {
 			text, _ := os.ReadFile(filepath.Join(dir, file.Name))

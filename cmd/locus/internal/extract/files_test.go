@@ -153,10 +153,10 @@ func TestLongFile(t *testing.T) {
 			stdout, stderr := outFile(t), outFile(t)
 			e := cli.NewEnv(nil, stdout, stderr)
 			if err := Run(t.Context(), e, o); !errors.Is(err, cli.ErrReported) { // because of the URL that is too long
-				t.Fatal(err)
+				t.Fatalf("Run(%+v): %v", o, err)
 			}
 			if err := e.Out.Flush(); err != nil {
-				t.Fatal(err)
+				t.Fatalf("Flush after Run(%+v): %v", o, err)
 			}
 			out, err := os.ReadFile(stdout.Name())
 			if err != nil || len(out) == 0 {

@@ -70,7 +70,7 @@ func TestOutputDir(t *testing.T) {
 			OutputDir: "new/dir", Given: cli.Given{"output-dir": true},
 		}
 		if err := Run(t.Context(), e, o); err != nil {
-			t.Error(err)
+			t.Errorf("Run with the offset %d: %v", offset, err)
 		}
 		got, err := e.ReadFile("new/dir/text")
 		if want := "abcdef"[offset:]; err != nil || string(got) != want {

@@ -47,7 +47,7 @@ func TestMetalinkAddresses(t *testing.T) {
 		e, _ := newEnv(t)
 		c, err := e.Client(cli.Access{}, nil)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("Client for %s: %v", test.host, err)
 		}
 		c.Dial = client.Dial
 		root, err := os.OpenRoot(t.TempDir())

@@ -60,7 +60,7 @@ func TestRelativeLaw(t *testing.T) {
 			}
 			from, err := by.Read(base)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("Read(%q) as %v: %v", base, as, err)
 			}
 			var texts []string
 			refused := 0

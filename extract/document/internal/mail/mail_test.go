@@ -240,7 +240,7 @@ func TestTransferOracle(t *testing.T) {
 		}
 		for _, text := range []string{lines, strings.TrimRight(lines, "=\r\n")} {
 			if p := decodeTransfer([]byte(text), 0, "base64"); string(p.Text) != body {
-				t.Errorf("decoding base64 gives %q, want %q", p.Text, body)
+				t.Errorf("decoding %q as base64 gives %q, want %q", text, p.Text, body)
 			}
 		}
 	}
