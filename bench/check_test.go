@@ -135,7 +135,7 @@ var greatestSet = regexp.MustCompile(`VmHWM:\s*(\d+) kB`)
 // linkinator (npm), each with 64 connections. The larger site is left out for linkinator
 // unless CHECK_PEER=all, because linkinator does not finish it.
 func BenchmarkCheck(b *testing.B) {
-	locus := buildLocus(b)
+	locus := command(b)
 	count := regexp.MustCompile(`(?m)^(\d+) links:`)
 	for _, size := range []int{1000, 10_000} {
 		s := newCheckSite(b, size)
@@ -168,7 +168,7 @@ func BenchmarkCheck(b *testing.B) {
 // BenchmarkCheckMillion checks lists of up to a million URLs of one server, with the queue
 // in temporary files and in the folder for state.
 func BenchmarkCheckMillion(b *testing.B) {
-	locus := buildLocus(b)
+	locus := command(b)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)
@@ -201,18 +201,6 @@ func BenchmarkCheckMillion(b *testing.B) {
 			}
 		})
 	}
-}
-
-// buildLocus builds the command.
-func buildLocus(b *testing.B) string {
-	b.Helper()
-	name := filepath.Join(b.TempDir(), "locus")
-	cmd := exec.Command("go", "build", "-o", name, "./cmd/locus")
-	cmd.Dir = ".."
-	if out, err := cmd.CombinedOutput(); err != nil {
-		b.Fatalf("build locus: %v\n%s", err, out)
-	}
-	return name
 }
 
 // muffet returns the program.

@@ -96,13 +96,7 @@ func BenchmarkGetFTP(b *testing.B) {
 		}
 	})
 	b.Run("command", func(b *testing.B) {
-		exe := filepath.Join(b.TempDir(), "locus")
-		build := exec.Command("go", "build", "-o", exe, "./cmd/locus")
-		build.Dir = ".."
-		if out, err := build.CombinedOutput(); err != nil {
-			b.Skipf("the command does not build: %s", out)
-		}
-		fetch(b, exe, "get", "-o", os.DevNull, u.String())
+		fetch(b, command(b), "get", "-o", os.DevNull, u.String())
 	})
 	b.Run("curl", func(b *testing.B) {
 		fetch(b, "curl", "-s", "-o", os.DevNull, u.String())

@@ -115,13 +115,7 @@ func BenchmarkMenuCurl(b *testing.B) { benchCommand(b, "curl", "-s", "-o", "/dev
 
 // BenchmarkMenuCommand runs locus get. The time includes its start.
 func BenchmarkMenuCommand(b *testing.B) {
-	exe := b.TempDir() + "/locus"
-	build := exec.Command("go", "build", "-o", exe, "./cmd/locus")
-	build.Dir = ".."
-	if out, err := build.CombinedOutput(); err != nil {
-		b.Skipf("the command does not build: %s", out)
-	}
-	benchCommand(b, exe, "get", "-o", "/dev/null")
+	benchCommand(b, command(b), "get", "-o", "/dev/null")
 }
 
 func benchCommand(b *testing.B, name string, args ...string) {

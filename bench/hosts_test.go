@@ -18,7 +18,7 @@ import (
 // of its own, so the benchmark runs on Linux only.
 func BenchmarkCheckHosts(b *testing.B) {
 	const hosts, urls, answer = 2000, 50_000, 200 * time.Millisecond
-	locus := buildLocus(b)
+	locus := command(b)
 	handler := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(answer) })
 	var list strings.Builder
 	var addresses []net.Addr

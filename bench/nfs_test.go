@@ -16,12 +16,7 @@ import (
 func BenchmarkNFS(b *testing.B) {
 	root := zeros(b)
 	s := peers.Ganesha(b, root)
-	exe := filepath.Join(b.TempDir(), "locus")
-	build := exec.Command("go", "build", "-o", exe, "./cmd/locus")
-	build.Dir = ".."
-	if out, err := build.CombinedOutput(); err != nil {
-		b.Skipf("the command does not build: %s", out)
-	}
+	exe := command(b)
 	dir, err := os.MkdirTemp("/dev/shm", "")
 	if err != nil {
 		b.Skip(err)

@@ -130,14 +130,14 @@ func sized(name string, size int64) error {
 	return err
 }
 
-// command builds the command.
+// command builds the command, and returns the name of the program.
 func command(b *testing.B) string {
 	b.Helper()
 	exe := filepath.Join(b.TempDir(), "locus")
 	build := exec.Command("go", "build", "-o", exe, "./cmd/locus")
 	build.Dir = ".."
 	if out, err := build.CombinedOutput(); err != nil {
-		b.Skipf("the command does not build: %s", out)
+		b.Fatalf("go build ./cmd/locus: %v\n%s", err, out)
 	}
 	return exe
 }
