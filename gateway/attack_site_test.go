@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"locus"
@@ -167,54 +168,59 @@ func TestConfirm(t *testing.T) {
 	// attack: A page is double-clicked, or Enter is held down, so that the page that asks is confirmed by surprise
 	// | the button of that page sleeps for a second, its field is empty, and frames are forbidden
 	// attack: A browser sends no Fetch Metadata: an old one, a text browser, or any at plain http off loopback
-	const target = "gopher://127.0.0.1:2003/0spec%20prefetch%0A?a=b"
-	server := httptest.NewServer(&gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-		return content("text/plain", "text")(req)
-	})})
-	defer server.Close()
-	_, body, err := askAt(t, server.URL, http.MethodGet, "/"+target, clickedOff)
-	if err != nil || !strings.Contains(body, ">"+target+"<") || strings.Contains(body, "<script") {
-		t.Fatalf("the page does not show %s, %v\n%s", target, err, body)
-	}
-	_, rest, _ := strings.Cut(body, `action="/-/confirmed?`)
-	action, _, _ := strings.Cut(rest, `"`)
-	action = "/-/confirmed?" + html.UnescapeString(action)
-	own := "Origin: " + server.URL + "\n"
-	if resp, body, _ := askAt(t, server.URL, http.MethodPost, action, own+clickedHere); resp.StatusCode != http.StatusForbidden || !strings.Contains(body, "/-/confirmed?") {
-		t.Errorf("its button within a second = %d, want that it asks again", resp.StatusCode)
-	}
-	time.Sleep(time.Second) // as long as the button sleeps
-	resp, _, err := askAt(t, server.URL, http.MethodPost, action, own+clickedHere)
-	if to := resp.Header.Get("Location"); err != nil || resp.StatusCode != http.StatusSeeOther || to != "/"+target {
-		t.Errorf("its button = %d to %q, %v, want 303 to /%s", resp.StatusCode, to, err, target)
-	}
-	granted, _, _ := strings.Cut(resp.Header.Get("Set-Cookie"), ";")
-	for i, want := range []int{http.StatusOK, http.StatusForbidden} { // a grant counts once
-		if resp, _, _ := askAt(t, server.URL, http.MethodGet, "/"+target, "Cookie: "+granted+"\n"+clickedHere); resp.StatusCode != want {
-			t.Errorf("use %d of the grant = %d, want %d", i+1, resp.StatusCode, want)
+	synctest.Test(t, func(t *testing.T) {
+		const target = "gopher://127.0.0.1:2003/0spec%20prefetch%0A?a=b"
+		g := &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			return content("text/plain", "text")(req)
+		})}
+		ask := func(method, path, fields string) (*http.Response, string) {
+			w := record(g, method, path, fields, "")
+			return w.Result(), w.Body.String()
 		}
-	}
-	for _, other := range []string{strings.Replace(action, "ticket=", "ticket=A", 1), strings.Replace(action, "2003", "2004", 1), "/-/confirmed?url=gopher://127.0.0.1/"} {
-		if resp, body, _ := askAt(t, server.URL, http.MethodPost, other, own+clickedHere); resp.StatusCode != http.StatusForbidden || !strings.Contains(body, "/-/confirmed?") {
-			t.Errorf("a button with another ticket, %s = %d, want that it asks", other, resp.StatusCode)
+		_, body := ask(http.MethodGet, "/"+target, clickedOff)
+		if !strings.Contains(body, ">"+target+"<") || strings.Contains(body, "<script") {
+			t.Fatalf("the page does not show %s\n%s", target, body)
 		}
-	}
-	resp, body, err = askAt(t, server.URL, http.MethodPost, action, "Origin: http://192.0.2.1\n"+inClear)
-	if err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(body, `<pre class="text">text</pre>`) {
-		t.Errorf("its button without Fetch Metadata = %d, %q, %v", resp.StatusCode, body, err)
-	}
-	for _, fields := range []string{"Origin: http://evil.example\n" + inClear, strings.Replace(own+clickedOff, server.URL, "http://evil.example", 1), "Origin: null\n" + inClear} {
-		if resp, _, _ := askAt(t, server.URL, http.MethodPost, action, fields); resp.StatusCode != http.StatusForbidden {
-			t.Errorf("the button of another page (%q) = %d, want 403", fields, resp.StatusCode)
+		_, rest, _ := strings.Cut(body, `action="/-/confirmed?`)
+		action, _, _ := strings.Cut(rest, `"`)
+		action = "/-/confirmed?" + html.UnescapeString(action)
+		const own = "Origin: http://localhost\n"
+		if resp, body := ask(http.MethodPost, action, own+clickedHere); resp.StatusCode != http.StatusForbidden || !strings.Contains(body, "/-/confirmed?") {
+			t.Errorf("its button within a second = %d, want that it asks again", resp.StatusCode)
 		}
-	}
-	if resp, _, _ := askAt(t, server.URL, http.MethodGet, action, typed); resp.StatusCode != http.StatusMethodNotAllowed {
-		t.Errorf("a link to what the button does = %d, want 405", resp.StatusCode)
-	}
-	_, body, _ = askAt(t, server.URL, http.MethodGet, "/ftp://u:sesame@127.0.0.1/", clickedOff)
-	if shown, _, _ := strings.Cut(body, "<form method"); strings.Contains(shown, "sesame") || !strings.Contains(body, "<main") {
-		t.Error("the page shows a password")
-	}
+		time.Sleep(time.Second) // as long as the button sleeps
+		resp, _ := ask(http.MethodPost, action, own+clickedHere)
+		if to := resp.Header.Get("Location"); resp.StatusCode != http.StatusSeeOther || to != "/"+target {
+			t.Errorf("its button = %d to %q, want 303 to /%s", resp.StatusCode, to, target)
+		}
+		granted, _, _ := strings.Cut(resp.Header.Get("Set-Cookie"), ";")
+		for i, want := range []int{http.StatusOK, http.StatusForbidden} { // a grant counts once
+			if resp, _ := ask(http.MethodGet, "/"+target, "Cookie: "+granted+"\n"+clickedHere); resp.StatusCode != want {
+				t.Errorf("use %d of the grant = %d, want %d", i+1, resp.StatusCode, want)
+			}
+		}
+		for _, other := range []string{strings.Replace(action, "ticket=", "ticket=A", 1), strings.Replace(action, "2003", "2004", 1), "/-/confirmed?url=gopher://127.0.0.1/"} {
+			if resp, body := ask(http.MethodPost, other, own+clickedHere); resp.StatusCode != http.StatusForbidden || !strings.Contains(body, "/-/confirmed?") {
+				t.Errorf("a button with another ticket, %s = %d, want that it asks", other, resp.StatusCode)
+			}
+		}
+		resp, body = ask(http.MethodPost, action, "Origin: http://192.0.2.1\n"+inClear)
+		if resp.StatusCode != http.StatusOK || !strings.Contains(body, `<pre class="text">text</pre>`) {
+			t.Errorf("its button without Fetch Metadata = %d, %q", resp.StatusCode, body)
+		}
+		for _, fields := range []string{"Origin: http://evil.example\n" + inClear, "Origin: http://evil.example\n" + clickedOff, "Origin: null\n" + inClear} {
+			if resp, _ := ask(http.MethodPost, action, fields); resp.StatusCode != http.StatusForbidden {
+				t.Errorf("the button of another page (%q) = %d, want 403", fields, resp.StatusCode)
+			}
+		}
+		if resp, _ := ask(http.MethodGet, action, typed); resp.StatusCode != http.StatusMethodNotAllowed {
+			t.Errorf("a link to what the button does = %d, want 405", resp.StatusCode)
+		}
+		_, body = ask(http.MethodGet, "/ftp://u:sesame@127.0.0.1/", clickedOff)
+		if shown, _, _ := strings.Cut(body, "<form method"); strings.Contains(shown, "sesame") || !strings.Contains(body, "<main") {
+			t.Error("the page shows a password")
+		}
+	})
 }
 
 // For a link of another page, the gateway does not dial a public name that leads to this machine.

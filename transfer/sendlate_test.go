@@ -1,18 +1,19 @@
 package transfer
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
 	"io/fs"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"locus"
@@ -24,33 +25,50 @@ import (
 // When a copy has ended because its context is done, it does not read its file any more, and sends
 // no event.
 func TestNothingAfterSend(t *testing.T) {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodPut {
-			w.WriteHeader(http.StatusNotFound)
+	synctest.Test(t, func(t *testing.T) {
+		to := &locus.Client{Retries: -1, Dial: func(context.Context, string, string) (net.Conn, error) {
+			client, server := net.Pipe()
+			go takePuts(server)
+			return client, nil
+		}}
+		defer to.CloseIdleConnections()
+		ctx, cancel := context.WithCancel(t.Context())
+		from := &lateFile{blocks: cancel}
+		var isOver atomic.Bool
+		opts := SendOptions{TreeOptions: TreeOptions{Retry: never, Event: func(Event) {
+			if isOver.Load() {
+				t.Error("an event follows the end")
+			}
+		}}}
+		report, err := Send(ctx, Endpoint{Engine: from, URL: url.MustParse("nfs://h/src/")}, Endpoint{Engine: to, URL: url.MustParse("http://example.com/t/")}, opts)
+		isOver.Store(true)
+		if err == nil && report.Failed == 0 {
+			t.Errorf("Send = %+v, want that it failed", report)
 		}
-		_, _ = io.Copy(io.Discard, r.Body)
-	}))
-	defer s.Close()
-	var d net.Dialer
-	to := &locus.Client{Retries: -1, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return d.DialContext(ctx, "tcp", s.Listener.Addr().String())
-	}}
-	defer to.CloseIdleConnections()
-	ctx, cancel := context.WithCancel(t.Context())
-	from := &lateFile{blocks: cancel}
-	var isOver atomic.Bool
-	opts := SendOptions{TreeOptions: TreeOptions{Retry: never, Event: func(Event) {
-		if isOver.Load() {
-			t.Error("an event follows the end")
+		if from.reads < 4 || from.isRead.Load() || from.wasClosed.Load() {
+			t.Errorf("the file was read %d times, is read after the end (%v), or was closed while it was read (%v)", from.reads, from.isRead.Load(), from.wasClosed.Load())
 		}
-	}}}
-	report, err := Send(ctx, Endpoint{Engine: from, URL: url.MustParse("nfs://h/src/")}, Endpoint{Engine: to, URL: url.MustParse("http://example.com/t/")}, opts)
-	isOver.Store(true)
-	if err == nil && report.Failed == 0 {
-		t.Errorf("Send = %+v, want that it failed", report)
-	}
-	if from.isRead.Load() || from.wasClosed.Load() {
-		t.Errorf("the file is read after the end (%v), or was closed while it was read (%v)", from.isRead.Load(), from.wasClosed.Load())
+	})
+}
+
+// takePuts serves a connection. It accepts the body of each PUT, and answers other requests with 404.
+func takePuts(conn net.Conn) {
+	defer conn.Close()
+	for in := bufio.NewReader(conn); ; {
+		r, err := http.ReadRequest(in)
+		if err != nil {
+			return
+		}
+		status := "404 Not Found"
+		if r.Method == http.MethodPut {
+			status = "200 OK"
+		}
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			return
+		}
+		if _, err := io.WriteString(conn, "HTTP/1.1 "+status+"\r\nContent-Length: 0\r\n\r\n"); err != nil {
+			return
+		}
 	}
 }
 
@@ -124,7 +142,7 @@ func (f *lateFile) Read(p []byte) (int, error) {
 	defer f.isRead.Store(false)
 	if f.reads++; f.reads == 4 {
 		f.blocks()
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(time.Second) // whatever does not wait for the end of Read has ended
 	}
 	return min(len(p), 1000), nil
 }

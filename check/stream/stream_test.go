@@ -262,18 +262,29 @@ func TestLateWorker(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	c := &contest{at: make(map[string]int), graph: graph{size: size, hosts: hosts, opened: func(string) {}}, opened: make([]int, 2)}
+	arrived := make(chan struct{})
+	arrive := sync.OnceFunc(func() { close(arrived) })
 	c.told = func(worker, opened int, _ string) {
-		time.Sleep(20 * time.Millisecond) // the latency of the site, without which the crawl would end before the worker joins
-		if worker == 0 && opened == 100 {
+		switch {
+		case worker == 1:
+			arrive()
+		case opened == 100:
 			q := join(t, conn)
 			all.Go(func() {
 				if err := (&check.Checker{Engine: c.worker(1), Policy: q.Run().Policy}).Run(t.Context(), q); err != nil {
-					t.Error(err)
+					t.Errorf("Run of the late worker = %v", err)
 				}
 			})
+			select {
+			case <-arrived:
+			case <-time.After(time.Minute):
+				t.Error("the late worker opens no page within a minute")
+			}
 		}
 	}
-	err := (&check.Checker{Engine: c.worker(0), Policy: main.Run().Policy}).Run(t.Context(), main)
+	first := main.Run().Policy
+	first.Jobs = 1 // so that the first worker waits as a whole
+	err := (&check.Checker{Engine: c.worker(0), Policy: first}).Run(t.Context(), main)
 	all.Wait()
 	if got := reportOf(t, main); err != nil || got != want {
 		t.Errorf("%v; the report is\n%s\nwant\n%s", err, got, want)

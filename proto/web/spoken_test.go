@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"bufio"
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -10,7 +11,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"locus/access"
 	"locus/proto/web"
@@ -65,28 +66,20 @@ func TestSpokenByServer(t *testing.T) {
 
 // SpokenBy also knows a server whose greeting arrives before the request is sent.
 func TestSpokenByEarlyGreeting(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			_, _ = io.WriteString(conn, "220 The demo's server\r\n")
-			defer conn.Close()
+	synctest.Test(t, func(t *testing.T) {
+		c := &web.Client{Dial: func(context.Context, string, string) (net.Conn, error) {
+			client, server := net.Pipe()
+			go func() { _, _ = io.WriteString(server, "220 The demo's server\r\n") }()
+			return client, nil
+		}}
+		defer c.CloseIdleConnections()
+		// The client has a connection, and has read all that came from it before it writes.
+		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { synctest.Wait() }})
+		_, err := c.Do(ctx, &access.Request{Op: access.Get, URL: url.MustParse("http://h.example/")})
+		if err == nil || web.SpokenBy("http", err) != "ftp" {
+			t.Errorf("Get = %v, want an error with the greeting", err)
 		}
-	}()
-	// The client has a connection and would read from it long before it writes.
-	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { time.Sleep(100 * time.Millisecond) }})
-	u := url.MustParse("http://" + l.Addr().String() + "/")
-	_, err = (&web.Client{Dial: new(net.Dialer).DialContext}).Do(ctx, &access.Request{Op: access.Get, URL: u})
-	if err == nil || web.SpokenBy("http", err) != "ftp" {
-		t.Errorf("Get = %v, want an error with the greeting", err)
-	}
+	})
 }
 
 // greeter returns the URL of a server that answers each request with a greeting.

@@ -230,7 +230,7 @@ func TestBrowserConfirmSurprise(t *testing.T) {
 		b.untilAsked()
 		time.Sleep(pause * time.Millisecond) // the time that a user takes for the second click
 		b.do(chromedp.MouseClickXY(button[0], button[1]))
-		time.Sleep(300 * time.Millisecond)
+		b.untilAwake() // the page that asks is still there a second after it came
 		v.isUntouched(t, fmt.Sprintf("a double-click of %d ms", pause))
 	}
 	b.reach(site)
@@ -340,7 +340,8 @@ func TestBrowserParts(t *testing.T) {
 	if status, text := b.answer(at + "http://" + site + "/parts"); status != http.StatusOK {
 		t.Fatalf("the page = %d, %q", status, text)
 	}
-	time.Sleep(2 * time.Second) // some parts are loaded after the page
+	b.until("the parts are loaded or refused", `document.readyState === "complete" && document.fonts.status === "loaded" &&
+		[...document.querySelectorAll("video, audio")].every(e => e.networkState === HTMLMediaElement.NETWORK_NO_SOURCE)`)
 	if asked("/ok.svg") == 0 {
 		t.Error("the picture of the page's own server was not loaded")
 	}
