@@ -324,7 +324,7 @@ func TestFSIsServed(t *testing.T) {
 			r.Header.Set("Range", header)
 			resp, err := s.Client().Do(r)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("GET /motd with the range %q: %v", header, err)
 			}
 			got, err := io.ReadAll(resp.Body)
 			resp.Body.Close()

@@ -199,16 +199,16 @@ func TestFileFails(t *testing.T) {
 		f := openAlphabet(t, o)
 		seeker, at := f.(io.Seeker), f.(io.ReaderAt)
 		if n, err := at.ReadAt(make([]byte, 9), 0); n != 5 || !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("ReadAt of 9 bytes from a body that ends after 5 = %d, %v, want 5, io.ErrUnexpectedEOF", n, err)
+			t.Errorf("refuses %v: ReadAt of 9 bytes from a body that ends after 5 = %d, %v, want 5, io.ErrUnexpectedEOF", o.refuses, n, err)
 		}
 		if n, err := at.ReadAt(make([]byte, 5), 0); n != 5 || err != nil {
-			t.Errorf("ReadAt of 5 bytes from a body that ends after 5 = %d, %v, want 5, nil", n, err)
+			t.Errorf("refuses %v: ReadAt of 5 bytes from a body that ends after 5 = %d, %v, want 5, nil", o.refuses, n, err)
 		}
 		if n, err := at.ReadAt(make([]byte, 9), 9); n != 0 || !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("ReadAt behind an early end = %d, %v, want io.ErrUnexpectedEOF", n, err)
+			t.Errorf("refuses %v: ReadAt behind an early end = %d, %v, want io.ErrUnexpectedEOF", o.refuses, n, err)
 		}
 		if _, err := seeker.Seek(0, io.SeekEnd); !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("Seek to the end of a body that ends early = %v, want io.ErrUnexpectedEOF", err)
+			t.Errorf("refuses %v: Seek to the end of a body that ends early = %v, want io.ErrUnexpectedEOF", o.refuses, err)
 		}
 		f.Close()
 		if o.open != 0 {

@@ -122,7 +122,7 @@ func records(t *testing.T, root *os.Root, name string) []whole {
 		}
 		block, err := io.ReadAll(record.Body)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: the block of a record: %v", name, err)
 		}
 		w := whole{record.Fields, string(block)}
 		w.checkDigests(t)

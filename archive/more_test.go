@@ -45,7 +45,7 @@ func testRevisit(t *testing.T, name string) {
 			}
 		}
 		if err := w.Close(); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Close of writer %d: %v", run, err)
 		}
 	}
 	all := records(t, s.root, name)

@@ -57,7 +57,7 @@ func TestKilledBetween(t *testing.T) {
 		before := storedIn(snapshot(t, dir), key)
 		for i := range content {
 			if _, err := io.WriteString(w, content[i:i+1]); err != nil {
-				t.Fatal(err)
+				t.Fatalf("writing byte %d: %v", i, err)
 			}
 			if got := storedIn(snapshot(t, dir), key); got != before {
 				t.Fatalf("killed after %d bytes of %q: %q is stored, want %q", i+1, content, got, before)

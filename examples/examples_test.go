@@ -117,7 +117,7 @@ func testGateway(t *testing.T, program string, d *demo.Demo, motd string) {
 	} {
 		resp, err := http.Get(base + path)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("GET %s: %v", path, err)
 		}
 		text, err := io.ReadAll(resp.Body)
 		resp.Body.Close()

@@ -18,7 +18,7 @@ func TestLine(t *testing.T) {
 	m := extract.Match{Offset: int64(strings.Index(text, "http")), Length: len("http://h/")}
 	for _, at := range []io.ReaderAt{strings.NewReader(text), from} {
 		if line, ok := extract.Line(at, m); line != "see http://h/ here" || !ok {
-			t.Errorf("Line = %q, %v", line, ok)
+			t.Errorf("Line in a %T = %q, %v", at, line, ok)
 		}
 	}
 	short := &extract.Recent{Reader: io.MultiReader(strings.NewReader(text), strings.NewReader(strings.Repeat("x", 100)), strings.NewReader("y")), Most: 8}

@@ -53,7 +53,7 @@ func TestNoProgress(t *testing.T) {
 			t.Errorf("with 0 bytes %d times before each byte, Next finds %q and %v, want %d and %v", nothing, found, last, all, want)
 		}
 		if m, again := s.Next(); m != nil || !errors.Is(again, want) {
-			t.Errorf("after the error %v, Next() = %v, %v", last, m, again)
+			t.Errorf("with 0 bytes %d times before each byte, after the error %v, Next() = %v, %v", nothing, last, m, again)
 		}
 	}
 }

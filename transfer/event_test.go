@@ -59,7 +59,7 @@ func TestEventWriter(t *testing.T) {
 				Done       int
 			}
 			if err := json.Unmarshal([]byte(line), &e); err != nil {
-				t.Fatal(err)
+				t.Fatalf("Unmarshal(%q): %v", line, err)
 			}
 			got = append(got, fmt.Sprint(e.Event, " ", e.URL[len(e.URL)-1:], e.Done))
 		}

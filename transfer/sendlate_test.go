@@ -1,19 +1,19 @@
 package transfer
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
 	"io/fs"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"locus"
@@ -25,50 +25,48 @@ import (
 // When a copy has ended because its context is done, it does not read its file any more, and sends
 // no event.
 func TestNothingAfterSend(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		to := &locus.Client{Retries: -1, Dial: func(context.Context, string, string) (net.Conn, error) {
-			client, server := net.Pipe()
-			go takePuts(server)
-			return client, nil
-		}}
-		defer to.CloseIdleConnections()
-		ctx, cancel := context.WithCancel(t.Context())
-		from := &lateFile{blocks: cancel}
-		var isOver atomic.Bool
-		opts := SendOptions{TreeOptions: TreeOptions{Retry: never, Event: func(Event) {
-			if isOver.Load() {
-				t.Error("an event follows the end")
+	broken := make(chan struct{})
+	breakOff := sync.OnceFunc(func() { close(broken) })
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.Method {
+		case http.MethodPut:
+			if _, err := io.Copy(io.Discard, r.Body); err != nil {
+				breakOff()
 			}
-		}}}
-		report, err := Send(ctx, Endpoint{Engine: from, URL: url.MustParse("nfs://h/src/")}, Endpoint{Engine: to, URL: url.MustParse("http://example.com/t/")}, opts)
-		isOver.Store(true)
-		if err == nil && report.Failed == 0 {
-			t.Errorf("Send = %+v, want that it failed", report)
+		case "MKCOL":
+			w.WriteHeader(http.StatusCreated)
+		default:
+			w.WriteHeader(http.StatusNotFound)
 		}
-		if from.reads < 4 || from.isRead.Load() || from.wasClosed.Load() {
-			t.Errorf("the file was read %d times, is read after the end (%v), or was closed while it was read (%v)", from.reads, from.isRead.Load(), from.wasClosed.Load())
+	}))
+	defer s.Close()
+	var d net.Dialer
+	to := &locus.Client{Retries: -1, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return d.DialContext(ctx, "tcp", s.Listener.Addr().String())
+	}}
+	defer to.CloseIdleConnections()
+	ctx, cancel := context.WithCancel(t.Context())
+	from := &lateFile{blocks: func() {
+		cancel()
+		select {
+		case <-broken: // the client has left its request
+		case <-time.After(time.Minute):
+			t.Error("the upload does not break off within a minute")
 		}
-	})
-}
-
-// takePuts serves a connection. It accepts the body of each PUT, and answers other requests with 404.
-func takePuts(conn net.Conn) {
-	defer conn.Close()
-	for in := bufio.NewReader(conn); ; {
-		r, err := http.ReadRequest(in)
-		if err != nil {
-			return
+	}}
+	var isOver atomic.Bool
+	opts := SendOptions{TreeOptions: TreeOptions{Retry: never, Event: func(Event) {
+		if isOver.Load() {
+			t.Error("an event follows the end")
 		}
-		status := "404 Not Found"
-		if r.Method == http.MethodPut {
-			status = "200 OK"
-		}
-		if _, err := io.Copy(io.Discard, r.Body); err != nil {
-			return
-		}
-		if _, err := io.WriteString(conn, "HTTP/1.1 "+status+"\r\nContent-Length: 0\r\n\r\n"); err != nil {
-			return
-		}
+	}}}
+	report, err := Send(ctx, Endpoint{Engine: from, URL: url.MustParse("nfs://h/src/")}, Endpoint{Engine: to, URL: url.MustParse("http://example.com/t/")}, opts)
+	isOver.Store(true)
+	if err == nil && report.Failed == 0 {
+		t.Errorf("Send = %+v, want that it failed", report)
+	}
+	if from.reads.Load() < 4 || from.isRead.Load() || from.wasClosed.Load() {
+		t.Errorf("the file was read %d times, want 4; it is read after the end (%v), or was closed while it was read (%v)", from.reads.Load(), from.isRead.Load(), from.wasClosed.Load())
 	}
 }
 
@@ -106,11 +104,10 @@ func (g *goneLater) Do(ctx context.Context, req *access.Request) (*access.Resour
 	return g.Engine.Do(ctx, req)
 }
 
-// A lateFile is the engine of a folder with one file. Its fourth Read returns a little after the
-// context is done.
+// A lateFile is the engine of a folder with one file. Its fourth Read returns when blocks returns.
 type lateFile struct {
 	blocks    func() // called by the fourth Read
-	reads     int
+	reads     atomic.Int64
 	isRead    atomic.Bool
 	wasClosed atomic.Bool // during a Read
 	isListed  bool
@@ -140,9 +137,8 @@ func (f *lateFile) Next() (access.Entry, error) {
 func (f *lateFile) Read(p []byte) (int, error) {
 	f.isRead.Store(true)
 	defer f.isRead.Store(false)
-	if f.reads++; f.reads == 4 {
+	if f.reads.Add(1) == 4 {
 		f.blocks()
-		time.Sleep(time.Second) // whatever does not wait for the end of Read has ended
 	}
 	return min(len(p), 1000), nil
 }

@@ -121,9 +121,9 @@ func TestServeAll(t *testing.T) {
 	if failures := r.finish(); failures != "" {
 		t.Errorf("the test fails with %q", failures)
 	}
-	for _, conn := range conns {
+	for i, conn := range conns {
 		if n, err := conn.Read(make([]byte, 1)); n != 0 || err == nil {
-			t.Errorf("after the test: %d bytes, %v", n, err)
+			t.Errorf("after the test, connection %d reads %d bytes, %v", i, n, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -23,7 +23,7 @@ func TestResult(t *testing.T) {
 		}
 		r := &access.Resource{}
 		if got, err := engine.For(req).Result(r, nil); got != r || err != nil {
-			t.Errorf("Result without an error = %v, %v", got, err)
+			t.Errorf("Result of %v without an error = %v, %v", req.Op, got, err)
 		}
 	}
 }

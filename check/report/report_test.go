@@ -118,7 +118,7 @@ func TestReportJSON(t *testing.T) {
 	for line := range strings.Lines(b.String()) {
 		var f struct{ URL, Status, Change string }
 		if err := json.Unmarshal([]byte(line), &f); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Unmarshal(%q): %v", line, err)
 		}
 		got = append(got, fmt.Sprint(f))
 	}

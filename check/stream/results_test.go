@@ -155,7 +155,7 @@ func TestReadResults(t *testing.T) {
 		read := 0
 		err = readResults(data, func(shard int, record []byte) error {
 			if read++; shard != 7 || string(record) != "a record" {
-				t.Errorf("readResults calls do(%d, %q), want do(7, %q)", shard, record, "a record")
+				t.Errorf("readResults of a record cut at %d calls do(%d, %q), want do(7, %q)", n, shard, record, "a record")
 			}
 			return nil
 		})

@@ -100,7 +100,7 @@ func TestDoneReturnsAtOnce(t *testing.T) {
 		start := time.Now()
 		for _, j := range all[:jobs] {
 			if !q.Begin(t.Context(), j) {
-				t.Fatal("Begin() = false for a job whose shard is leased")
+				t.Fatalf("Begin(%s) = false for a job whose shard is leased", j.URL)
 			}
 		}
 		for _, j := range all[:jobs] {

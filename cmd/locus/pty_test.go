@@ -479,7 +479,7 @@ func TestOpenEchoAlone(t *testing.T) {
 		raw   bool
 	}{{"\xff\xfb\x01", true}, {"\xff\xfc\x01", false}} {
 		if _, err := io.WriteString(server, step.sends); err != nil {
-			t.Fatal(err)
+			t.Fatalf("the server sends %q: %v", step.sends, err)
 		}
 		for patience := time.Now().Add(time.Minute); (terminal.state() != before) != step.raw; {
 			if time.Now().After(patience) {

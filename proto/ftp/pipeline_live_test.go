@@ -61,7 +61,7 @@ func TestLivePipelined(t *testing.T) {
 					t.Errorf("Put stores %d bytes, %v, want %d", len(stored), err, size)
 				}
 				if info, err := os.Stat(filepath.Join(s.Root, name)); err != nil || !info.ModTime().Equal(then) {
-					t.Errorf("Put sets the time %v, %v, want %v", info.ModTime(), err, then)
+					t.Errorf("Put of %s sets the time %v, %v, want %v", name, info.ModTime(), err, then)
 				}
 				if got, err := get(t, c, u.String()); err != nil || got != string(content) {
 					t.Errorf("Get = %d bytes, %v, want %d", len(got), err, size)

@@ -296,7 +296,7 @@ func FuzzAttributes(f *testing.F) {
 				return
 			}
 			if n > len(text) {
-				t.Fatalf("more items than bytes")
+				t.Fatalf("%q has more than %d items, one for each byte", text, n)
 			}
 			for _, v := range item.Views() {
 				if v.Size < -1 {

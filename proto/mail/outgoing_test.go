@@ -59,7 +59,7 @@ func TestCRLF(t *testing.T) {
 			c := &crlfWriter{w: b}
 			for rest := test.text; rest != ""; rest = rest[min(size, len(rest)):] {
 				if n, err := c.Write([]byte(rest[:min(size, len(rest))])); n != min(size, len(rest)) || err != nil {
-					t.Errorf("Write = %d, %v", n, err)
+					t.Errorf("Write of %q in pieces of %d = %d, %v", test.text, size, n, err)
 				}
 			}
 			if err := c.Close(); err != nil || b.String() != test.want {

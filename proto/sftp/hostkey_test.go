@@ -143,7 +143,7 @@ func TestHostKeyCase(t *testing.T) {
 		c := s.client()
 		c.KnownHosts = known(t, "h "+keyText(test.key.PublicKey())+"\n")
 		c.Trust = func(_ context.Context, key sftp.HostKey) error {
-			t.Errorf("the client asks for trust in %s", key.Address)
+			t.Errorf("with the error %q wanted, the client asks for trust in %s", test.want, key.Address)
 			return nil
 		}
 		_, err := titles(t, c, "sftp://ada@H/~/")

@@ -551,18 +551,18 @@ func TestQueryLengths(t *testing.T) {
 		term := newTest(t, number)
 		record := term.receive([]byte{remoteWSF, 0, 5, fieldReadPartition, 0xFF, partitionQuery})[0]
 		if record[0] != attentionField {
-			t.Fatalf("the answer begins with %#x", record[0])
+			t.Fatalf("model %d: the answer begins with %#x", number, record[0])
 		}
 		var kinds []byte
 		for rest := record[1:]; len(rest) > 0; {
 			field, after, ok := cutField(rest)
 			if !ok || field[0] != fieldReply {
-				t.Fatalf("no query reply: % x", rest)
+				t.Fatalf("model %d: no query reply: % x", number, rest)
 			}
 			kinds, rest = append(kinds, field[1]), after
 		}
 		if !slices.Equal(kinds, supportedReplies()) {
-			t.Errorf("the replies are % x, want % x", kinds, supportedReplies())
+			t.Errorf("model %d: the replies are % x, want % x", number, kinds, supportedReplies())
 		}
 	}
 }

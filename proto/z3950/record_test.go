@@ -245,7 +245,7 @@ func TestDatabaseInfo(t *testing.T) {
 	}
 	for _, r := range []rawRecord{{data: []byte("<x")}, {data: []byte("<explain/>")}, {isASN1: true}} {
 		if d, _, ok := r.databaseInfo(); ok {
-			t.Errorf("a record of something else is the database %+v", d)
+			t.Errorf("the record %q of something else is the database %+v", r.data, d)
 		}
 	}
 }

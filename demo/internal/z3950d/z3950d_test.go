@@ -279,7 +279,7 @@ func TestDelete(t *testing.T) {
 	} {
 		answers := ask(t, searchFor("ranking", "one"), searchFor("score", "two"), test.deleted, presentOne("one"), presentOne("two"))
 		if len(answers) != 5 {
-			t.Fatalf("%d answers, want 5", len(answers))
+			t.Fatalf("with a delete after which there is one (%v) and two (%v), there are %d answers, want 5", test.hasOne, test.hasTwo, len(answers))
 		}
 		if one, two := number(answers[3], 24) == 1, number(answers[4], 24) == 1; one != test.hasOne || two != test.hasTwo {
 			t.Errorf("after the delete there is one: %v, two: %v; want %v and %v", one, two, test.hasOne, test.hasTwo)

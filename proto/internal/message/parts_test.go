@@ -79,7 +79,7 @@ func TestBase64Bytes(t *testing.T) {
 	const want = "+/0123456789=ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	for _, r := range []io.Reader{strings.NewReader(string(all)), iotest.OneByteReader(strings.NewReader(string(all))), iotest.DataErrReader(strings.NewReader(string(all)))} {
 		if got, err := io.ReadAll(&base64Filter{r}); string(got) != want || err != nil {
-			t.Errorf("of all bytes %q are kept, %v, want %q", got, err, want)
+			t.Errorf("of all bytes of a %T, %q are kept, %v, want %q", r, got, err, want)
 		}
 	}
 	// Read does not return 0 bytes because of dropped bytes.

@@ -86,7 +86,7 @@ func TestBrowserTerminalWindow(t *testing.T) {
 			}
 		}
 		if title := value[string](b, `document.querySelector("header h1").textContent`); title != test.scheme+"://"+server {
-			t.Errorf("the title of a session is %q, want the server with its port", title)
+			t.Errorf("the title of a session of %s is %q, want the server with its port", test.scheme, title)
 		}
 	}
 	b.do(run(`document.querySelector("#keys").focus()`))

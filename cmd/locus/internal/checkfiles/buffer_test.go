@@ -27,7 +27,7 @@ func TestBuffer(t *testing.T) {
 		}
 		defer f.Close()
 		if err := b.readStart(f); cap(b.text) > maxKept {
-			t.Errorf("a buffer of %d bytes is kept for other files", cap(b.text))
+			t.Errorf("after a file of %d bytes, a buffer of %d bytes is kept for other files", size, cap(b.text))
 		} else if err != nil || len(b.text) != min(size, startSize) {
 			t.Fatalf("readStart of %d bytes reads %d, %v", size, len(b.text), err)
 		}

@@ -96,10 +96,10 @@ func TestRunSilent(t *testing.T) {
 	first, firstDone := start(ready)
 	silent, silentDone := start(newFake())
 	waitFor(t, silent.typing, note)
-	for _, c := range []*testConsole{first, silent} {
+	for name, c := range map[string]*testConsole{"first": first, "silent": silent} {
 		c.typing.WriteString("\x1d?\x1dq")
 		if shown := waitFor(t, c.typing, "z suspends it"); strings.Contains(shown, note) {
-			t.Errorf("the terminal shows %q, although the server has sent text", shown)
+			t.Errorf("the terminal of the %s session shows %q, although the server has sent text", name, shown)
 		}
 	}
 	for name, done := range map[string]chan error{"first": firstDone, "silent": silentDone} {

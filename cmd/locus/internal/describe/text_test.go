@@ -83,11 +83,11 @@ func TestJSON(t *testing.T) {
 	} {
 		written, err := json.Marshal(read(url.RFC3986, test.text).JSON("rfc3986"))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("the JSON of %q: %v", test.text, err)
 		}
 		var got map[string]any
 		if err := json.Unmarshal(written, &got); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Unmarshal of the JSON of %q: %v", test.text, err)
 		}
 		for key, want := range test.want {
 			if value, ok := got[key]; !ok || value != want {

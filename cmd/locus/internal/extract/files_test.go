@@ -160,11 +160,11 @@ func TestLongFile(t *testing.T) {
 			}
 			out, err := os.ReadFile(stdout.Name())
 			if err != nil || len(out) == 0 {
-				t.Fatalf("extract of the long file = %v, with %d bytes of output", err, len(out))
+				t.Fatalf("Run(%+v) of the long file = %v, with %d bytes of output", o, err, len(out))
 			}
 			message, err := os.ReadFile(stderr.Name())
 			if err != nil || !strings.Contains(string(message), "longer than the limit") {
-				t.Errorf("reading stderr = %v, %q", err, message)
+				t.Errorf("Run(%+v) writes %q to stderr, %v", o, message, err)
 			}
 			outputs = append(outputs, string(out))
 		}

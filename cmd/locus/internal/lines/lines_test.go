@@ -165,7 +165,7 @@ func TestErrors(t *testing.T) {
 			want = want[:2]
 		}
 		if !slices.Equal(got, want) || errors.Is(err, gone) != ends {
-			t.Errorf("Write reports %q, want %q, and returns %v", got, want, err)
+			t.Errorf("Write that ends with an error (%v) reports %q, want %q, and returns %v", ends, got, want, err)
 		}
 	}
 }

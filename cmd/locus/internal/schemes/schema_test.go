@@ -33,7 +33,7 @@ func TestSchema(t *testing.T) {
 	for line := range strings.Lines(stdout) {
 		var object map[string]any
 		if err := json.Unmarshal([]byte(line), &object); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Unmarshal(%q): %v", line, err)
 		}
 		for _, name := range schema.Required {
 			if _, ok := object[name]; !ok {

@@ -22,7 +22,7 @@ func TestSchemes(t *testing.T) {
 	for i, line := range lines {
 		var s schemeFacts
 		if err := json.Unmarshal([]byte(line), &s); err != nil {
-			t.Fatal(err)
+			t.Fatalf("Unmarshal(%q): %v", line, err)
 		}
 		cells := strings.Fields(rows[i])
 		if cells[0] != s.Name || (cells[1] == "-") != (s.Port == nil) || (cells[2] == "-") != (s.Secure == nil) || (cells[3] == "yes") != s.Opens {

@@ -85,7 +85,7 @@ func TestSendWithSendmail(t *testing.T) {
 		args, _ := os.ReadFile(filepath.Join(dir, "args"))
 		text, _ := os.ReadFile(filepath.Join(dir, "text"))
 		if string(args) != "-i -f -x@example.org -- b@example.org c@example.org\n" || !strings.HasSuffix(string(text), "\n\ntext\n") || strings.Contains(string(text), "\r") || strings.Contains(string(text), "Bcc") {
-			t.Errorf("sendmail gets the arguments %q and the message %q", args, text)
+			t.Errorf("a sendmail that ends with %s gets the arguments %q and the message %q", exit, args, text)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func TestUnknownName(t *testing.T) {
 		req.Host = host
 		answer, err := http.DefaultClient.Do(req)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("GET %s for the host %q: %v", at, host, err)
 		}
 		page, err := io.ReadAll(answer.Body)
 		answer.Body.Close()

@@ -112,7 +112,7 @@ func TestRun(t *testing.T) {
 			}
 		}
 		if status, body := fetch(t, metrics); status != 200 || !strings.Contains(body, "locus_") || strings.Contains(body, "ada") {
-			t.Errorf("the metrics = %d, %.300s", status, body)
+			t.Errorf("in round %d the metrics = %d, %.300s", round, status, body)
 		}
 		if status := stop(); status != 0 || said() != "" {
 			t.Errorf("in round %d serve ends with %d", round, status)
@@ -242,7 +242,7 @@ func TestRunEnded(t *testing.T) {
 		if at, ok := strings.CutPrefix(line, "locus: the gateway is at http://"); ok {
 			if conn, err := net.Dial("tcp", strings.TrimSuffix(at, "/")); err == nil {
 				conn.Close()
-				t.Error("serve with a cancelled context still listens")
+				t.Errorf("serve with a cancelled context still listens at %s", at)
 			}
 		}
 	}
