@@ -35,6 +35,9 @@ func TestAttacks(t *testing.T) {
 		if row.holds == "" {
 			t.Errorf("no test says what holds against %q; it is named by %q", name, row.tests)
 		}
+		if strings.Contains(name+row.holds, "|") {
+			t.Errorf("the attack %q has the defence %q, want only one | between them, because a | ends a cell", name, row.holds)
+		}
 		var tests []string
 		for _, pkg := range slices.Sorted(maps.Keys(row.tests)) {
 			tests = append(tests, "`"+pkg+"`: "+strings.Join(slices.Sorted(slices.Values(row.tests[pkg])), ", "))
