@@ -29,7 +29,7 @@ func TestAttacks(t *testing.T) {
 		t.Errorf("%d attacks, want at least %d", len(rows), minAttacks)
 	}
 	var b strings.Builder
-	b.WriteString("| Attack | What holds | Test |\n|---|---|---|\n")
+	b.WriteString("| Attack | Defence | Test |\n|---|---|---|\n")
 	for _, name := range slices.SortedFunc(maps.Keys(rows), compareAttacks) {
 		row := rows[name]
 		if row.holds == "" {
