@@ -142,8 +142,8 @@ func (f fileSystem) url(op, name string) (url.URL, error) {
 }
 
 // open opens the named file. If the file does not exist, it opens the directory of that name,
-// because the name alone does not tell them apart. at is the location that the resource has as a
-// directory. The error is an *fs.PathError with op. The caller closes the Body.
+// because the name alone does not tell them apart. at is the location of the directory, if the
+// resource is a directory. The error is an *fs.PathError with op. The caller closes the Body.
 func (f fileSystem) open(op, name string) (r *Resource, at location, err error) {
 	u, err := f.locate(op, name)
 	if err != nil {

@@ -83,7 +83,7 @@ func (l location) isSame(m location) bool {
 	return l.scheme != "" && l.scheme == m.scheme && l.host == m.host && slices.Equal(l.path, m.path)
 }
 
-// nameOf returns the name of e in the directory l. It returns false if e is not a file
+// nameOf returns the name of e in the directory l. It returns false if e is not a file or directory
 // directly in l.
 func (l location) nameOf(e Entry) (name string, ok bool) {
 	switch e.Kind {

@@ -153,7 +153,7 @@ func known(name string) Scheme {
 		Port:      f.Port,
 		Protocol:  f.Protocol,
 		Remote:    f.Has(facts.Fetches),
-		Dials:     f.Has(facts.Fetches) || f.Has(facts.Object) && f.Protocol != "" || f.Has(facts.Session),
+		Dials:     f.Has(facts.Fetches) || f.Traits&(facts.Object|facts.Upload) != 0 && f.Protocol != "" || f.Has(facts.Session),
 		Session:   f.Has(facts.Session),
 		Local:     f.Has(facts.EmptyHost),
 		Inline:    f.Has(facts.Inline),

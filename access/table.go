@@ -31,7 +31,7 @@ func noScheme(req *Request) error {
 		e.Err = errEmpty
 	} else if !req.URL.IsAbs() {
 		e.Err = errRelative
-	} else if s := facts.Of(req.URL.Scheme()); s.Has(facts.Reserved) && s.Traits&(facts.Object|facts.Session|facts.Address) == 0 {
+	} else if s := facts.Of(req.URL.Scheme()); s.Has(facts.Reserved) && s.Traits&(facts.Object|facts.Upload|facts.Session|facts.Address) == 0 {
 		e.Err = errReserved(s)
 	}
 	if !req.URL.IsAbs() || isPort(req.URL.Path()) {

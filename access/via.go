@@ -28,7 +28,8 @@ type Via struct {
 	SendPassword bool
 }
 
-// Do sends req to the gateway and returns its answer as the resource of the URL of req.
+// Do executes Get and Stat: it sends req to the gateway and returns its answer as the resource of
+// the URL of req. Any other Op wraps errors.ErrUnsupported.
 func (v Via) Do(ctx context.Context, req *Request) (*Resource, error) {
 	if req.Op != Get && req.Op != Stat || req.Answers != nil {
 		return nil, unsupported(req)

@@ -54,8 +54,8 @@ func arcFields(line string) (fields Fields, ok bool) {
 }
 
 // typeARC returns the fields of arcFields with a WARC-Type, because ARC files lack types. start is
-// the first bytes of the record's block. A block that starts with an HTTP status line is a
-// response, and also gets the Content-Type of a response.
+// the first bytes of the record's block. If the block starts with an HTTP status line, the record
+// is a response, and typeARC also changes the Content-Type in fields itself.
 func typeARC(fields Fields, start string) Fields {
 	kind := typeResource
 	switch {

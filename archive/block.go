@@ -48,12 +48,12 @@ type stored struct {
 }
 
 // newBlock begins a block of a record of w. head is the start of the block. If hasPayload is set,
-// the bytes that are written after head are the payload. If growsAt is not "", it is the target of
-// the record, a response or a resource, whose block may be written into the archive while it still
-// arrives.
+// the bytes that are written after head are the payload. If growsAt is not "", the block may be
+// written into the archive while it still arrives; growsAt is then the target of its record, a
+// response or a resource.
 //
 // A block with only a head stays in memory, so the caller may hold the lock of w. The caller calls
-// seal, unless it gives up the block, and then discard.
+// seal, unless it gives up the block, and discard in any case.
 func newBlock(w *Writer, head []byte, hasPayload bool, growsAt string) *block {
 	b := &block{}
 	b.format, b.hasPayload, b.sum = w.format, hasPayload, sha256.New()
@@ -82,8 +82,8 @@ func (b *block) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// send gives the bytes of raw to the pipeline as the next piece. isLast says that the piece is the
-// last one of the block.
+// send gives the bytes of raw to the pipeline as the next piece, and empties raw. It starts the
+// pipeline for the first piece. isLast says that the piece is the last one of the block.
 func (b *block) send(isLast bool) {
 	if b.pipeline == nil {
 		b.pipeline = newPipeline(&b.stored)
@@ -128,8 +128,8 @@ func (s *stored) add(p *piece) {
 	}
 }
 
-// store appends the encoded piece p to data or, when data is full, to rest. After the first error
-// it has no effect.
+// store appends the encoded piece p to data or, when data is full, to rest. It keeps the first
+// error in s.err, and has no effect after it.
 func (s *stored) store(p *piece) {
 	if s.err == nil {
 		s.err = p.err

@@ -44,8 +44,8 @@ func (a *Archive) keys() []string {
 }
 
 // entryOf returns the entry for a URL in the list of captures. captures are the captures of the
-// URL. The entry describes the best one, and counts those that Get can open. ok is false if Get
-// cannot open any.
+// URL. The entry describes the best capture, and counts the captures that Get can open. ok is false
+// if Get cannot open any.
 func entryOf(captures []entry) (listed access.Entry, ok bool) {
 	var best entry
 	rank, n := 0, 0

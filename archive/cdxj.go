@@ -51,7 +51,7 @@ func withoutPath(err error) error {
 }
 
 // eachFile calls do with each file of the named archive below root, in order, and closes the file
-// afterwards. If name does not end as a name of Create does, the archive is one file. eachFile
+// afterwards. If name does not end in Suffix or PlainSuffix, the archive is one file. eachFile
 // stops at the first error of do or of opening a file. The first file must exist.
 func eachFile(root *os.Root, name string, do func(f *os.File, name string) error) error {
 	for number := 0; ; number++ {
@@ -78,8 +78,9 @@ func eachFile(root *os.Root, name string, do func(f *os.File, name string) error
 var errTogether = errors.New("its records are compressed together, so that single records cannot be found")
 
 // readEntries reads the records of the named file from f. It calls add for each capture, and
-// damaged for each record that cannot be read. It returns an error if it cannot read any record, if
-// the records are compressed together, or if reading f fails.
+// damaged for each record that cannot be read. It returns the first damage if all records are
+// damaged, but nil if the file only ends in the middle of its first record. It also returns an
+// error if the records are compressed together, or if reading f fails.
 func readEntries(f io.Reader, name string, add func(entry), damaged func(*DamagedError)) error {
 	isRead := false
 	var first *DamagedError
@@ -157,8 +158,9 @@ func bareType(mime string) string {
 }
 
 // surt returns the key of a URL in an index, as pywb computes it: the host with its labels in
-// reverse, then the path and the query, in lower case and with the pairs of the query sorted.
-// So URLs that probably lead to the same page have the same key.
+// reverse, then the path and the query, in lower case and with the pairs of the query sorted. The
+// key of a text that is not a URL with a host is the text in lower case. So URLs that probably lead
+// to the same page have the same key.
 func surt(target string) string {
 	u, err := weburl.Parse(target)
 	if err != nil {

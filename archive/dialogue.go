@@ -64,7 +64,8 @@ func (d *dialogue) Received(p []byte) {
 }
 
 // endReply adds the current reply to the text, with its secrets masked, and begins the next reply.
-// It sets asks. The caller holds mu.
+// It sets asks if the reply is a challenge, so that the next line is masked, and clears asks
+// otherwise. The caller holds mu.
 func (d *dialogue) endReply() {
 	reply := d.mask.received(d.reply.String())
 	for line := range strings.Lines(reply) {

@@ -94,9 +94,9 @@ func (x *exchange) Received(p []byte) {
 }
 
 // End writes the records of the request and the response. err is the error with which the exchange
-// ended; nil if the response is complete. An exchange without a complete header of a response is
-// dropped: it is an error only if err is nil, because otherwise the server was not reached, or
-// net/http sends the request again. A second End returns nil.
+// ended; nil if the response is complete. If the header of the request or the response is
+// incomplete, End writes no records. This is an error only if err is nil, because otherwise the
+// server was not reached, or net/http sends the request again. A second End returns nil.
 func (x *exchange) End(err error) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()

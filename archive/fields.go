@@ -131,7 +131,8 @@ func readLine(r *bufio.Reader) (line string, n int, err error) {
 	return string(bytes.TrimRight(text, "\r\n")), len(text), err
 }
 
-// shorten returns at most the first 60 bytes of text, for an error.
+// shorten returns text for an error. If text is longer than 60 bytes, it returns the first 60 and
+// "…".
 func shorten(text string) string {
 	const most = 60
 	if len(text) > most {

@@ -44,8 +44,8 @@ func (f format) start(fields Fields) ([]byte, error) {
 	return memberStart(fields.appendTo(nil))
 }
 
-// startOfSize is like start, but its result has exactly size bytes, so that it can overwrite
-// reserved space. It returns an error if the fields do not fit.
+// startOfSize returns the start of a record with these fields, padded to exactly size bytes, so
+// that it can overwrite reserved space. It returns an error if the fields do not fit.
 func (f format) startOfSize(fields Fields, size int) ([]byte, error) {
 	if f == formatPlain {
 		return textOfSize(fields, size)

@@ -69,7 +69,8 @@ type lineMask struct {
 var secretCommands = []string{"PASS ", "ACCT ", "ADAT ", "AUTHINFO PASS ", "AUTHINFO SASL ", "AUTH "}
 
 // sent returns a line that was sent, with the argument of a secret command hidden. answers says
-// that the line answers a challenge, so that the whole line is hidden.
+// that the line answers a challenge, so that the whole line is hidden. sent also calls remember for
+// the text that it hides.
 func (m *lineMask) sent(line string, answers bool) string {
 	if answers {
 		m.remember(line)
@@ -93,7 +94,8 @@ func (m *lineMask) sent(line string, answers bool) string {
 	return line
 }
 
-// remember makes received hide the secret in later replies, because a server may repeat it.
+// remember makes received hide the secret in later replies, because a server may repeat it. It
+// ignores a secret of less than 4 bytes, and every secret after the 16th.
 func (m *lineMask) remember(secret string) {
 	if len(secret) >= 4 && len(m.secrets) < 16 { // a shorter secret may be part of any word
 		m.secrets = append(m.secrets, secret)

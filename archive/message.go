@@ -81,9 +81,10 @@ func cleanValue(value string) string {
 	}, value))
 }
 
-// describe makes the header describe body. It removes Transfer-Encoding or Content-Encoding if the
-// body does not have that coding, and a Content-Length that is then wrong, is invalid or
-// contradicts another one. It reads body only with Peek.
+// describe makes the header describe body. If the body does not have the coding of
+// Transfer-Encoding or Content-Encoding, it removes this field and Content-Length, which is then
+// wrong. It also removes a Content-Length that is invalid or contradicts another one. It reads body
+// only with Peek.
 func (h *header) describe(body *bufio.Reader) {
 	start, _ := body.Peek(peekSize) // a later read returns the error
 	isChunked := h.has("Transfer-Encoding", "chunked")

@@ -40,7 +40,8 @@ func newPipeline(s *stored) *pipeline {
 	return p
 }
 
-// send adds the next piece of the block, and takes it over. It waits until a slot is free.
+// send waits until a slot is free, and adds the next piece of the block, which a new goroutine
+// encodes. The pipeline then owns the piece.
 func (p *pipeline) send(next *piece) {
 	p.slots <- struct{}{}
 	next.done = make(chan struct{})

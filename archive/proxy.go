@@ -131,7 +131,8 @@ type recordingTransport struct {
 	writer *Writer
 }
 
-// RoundTrip sends a copy of r with a Tap that records the request and the response.
+// RoundTrip sends a copy of r with a Tap that records the request and the response. If the
+// Accept-Encoding of r lists several codings, the copy has only gzip or identity.
 func (t recordingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	u, err := requestURL(r)
 	if err != nil {

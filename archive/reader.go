@@ -200,8 +200,9 @@ func (r *Reader) next() error {
 	return nil
 }
 
-// begin moves to the start of the next record, at the end of the current one, and sets start, from
-// and plain. At the end of a file with gzip the error is io.EOF.
+// begin moves from the end of the current record to the start of the next one, and sets start, from
+// and plain. start is -1 if both records are in the same gzip member. At the end of a file with
+// gzip the error is io.EOF.
 func (r *Reader) begin() error {
 	if !r.isGzip {
 		if r.plain == nil {
@@ -436,8 +437,8 @@ func (r *Reader) checkIndex(e entry) error {
 	return nil
 }
 
-// finish reads the bytes between the block of the current record, which was read, and the next
-// record, so that offset returns where the next record begins.
+// finish reads the end of the current record after its block, which the caller has read, so that
+// offset returns where the next record begins.
 func (r *Reader) finish() error {
 	if err := r.endRecord(); err != nil {
 		return err

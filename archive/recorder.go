@@ -45,9 +45,9 @@ func (w *Writer) Record(engine access.Engine) access.Engine {
 // errWholeOnly refuses a recorded access with an Offset.
 var errWholeOnly = sentinel.New("an archive gets whole resources, from their first byte", errors.ErrUnsupported)
 
-// Do does what req asks, and records it. A Get that does not begin at the first byte is an error,
-// and a Length is ignored. If the records cannot be written, Do, or Read of the Body, returns an
-// error.
+// Do does what req asks, and records it, unless it is an access to a form, or r.Writer is nil. A
+// Get that does not begin at the first byte is an error, and a Length is ignored. If the records
+// cannot be written, Do, or Read of the Body, returns an error.
 func (r Recorder) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	e := r.Engine
 	if e == nil {

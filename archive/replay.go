@@ -47,11 +47,11 @@ type Archive struct {
 	first    error    // why the first of them cannot be read
 }
 
-// Open opens the archive of that name below root, with the files that follow it: after
-// site.warc.gz these are site-00001.warc.gz and so on. It reads them to make an index,
-// which takes about 300 bytes of memory for each record. It leaves out records that cannot
-// be read: see Damage. If a file has no other records, Open returns an error. root must
-// stay open.
+// Open opens the archive of that name below root, with the files that follow it: after site.warc.gz
+// these are site-00001.warc.gz and so on. It reads them to make an index, which takes about 300
+// bytes of memory for each record. It leaves out records that cannot be read: see Damage. If all
+// records of a file are damaged, Open returns an error, unless the file only ends in the middle of
+// its first record. root must stay open.
 func Open(root *os.Root, name string) (*Archive, error) {
 	a := &Archive{root: root, captures: make(map[string][]entry), payloads: make(map[string]entry)}
 	err := eachFile(root, name, func(f *os.File, name string) error {
@@ -86,8 +86,8 @@ func (a *Archive) Damage() error {
 // URLs returns the number of captured URLs.
 func (a *Archive) URLs() int { return len(a.captures) }
 
-// add adds a capture to the index. A capture whose target is not a URL is left out, and counted as
-// damaged.
+// add adds a capture to the index, and its payload to the payloads that revisits can refer to. A
+// capture whose target is not a URL is left out, and counted as damaged.
 func (a *Archive) add(e entry) {
 	u, err := weburl.Parse(e.target)
 	if err != nil {
@@ -264,7 +264,7 @@ func (m *recorded) Read(p []byte) (int, error) {
 func (m *recorded) Close() error { return m.files.Close() }
 
 // openBlock opens the block of a capture, followed by the earlier payload if the capture is a
-// revisit. A truncated block ends with an error. The caller closes the result.
+// revisit other than a 304. A truncated block ends with an error. The caller closes the result.
 func (a *Archive) openBlock(ctx context.Context, e entry) (*recorded, error) {
 	record, f, err := a.openRecord(e)
 	if err != nil {
@@ -453,7 +453,7 @@ func readHead(r io.Reader) ([]byte, error) {
 	return head, nil
 }
 
-// asWhole returns message, a 206 response with all bytes, as a 200 response.
+// asWhole returns message, a 206 response with all bytes, as a 200 response without Content-Range.
 func asWhole(message io.Reader) (io.Reader, error) {
 	head, err := readHead(message)
 	if err != nil {

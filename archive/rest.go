@@ -25,8 +25,8 @@ type rest struct {
 	err      error    // the reason why bytes are lost
 }
 
-// Write appends p to the rest of the block. The first call decides whether the block goes into the
-// archive or the rest into a temporary file. After an error every call returns that error.
+// Write appends p to the rest of the block. The first call decides where the rest goes: to the end
+// of the archive or into a temporary file. After an error every call returns that error.
 func (r *rest) Write(p []byte) (int, error) {
 	w := r.writer
 	w.mu.Lock()
@@ -48,9 +48,10 @@ func (r *rest) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// begin prepares the first Write: it reserves space for the fields at the end of the archive and
-// writes before after it, or makes a temporary file if another block is already at the end. The
-// caller has locked the writer.
+// begin prepares the first Write. It reserves space for the fields at the end of the archive, and
+// writes the bytes in r.before behind this space. It makes a temporary file instead if another
+// block is already there, or if the block must not grow in the archive. The caller has locked the
+// writer.
 func (r *rest) begin() error {
 	w := r.writer
 	if w.err != nil {
@@ -143,7 +144,8 @@ func (r *rest) discard() {
 	r.discardLocked()
 }
 
-// discardLocked is discard for a caller that has locked the writer.
+// discardLocked removes the temporary file, and removes the block from the end of the archive
+// unless it has become part of a record. The caller has locked the writer.
 func (r *rest) discardLocked() {
 	w := r.writer
 	if w.growing == r {

@@ -160,8 +160,8 @@ func (w *Writer) scan(f io.Reader, name string) (end int64, missing string, err 
 	return end, missing, err
 }
 
-// remember adds a written record to the index, and remembers the digest of its payload, so that
-// later copies become revisits.
+// remember adds a written record to the index if it is a capture, and remembers the digest of its
+// payload, so that later copies become revisits.
 func (w *Writer) remember(e entry) {
 	if e.isCapture() {
 		w.entries = append(w.entries, e)
@@ -227,7 +227,8 @@ func (w *Writer) begin(f *os.File, name string) (int64, error) {
 	return end + int64(len(missing)), err
 }
 
-// writeInfo writes the warcinfo record, which describes the named file.
+// writeInfo writes the warcinfo record, which describes the named file. It sets infoID to the ID of
+// the record.
 func (w *Writer) writeInfo(name string) error {
 	software := w.options.Software
 	if software == "" {
@@ -391,8 +392,8 @@ func (w *Writer) stop(err error) error {
 	return w.err
 }
 
-// truncate shortens the file to size, and so removes the records and the growing block after that
-// offset. If that fails, the Writer has failed.
+// truncate shortens the file to size, so that the records and the growing block after that offset
+// are removed, and moves its position there. If that fails, the Writer has failed.
 func (w *Writer) truncate(size int64) error {
 	w.growing = nil
 	err := w.file.Truncate(size)
@@ -406,8 +407,8 @@ func (w *Writer) truncate(size int64) error {
 	return nil
 }
 
-// write writes one record at the end of the file, and adds it to the index. It sets r.id. The
-// caller holds mu.
+// write writes one record at the end of the file, and adds it to the index. It sets r.id, and adds
+// the length of the record to w.size. The caller holds mu.
 func (w *Writer) write(r *record) error {
 	r.id = newID()
 	var length int64

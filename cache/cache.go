@@ -79,9 +79,9 @@ type Hit struct {
 }
 
 // Do answers Get and Stat from the folder if the resource is stored and fresh, and asks the Engine
-// for everything else. If the server cannot be asked, Get returns a stale resource. A change
-// removes the stored resources of the URLs that read the changed resource, even if the change
-// fails, and the stored resource of the URL that the Engine returns.
+// for everything else. If the server cannot be asked, Get may return a stale resource. A change,
+// even a failed one, removes the stored resources of the URLs that read the changed resource. If
+// the Engine returns another URL, the stored resource of that URL is removed, too.
 func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	_, hasUser := req.URL.User()
 	isPersonal := hasUser || req.Login != nil || req.Answers != nil || req.Cookies != nil
@@ -201,7 +201,7 @@ func (c *Cache) Hits() uint64 { return c.hits.Load() }
 func (c *Cache) Misses() uint64 { return c.misses.Load() }
 
 // stat returns the attributes of a resource, with an empty Body. They come from the folder if the
-// resource is stored and fresh, and otherwise from the Engine.
+// resource is stored, fresh and not a listing, and otherwise from the Engine.
 func (c *Cache) stat(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	stored, ok := engineSource{c, keyOf(req.URL), req.PublicOnly}.stored()
 	if !ok || stored.Listing || !stored.isFresh(c.now()) {
@@ -232,10 +232,11 @@ func (c *Cache) now() time.Time {
 }
 
 // open opens the stored resource with the metadata stored for req, without asking the server. It
-// begins at req.Offset, or at the end if the resource is shorter. Reads fail when ctx is done. The
-// error wraps access.ErrNotModified if req.IfChanged names the stored version, and
-// access.ErrChanged if req.IfMatch names another one. If stale is set, open ignores IfChanged,
-// because the server may have a newer version.
+// begins at req.Offset, or at the end if the resource is shorter, and ignores req.Length. A listing
+// always begins with its first entry. Reads fail when ctx is done. The error wraps
+// access.ErrNotModified if req.IfChanged names the stored version, and access.ErrChanged if
+// req.IfMatch names another one. If stale is set, open ignores IfChanged, because the server may
+// have a newer version.
 func (c *Cache) open(ctx context.Context, stored *metadata, req *access.Request, stale bool) (*access.Resource, error) {
 	if !stale && stored.isVersion(req.IfChanged) {
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrNotModified}

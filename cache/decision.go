@@ -99,8 +99,8 @@ func (c *Cache) fetch(ctx context.Context, key string, from source, req *access.
 }
 
 // join returns the pending decision for key, and makes the caller one of its members. If there is
-// no such decision, join starts one that asks from for req, without the conditions of req. The
-// decision outlives ctx until its last member leaves.
+// no such decision, join starts one, which requests req from the source, without the conditions of
+// req. The decision outlives ctx until its last member leaves.
 func (c *Cache) join(ctx context.Context, key string, from source, req *access.Request) *decision {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -179,10 +179,11 @@ func (d *decision) run(ctx context.Context, req *access.Request) {
 	}
 }
 
-// ask makes the decision to use the stored resource if it is fresh. Otherwise it opens the resource
-// at the source and shares it, returning after its last byte, or offers it. If the source fails or
-// panics, ask returns an error. The decision is then still pending, unless the source panicked
-// while the shared resource was read.
+// ask decides to use the stored resource if it is fresh. Otherwise it opens the resource at the
+// source, which may answer that the stale version is still valid. It shares a resource that can be
+// stored, and returns after the last byte. It offers a listing, or a resource that must not be
+// stored, to one member. If the source fails or panics, ask returns an error. The decision is then
+// still pending, unless the source panicked while the shared resource was read.
 func (d *decision) ask(ctx context.Context, req *access.Request) (err error) {
 	defer engine.CatchPanic(&err)
 	var isFresh bool
@@ -279,8 +280,8 @@ func isUnreachable(err error) bool {
 }
 
 // answer returns the result for a member's request after the decision is made. If the result of the
-// decision is not valid for this member, answer asks from, the member's own source. The member
-// leaves the decision: at once, or when it closes the Body of the result.
+// decision is not valid for this member, answer opens req at from, which is the member's source.
+// The member leaves the decision: at once, or when it closes the Body of the result.
 func (d *decision) answer(ctx context.Context, from source, req *access.Request) (found, error) {
 	switch d.state {
 	case share:
@@ -317,7 +318,7 @@ func (d *decision) read(ctx context.Context, req *access.Request) (found, error)
 }
 
 // take returns the offered resource to the first member that calls it. For every other member, it
-// leaves the decision and opens req from the member's own source, because an offer can be read only
+// leaves the decision and opens req at from, the member's source, because an offer can be read only
 // once.
 func (d *decision) take(ctx context.Context, from source, req *access.Request) (found, error) {
 	f, ok := d.offer.take()

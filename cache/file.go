@@ -211,8 +211,8 @@ func readTail(file *os.File) (*metadata, error) {
 	return stored, nil
 }
 
-// refresh rewrites the metadata of a stored resource in its file, and leaves the bytes of the
-// resource as they are. If the file now has another resource, the error is errReplaced.
+// refresh replaces the metadata of a stored resource in its file and in memory, but not the bytes
+// of the resource. If the file now has another resource, the error is errReplaced.
 func (f *Folder) refresh(stored *metadata) error {
 	name := nameOf(stored.Key)
 	lock := f.tails.forFile(name)
@@ -259,7 +259,7 @@ type storedBody struct {
 }
 
 // open opens the file of a stored resource for reading. The error is errReplaced if another
-// resource has replaced it. The caller closes the body.
+// resource has replaced it; open then also removes stored from memory. The caller closes the body.
 func (f *Folder) open(stored *metadata) (*storedBody, error) {
 	file, now, err := f.read(nameOf(stored.Key))
 	if err != nil {
@@ -277,7 +277,7 @@ func (f *Folder) open(stored *metadata) (*storedBody, error) {
 func (b *storedBody) skip(n int64) { b.at, b.sum = n, nil }
 
 // Read reads the resource from its file. At the end it compares the CRC, if it has read all bytes.
-// The error is errDamaged if the file is too short.
+// The error is errDamaged if the CRC differs or the file is too short.
 func (b *storedBody) Read(p []byte) (int, error) {
 	left := b.stored.Length - b.at
 	if left == 0 {

@@ -249,9 +249,8 @@ func (f *Folder) drop(e *list.Element) {
 }
 
 // add records the named file of size bytes as the most recently used one, replacing an item of the
-// same name. stored is nil if the caller has not read the file's metadata. The files may take too
-// much space afterwards, so the caller calls evict. The caller holds mu, unless it is creating the
-// Folder.
+// same name. stored is nil if the caller has not read the file's metadata. It does not evict files,
+// even if they then take too much space. The caller holds mu, unless it is creating the Folder.
 func (f *Folder) add(name string, size int64, stored *metadata) {
 	if e, ok := f.items[name]; ok {
 		f.used -= e.Value.(*item).size

@@ -86,7 +86,8 @@ func guess(modTime, now time.Time) time.Duration {
 }
 
 // mayGive reports whether a stale resource may be used now because its server cannot be asked (RFC
-// 5861 §4). The server's stale-if-error takes precedence over usualStale.
+// 5861 §4). It is false if the server forbids this, or if the resource has been stale for longer
+// than the server's stale-if-error or, without it, usualStale.
 func (stored *metadata) mayGive(now time.Time) bool {
 	after := stored.IfError
 	if after == 0 {

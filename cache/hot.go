@@ -57,9 +57,9 @@ func (h *hot) drop(it *item) {
 	it.stored, it.data, it.hot = nil, nil, nil
 }
 
-// body opens the bytes of a stored resource from offset on, at most its Length. The CRC of a small
-// resource is compared at once, and the CRC of a large resource after a Read from start to end. The
-// caller closes the body.
+// body opens the bytes of a stored resource from offset on. offset is at most stored.Length. The
+// CRC of a small resource is compared at once, and the CRC of a large resource after a Read from
+// start to end. The caller closes the body.
 func (f *Folder) body(stored *metadata, offset int64) (io.ReadCloser, error) {
 	if data, ok := f.inMemory(stored); ok {
 		return newMemoryBody(data, offset), nil
@@ -111,7 +111,7 @@ func (f *Folder) inMemory(stored *metadata) ([]byte, bool) {
 	return it.data, it.stored == stored && it.data != nil
 }
 
-// hold keeps the bytes of a stored resource in memory, unless another resource has replaced it.
+// hold keeps the bytes of a stored resource in memory, if its metadata, stored, are still there.
 func (f *Folder) hold(stored *metadata, data []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 // saveEntries wraps the Body and the List of r, a listing that d has opened. The listing then
 // writes its entries into file while it is read, and stores the file with the metadata stored at
 // its end. The file is discarded if the listing is not read to its end, if an entry cannot be
-// written, or if forgetKey is called before. forgetKey looks for d in the maps pending and saving.
-// Call saveEntries while d is in pending, so that d is always in one of them.
+// written, or if forgetKey is called before. saveEntries adds d to c.saving while d is still in
+// c.pending, so that forgetKey always finds d in one of them.
 func (c *Cache) saveEntries(d *decision, r *access.Resource, file *writing, stored *metadata) {
 	saving := &savingList{ReadCloser: r.Body, decision: d, lister: r.List, file: file, stored: stored, most: c.Folder.largest()}
 	r.Body, r.List = saving, saving
@@ -47,7 +47,7 @@ func (l *savingList) Read(p []byte) (int, error) {
 }
 
 // Next returns the next entry, and writes it into the file. At the end of the listing it stores the
-// file.
+// file. After an error, and if the entry is incomplete or cannot be written, it discards the file.
 func (l *savingList) Next() (access.Entry, error) {
 	e, err := l.lister.Next()
 	switch {

@@ -91,16 +91,18 @@ func (b *sharedBody) removeMember() int {
 // isEnded reports whether the body is complete or broken. The caller holds mu.
 func (b *sharedBody) isEnded() bool { return b.state == complete || b.state == broken }
 
-// begin gives an awaited body the file to fill.
+// begin moves an awaited body to the state filling, in which fill writes into file. It does not
+// wake members, because they wait for the decision, not for the body.
 func (b *sharedBody) begin(file *writing) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.file, b.state = file, filling
 }
 
-// fill copies from to the file and the readers, and closes from. At the end it stores the file with
-// the metadata stored. If from breaks off, or all members leave while fill waits for them, the body
-// breaks off. size is the expected number of bytes; negative if unknown.
+// fill reads all bytes of from, gives them to the file and to the readers, and closes from. At the
+// end it stores the file with the metadata stored. If from breaks off, or all members leave while
+// fill waits for them, the body breaks off. size is the expected number of bytes; negative if
+// unknown.
 func (b *sharedBody) fill(from io.ReadCloser, size int64, stored *metadata) {
 	defer from.Close()
 	length := int64(64 << 10)
@@ -127,9 +129,9 @@ func (b *sharedBody) fill(from io.ReadCloser, size int64, stored *metadata) {
 	}
 }
 
-// write adds p to the file, as far as the file may grow. The other bytes stay only in p, so write
-// then waits until every reader has read them. The error is context.Canceled if all members leave
-// meanwhile.
+// write adds p to the file, as far as the file may grow. If the file is full or cannot be written,
+// the other bytes stay only in p, so write waits until every reader has read them. The error is
+// context.Canceled if all members leave meanwhile.
 func (b *sharedBody) write(p []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -107,10 +107,11 @@ func (w *Web) tell(h http.Header, status string) {
 // §9.2.1).
 var safe = []string{http.MethodOptions, http.MethodTrace, "PROPFIND", "REPORT", "SEARCH"}
 
-// change forwards a request that may change resources, and returns the response. If it
-// succeeded, change removes the stored responses of these resources (RFC 9111 §4.4). If the
-// response is lost, change removes the stored responses for r.URL, because the server may have
-// made the change.
+// change forwards a request with a method other than GET and HEAD, and returns the response. If the
+// method is not safe and the request succeeds, change removes the stored responses of its URL, and
+// of the URLs in Location and Content-Location if they have the same host (RFC 9111 §4.4). If the
+// response is lost, it removes the stored responses of r.URL, because the server may have made the
+// change.
 func (w *Web) change(r *http.Request) (*http.Response, error) {
 	resp, err := w.Transport.RoundTrip(r)
 	switch {

@@ -69,8 +69,9 @@ func closeIf(c io.Closer) error {
 
 // choose evaluates the conditions and the range of the request. It returns the requested part; the
 // zero Range stands for the whole resource. It sets the status to 206 for a part, to 304 if the
-// resource is unchanged, and to 416 if the part begins after the end, and sets the fields of such a
-// response. For 304 and 416 the caller must ignore the part, because the response has no body.
+// resource is unchanged, and to 416 if the part begins after the last byte, and sets the fields of
+// such a response. For 304 and 416 the caller must ignore the part, because the response has no
+// body.
 func (a *webRequest) choose(resp *http.Response, stored *metadata) answer.Range {
 	asked := answer.Request(url.URL{}, a.r.Header)
 	if answer.IsUnchanged(asked.IfChanged, stored.validator()) {

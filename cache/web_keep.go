@@ -44,9 +44,9 @@ func (a *webRequest) find() (stored *metadata, fresh bool) {
 	return a.stored, why == ""
 }
 
-// open sends the request to the server, with req.IfChanged in place of its own conditions. The
-// error is an *unchanged if the server answers that this version is current, and a *failing for a
-// status of at least 500 if the stored response may be used instead.
+// open sends the request to the server, with req.IfChanged in place of the conditions in its
+// header. The error is an *unchanged if the server answers that this version is current, and a
+// *failing for a status of at least 500 if the stored response may be used instead.
 func (a *webRequest) open(ctx context.Context, req *access.Request) (found, error) {
 	out := a.r.WithContext(ctx)
 	out.Header = a.r.Header.Clone()
@@ -93,8 +93,8 @@ func lastModified(h http.Header) time.Time {
 }
 
 // metadataFor returns the metadata with which to store the response f, received at now. It returns
-// nil if the response must not be stored. If the response is not a server error, metadataFor then
-// also removes the older response from the folder.
+// nil if the response must not be stored. In this case it also removes the older response from the
+// folder, unless the new one is a server error.
 func (a *webRequest) metadataFor(f found, now time.Time) *metadata {
 	resp := f.reply
 	v := a.judge(resp, now)

@@ -21,8 +21,8 @@ func anchorOf(name string) uint64 {
 }
 
 // At returns the result for a link to a fragment of the page that r describes: r itself if the page has the fragment or
-// need not have it, and otherwise r with the status Dead, or Unchecked if the page may have the fragment. r.Anchors
-// must be sorted.
+// need not have it, or if r is not Good or its Anchors are nil. Otherwise it returns r with the status Dead, or
+// Unchecked if the page may have the fragment. r.Anchors must be sorted.
 func (r Result) At(fragment string) Result {
 	if r.Status != Good || r.Anchors == nil || !wantsAnchor(fragment) || r.hasOwnFragment() || hasAnchor(r.Anchors, fragment) {
 		return r
@@ -38,8 +38,9 @@ func (r Result) At(fragment string) Result {
 }
 
 // wantsAnchor reports whether a link with the fragment needs an anchor in the page. It is false for "", for "top", for
-// a fragment that begins with ":~:", which is a text to search for (see [textDirective]), for a path, which scripts
-// read, and for a region of a drawing (SVG 2 §16.1, Media Fragments §4.2.2, EPUB Region-Based Navigation §2.3).
+// a fragment that begins with ":~:", which is a text to search for (see [textDirective]), for a fragment that begins
+// with "/" or "!", which scripts read, and for a region of a drawing (SVG 2 §16.1, Media Fragments §4.2.2, EPUB
+// Region-Based Navigation §2.3).
 func wantsAnchor(fragment string) bool {
 	fragment, _, _ = strings.Cut(fragment, ":~:")
 	for _, region := range []string{"svgView(", "xywh=", "xyn="} {
@@ -51,7 +52,8 @@ func wantsAnchor(fragment string) bool {
 }
 
 // hasAnchor reports whether a page has an anchor to which the fragment leads. anchors are the sorted hashes of the
-// page's anchors, by anchorOf. A range of numbers, such as 7-9, needs the anchors of both numbers.
+// page's anchors, by anchorOf. If they contain anyCase, the case of the fragment does not matter. A range of numbers,
+// such as 7-9, needs the anchors of both numbers.
 //
 // QUIRK: rustdoc has an anchor for each line of source code, and links to ranges of them.
 func hasAnchor(anchors []uint64, fragment string) bool {

@@ -38,8 +38,9 @@ func (p Policy) timeout() time.Duration {
 // server returns the server at which the task has its turn, in the form of limit.Server.
 func (c *clock) server() string { return serverIn(c.task.pool) }
 
-// within calls do with a context that is cancelled after limit. The time for which untimed stops the timer does not
-// count, and the limit then starts again. within sets timedOut, and returns the error of do.
+// within calls do with a context that is cancelled after limit. While untimed runs, the timer is stopped; afterwards it
+// starts again with the full limit. within sets timedOut to whether do failed because of the limit, and returns the
+// error of do.
 func (c *clock) within(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
 	attempt, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -52,8 +53,9 @@ func (c *clock) within(ctx context.Context, limit time.Duration, do func(context
 	return err
 }
 
-// untimed calls do while the timer of within is stopped, and then restarts the timer with the full limit. If the timer
-// has fired already, untimed does not call do, and returns the cause of ctx.
+// untimed calls do while the timer of within is stopped, then restarts the timer with the full limit, and adds the time
+// of do to waited. Outside of within it only calls do. If the timer has fired already, untimed does not call do, and
+// returns the cause of ctx.
 func (c *clock) untimed(ctx context.Context, do func() error) error {
 	if c.timer == nil {
 		return do()
@@ -94,9 +96,9 @@ func (c *clock) poolAt(u url.URL) string {
 	return c.scope.pool(u)
 }
 
-// waitAt waits until a request may be sent in the named pool: for a turn if the task has its turn in another pool, and
-// for the interval of Policy.Rate if the task has sent a request there before. The first request of a task need not
-// wait.
+// waitAt waits until a request may be sent in the named pool. If the task has its turn in another pool, waitAt moves
+// the turn to the named pool. Otherwise it waits for the interval of Policy.Rate, except before the first request of
+// the task, for which it sets started.
 func (c *clock) waitAt(ctx context.Context, pool string) error {
 	switch {
 	case pool != c.task.pool:

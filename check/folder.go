@@ -20,7 +20,8 @@ func (v *visit) isPlainFolder(r *access.Resource) bool {
 }
 
 // readFolder reads the anchors of the page that is shown for the folder r. Without such a page, it sets unread if a
-// program may make the page, so that a fragment is unchecked; otherwise every fragment is dead.
+// program may make the page, or if a README in another format is the page, so that a fragment is unchecked; otherwise
+// every fragment is dead.
 func (v *visit) readFolder(ctx context.Context, r *access.Resource) error {
 	inside, err := r.URL.JoinPath("README.md") // a file whose sources are those of the folder
 	if err != nil {

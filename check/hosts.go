@@ -62,9 +62,9 @@ func usualHeader() map[string]string {
 	return map[string]string{"User-Agent": "Mozilla/5.0 (compatible; locus)", "Accept-Language": "en, *;q=0.5"}
 }
 
-// Header returns the header fields of a request for u by name, such as "User-Agent". It is for the Headers of a
-// locus.Client. Call it again for the target of each redirect, because a field for one host must not be sent to
-// another.
+// Header returns the header fields of a request for u by name, such as "User-Agent". It leaves out secret fields if u
+// is not encrypted, unless the rule for u names an unencrypted scheme. It is for the Headers of a locus.Client. Call it
+// again for the target of each redirect, because a field for one host must not be sent to another.
 func (p Policy) Header(u url.URL) map[string]string {
 	header := usualHeader()
 	rule := p.ruleFor(u)
@@ -131,7 +131,7 @@ func (r HostRule) matchesHost(name string) bool {
 	return name == host || isPattern && strings.HasSuffix(name, below)
 }
 
-// check returns an error if Host is not a host, or if Exclude has an invalid regular expression.
+// check returns an error if Host is not a host with a valid port, or if Exclude has an invalid regular expression.
 func (r HostRule) check() error {
 	_, host, port := r.split()
 	name := strings.TrimPrefix(host, "*.")

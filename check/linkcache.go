@@ -158,8 +158,8 @@ type cachedReader struct {
 	isStopped bool // yield returned false
 }
 
-// linkOf is like the function linkOf, with the same results, but keeps the links of references in the cache. The URL of
-// a page of the site becomes the URL of the page's file.
+// linkOf returns the results of the function linkOf, but keeps the links of references in the cache. The URL of a page
+// of the site becomes the URL of the page's file.
 func (r *cachedReader) linkOf(m extract.Match) (Link, bool) {
 	if m.Kind != extract.Reference || !isCached([]byte(m.Text), m.Base) {
 		l, ok := linkOf(m)
@@ -170,9 +170,10 @@ func (r *cachedReader) linkOf(m extract.Match) (Link, bool) {
 	return known.link(m.Line, m.Column), known.isLink
 }
 
-// yieldKnown yields the link of a reference, if it is a link to check, and returns true. It returns false without
-// yielding if the reference must be examined as a match, because its link depends on more than its text and its base.
-// yieldKnown is a document.Options.Known.
+// yieldKnown yields the link of a reference, if it is a link to check, and returns true. It yields no more links after
+// isStopped is set, which it sets when the loop over the links ends. It returns false without yielding if the reference
+// must be examined as a match, because its link depends on more than its text and its base. yieldKnown is a
+// document.Options.Known.
 func (r *cachedReader) yieldKnown(found document.Known) bool {
 	if !isCached(found.Text, found.Base) || isName(found.Place) || strings.HasSuffix(found.Place, " canonical") {
 		return false
@@ -267,8 +268,9 @@ func folderOf(u string) string {
 	return u[:n+1]
 }
 
-// plainBase returns the URL to which plain names in a folder, given by its URL, can be appended. In a site it is a file
-// URL. top is the URL of the folder that "../" does not leave. Both are "" if names cannot simply be appended.
+// plainBase returns base, the URL of a folder, to which simple names of files can be appended to get their URLs. folder
+// is the URL of this folder as references have it; in a site, base is its file URL. top is the URL of the folder that
+// "../" does not leave. Both results are "" if linkOf must resolve the references in the folder.
 func plainBase(folder string, site *site.Site) (base, top string) {
 	const name = "x@X" // with a capital after "@", because the domain of a mailto URL is put in lower case
 	l, ok := linkOf(extract.Match{Text: name, Kind: extract.Reference, Base: folder})

@@ -68,8 +68,8 @@ func (lr LinkReader) Links(r io.Reader, mode document.Mode, base url.URL) iter.S
 	return lr.links(decoded(r), mode, document.Options{URL: base}, linkOf)
 }
 
-// links is like Links for a document that is already in UTF-8. o has the options about the document; links sets the
-// options that say which URLs are found. toLink returns the link of a match.
+// links yields the links of a document in UTF-8, and then an error if there is one. o has the options about the
+// document; links sets the options that say which URLs are found. toLink returns the link of a match.
 func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, toLink linker) iter.Seq2[Link, error] {
 	o.References, o.SkipCode, o.SkipLabels, o.Find.Whole = mode == document.HTML, !lr.Code, true, true
 	return func(yield func(Link, error) bool) {

@@ -161,8 +161,8 @@ func (c *Checker) readerOf(page url.URL) LinkReader {
 	return read
 }
 
-// setPage sets the visit's anchors and unread from p, the content of the page at the URL at. It returns an
-// *access.Moved if the page redirects by itself.
+// setPage sets the visit's anchors and unread from p, the content of the page at the URL at. If the page redirects by
+// itself, setPage also sets refresh, and returns an *access.Moved.
 func (v *visit) setPage(at url.URL, p pageContent) error {
 	v.anchors, v.unread = p.anchors, p.unread
 	if !p.moved.IsZero() {
@@ -217,7 +217,8 @@ func (v *visit) checkListing(ctx context.Context, at url.URL, l access.Lister) e
 	return nil
 }
 
-// addLinks adds links to the links that the visit found, and a job for each of them.
+// addLinks adds links to the links that the visit found, and a job for each of them. If a link has a fragment and its
+// page is to be crawled, a second job crawls the page.
 func (v *visit) addLinks(links []Link) {
 	v.found.Links = append(v.found.Links, links...)
 	deeper := v.Recursive && (v.Depth <= 0 || v.job.Depth < v.Depth)

@@ -185,8 +185,9 @@ func dialectOf(p *page, s site.Sources) dialect.Dialect {
 const insertedNames = "a program inserts text into the page, or names its headings in a way of its own"
 
 // addAnchor adds the hash of an anchor's name, and the hashes of the other names by which the page's viewer finds the
-// anchor. If the name begins with "user-content-", it also adds the name without that prefix, because GitHub adds the
-// prefix to names in documents, and its scripts leave it out of fragments.
+// anchor. For a name that is not in UTF-8 it sets unread instead. If the name begins with "user-content-", it also adds
+// the name without that prefix, because GitHub adds the prefix to names in documents, and its scripts leave it out of
+// fragments.
 func (p *page) addAnchor(name string) {
 	if len(p.anchors) > maxAnchors {
 		return

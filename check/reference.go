@@ -12,9 +12,9 @@ import (
 // functions in this file wrap a linker for files of one kind.
 type linker func(m extract.Match) (l Link, ok bool)
 
-// withSources wraps toLink for a file that belongs to no site. The links that the generator of the file, or its host,
-// reads in its own way lead where these read them: links of wikis, links that begin with "/", and links such as the
-// names of pages. A link that begins with "//" becomes an https URL. A link that leads out of the repository is Bad.
+// withSources wraps toLink for a file that belongs to no site. Links of wikis, links that begin with "/", and links
+// such as the names of pages lead where the generator of the file, or its host, looks for them. A link that begins with
+// "//" becomes an https URL. A link that leads out of the repository is Bad.
 func withSources(toLink linker, s site.Sources) linker {
 	return func(m extract.Match) (Link, bool) {
 		switch {
@@ -40,8 +40,8 @@ func withSources(toLink linker, s site.Sources) linker {
 	}
 }
 
-// projectLink returns the link of a match that the generator of the file's project resolves in its own way. isKnown is
-// false for any other match. ok is as in a linker.
+// projectLink returns the link of a match that the generator of the file's project resolves by special rules. isKnown
+// is false for any other match. ok is false if the match has no URL to check.
 func projectLink(m extract.Match, s site.Sources) (l Link, ok, isKnown bool) {
 	if s.Project == nil {
 		return Link{}, false, false
@@ -59,7 +59,7 @@ func projectLink(m extract.Match, s site.Sources) (l Link, ok, isKnown bool) {
 }
 
 // linkTo returns the link of a match, with target as its URL in place of the text of the match. If why is not "", the
-// link is Bad for this reason, and target is the text that people see. ok is as in a linker.
+// link is Bad for this reason, and target is the text that people see. ok is false if the match has no URL to check.
 func linkTo(m extract.Match, target, why string) (l Link, ok bool) {
 	if why != "" {
 		return shorten(Link{URL: target, Line: m.Line, Column: m.Column, Bad: why}), true
@@ -97,7 +97,7 @@ func withMyST(toLink linker, in *site.Site) linker {
 }
 
 // linkFromRoot returns the link of a match that begins with "/", resolved at the root of the file's site. It is Bad if
-// the root is unknown. The second result is as in a linker.
+// the root is unknown. The second result is false if the match has no URL to check.
 func linkFromRoot(m extract.Match, s site.Sources) (Link, bool) {
 	root, ok := s.Root(m.Base)
 	if !ok {

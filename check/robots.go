@@ -77,7 +77,8 @@ func (v *visit) rules(ctx context.Context, u url.URL) (rules robots.Rules, err e
 	return rules, err
 }
 
-// fetchRules fetches the robots.txt of u's server in the turns of the task, and retries after transient failures.
+// fetchRules fetches the robots.txt of u's server, and retries after transient failures. Before each request it waits
+// until the task may send one to the server.
 func (v *visit) fetchRules(ctx context.Context, u url.URL) (robots.Rules, error) {
 	for tries := 1; ; tries++ {
 		if err := v.clock.waitAt(ctx, v.clock.poolAt(u)); err != nil {

@@ -218,8 +218,8 @@ func (s *schedule) retry(t *task, wait time.Duration) {
 	s.wake(own)
 }
 
-// siblings returns the named pool, and the pools of the other parts of its server, of which it leaves out those without
-// tasks.
+// siblings returns the pools of all parts of the server to which the named pool belongs, except the parts without
+// tasks. If the server has only one part, it returns the named pool, which it creates if necessary.
 func (s *schedule) siblings(name string) (all []*server) {
 	n := s.limits(name).parts
 	if n == 1 {

@@ -90,7 +90,8 @@ func (s scope) limits(server string) (perServer int, rate float64) {
 	return s.policy.limitsBy(rule)
 }
 
-// limitsBy returns the limits of p for a server to which the rule applies, as limits does.
+// limitsBy returns the limits of p for a server to which the rule applies: how many tasks run there at the same time,
+// and how many requests per second begin there. A rate of 0 or less means no limit.
 func (p Policy) limitsBy(rule HostRule) (perServer int, rate float64) {
 	perServer = cmp.Or(rule.PerServer, p.PerServer, 8)
 	if perServer < 0 {

@@ -70,8 +70,8 @@ func (s *seen) recordRefresh(seconds int, to, base string) {
 type refresh struct{ from, to string }
 
 // noteRefresh puts a note before the Reason of r if a page, not a server, has made the last redirect, because the
-// author of the link may not know the page to which it leads. by is the last redirect by which a page has led to
-// another page by itself. noteRefresh has no effect if by is not the last redirect of r.
+// author of the link may not know the page to which it leads. by is the last redirect that a page has made by itself.
+// noteRefresh has no effect if by is not the last redirect of r.
 func (r *Result) noteRefresh(by refresh) {
 	if len(r.Hops) == 0 || by.to == "" || r.FinalURL() != by.to {
 		return

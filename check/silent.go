@@ -24,7 +24,8 @@ type silence struct {
 	last     time.Time // the end of the last round
 }
 
-// noteUnanswered records that a server did not answer a request that began at the time began.
+// noteUnanswered records that a server did not answer a request that began at the time began. Requests that overlap
+// count as one round.
 func (s *silences) noteUnanswered(server string, began time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,7 +52,7 @@ func (s *silences) noteAnswered(server string) {
 }
 
 // check returns a *silentError if a server is given up, and nil otherwise. attempts is the number of attempts that one
-// URL gets.
+// URL gets, and so the number of rounds without an answer after which a server is given up.
 func (s *silences) check(server string, attempts int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,7 +19,7 @@ const maxParts = 16
 // A pool is a unit with limits of its own in a schedule: a server, or one part of a server in Policy.Split. A
 // server's pool has the name that limit.Server returns. For a part, "#" and the number of the part follow.
 
-// poolOf returns the name of the pool of a URL, as pool does; "" for a text that is not a URL.
+// poolOf returns the name of the pool to which the URL in text belongs; "" for a text that is not a URL.
 func (s scope) poolOf(text string) string {
 	u, err := weburl.Parse(text)
 	if err != nil {
@@ -28,7 +28,8 @@ func (s scope) poolOf(text string) string {
 	return s.pool(u)
 }
 
-// pool returns the name of the pool to which a URL belongs.
+// pool returns the name of the pool to which a URL belongs: its server, or a part of its server if Policy.Split has the
+// host.
 func (s scope) pool(u url.URL) string {
 	server := limit.Server(u)
 	host, _ := u.Host()

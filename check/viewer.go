@@ -18,7 +18,8 @@ const (
 	vitePress                 // also finds an anchor without the "_" before a digit, and whatever the case
 )
 
-// viewerOf returns the viewer of a file whose generator is g. GitHub shows the files of an unknown generator.
+// viewerOf returns the viewer of a file whose generator is g. GitHub shows the files of an unknown generator. Every
+// other file, and each file of a site, has the plainViewer.
 func viewerOf(p *page, g site.Generator) viewer {
 	switch {
 	case p.site.Files != nil || !isSourceMode(p.mode):

@@ -400,8 +400,9 @@ func (do request) Do(ctx context.Context, req *access.Request) (*access.Resource
 	return &access.Resource{Entry: access.Entry{URL: req.URL}, Body: access.NoBody}, nil
 }
 
-// followAll is follow without the time limit. It waits for a turn at the server before each request, and begins with no
-// cookies.
+// followAll calls do for u and for the target of each redirect, without a time limit. It waits for a turn at the server
+// before each request, and begins with no cookies. If a redirect is not followed, the error is an *uncheckedError or
+// wraps access.ErrRedirect.
 func (v *visit) followAll(ctx context.Context, u url.URL, do request) error {
 	v.cookies = access.Cookies{}
 	inTurn := func(ctx context.Context, u url.URL) error {
@@ -456,8 +457,8 @@ func (v *visit) allowRedirect(from, to url.URL) error {
 	return &uncheckedError{ClassRedirect, "it redirects to " + to.Redacted() + ", which is not followed"}
 }
 
-// stat requests the attributes of u. If the engine does not support that, it opens u. It returns an error if neither
-// succeeds.
+// stat requests the attributes of u. If the engine does not support that, it opens u. It sends no request for a file
+// that was read before. It returns an error if neither succeeds.
 func (v *visit) stat(ctx context.Context, u url.URL) error {
 	if ok, err := v.readBefore(u); ok {
 		return err

@@ -140,7 +140,7 @@ func (r *Reading) inUse() bool {
 	return r.Parser > RFC3986 || r.Parser == RFC3986 && r.Err == nil
 }
 
-// isNoted reports whether any reading, also one that is not in use, has an origin other than WHATWG's, or whether RFC
+// isNoted reports whether any reading, even one that is not in use, has an origin other than WHATWG's, or whether RFC
 // 3986 has an error before the path.
 func (c *Comparison) isNoted() bool {
 	origin := c.Readings[WHATWG].Origin

@@ -132,8 +132,9 @@ func curlHost(host string) (string, bool) {
 	return host, !isEmpty && !strings.ContainsAny(host, " \r\n\t/:#?!@{}[]\\$'\"^`*<>=;,+&()%|")
 }
 
-// curlIPv6 returns the IPv6 address literal, which has no brackets and may have a zone, in brackets and as curl writes
-// it. It returns false if curl refuses the address.
+// curlIPv6 returns literal, an IPv6 address without brackets, as curl writes it: with brackets, and in the shorter
+// notation. The address may have a zone, whose "%" may be written "%25". curlIPv6 returns false if curl refuses the
+// address.
 func curlIPv6(literal string) (string, bool) {
 	address, zone, scoped := strings.Cut(literal, "%")
 	if rest, ok := strings.CutPrefix(zone, "25"); ok && rest != "" {
@@ -152,8 +153,8 @@ func curlIPv6(literal string) (string, bool) {
 	return "[" + address + "]", true
 }
 
-// curlNotation formats an IPv6 address as inet_ntop does. If only the last 32 bits are set, and the first half of them
-// is not 0, they are written as an IPv4 address.
+// curlNotation formats an IPv6 address as inet_ntop does. If the address is 0 except in its last 32 bits, and not all
+// of the first 16 of these are 0, these 32 bits are written as an IPv4 address.
 func curlNotation(a netip.Addr) string {
 	b := a.As16()
 	if [12]byte(b[:]) == [12]byte{} && (b[12] != 0 || b[13] != 0) {

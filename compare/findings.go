@@ -181,8 +181,8 @@ func (f *finder) divide() {
 	}
 }
 
-// upTo returns the offset in the text of the first byte at or after f.start that is one of ends, or the length of the
-// text if it has no such byte.
+// upTo searches the text from f.start on for a byte that is one of ends, and returns its offset in the text. It returns
+// the length of the text if there is no such byte.
 func (f *finder) upTo(ends string) int {
 	if i := strings.IndexAny(f.text[f.start:], ends); i >= 0 {
 		return f.start + i
@@ -204,8 +204,9 @@ func (f *finder) isSpecial() bool {
 	return facts.Of(f.scheme).Has(facts.Special)
 }
 
-// beforeAuthority adds the findings for the oddities before the authority: UnicodeSpace for white space beyond ASCII at
-// the start, the findings of reference if there is no scheme, or Slashes if a special scheme is not followed by two.
+// beforeAuthority adds the finding for the first oddity before the authority: UnicodeSpace for white space beyond ASCII
+// at the start, the findings of reference if there is no scheme, or Slashes if a special scheme other than file is not
+// followed by two slashes or backslashes.
 func (f *finder) beforeAuthority() {
 	if f.leadingSpace() {
 		return
@@ -253,8 +254,8 @@ func (f *finder) login() {
 	f.boundary()
 }
 
-// boundary adds a Boundary finding if a "?" or "#" ends the authority and a host may follow it, because RFC 1738 lets
-// the authority run to the next "/". Without a later "/" or "@" no parser finds another host, so there is no finding.
+// boundary adds Boundary if a "?" or "#" ends the authority, and a "/" or "@" follows it later. RFC 1738 lets the
+// authority run to the next "/", so other parsers may find another host.
 func (f *finder) boundary() {
 	if f.end < f.wide && f.text[f.end] != '\\' && (f.wide < len(f.text) || strings.Contains(f.text[f.end:], "@")) {
 		f.add(Boundary, f.end)

@@ -29,9 +29,9 @@ var (
 	nodeLogin = regexp.MustCompile(`^//[^@/]+@[^@/]+`)
 )
 
-// nodeParts reads text as the legacy url.parse of Node.js 26 does. It reads a host after "//", and also without "//"
-// after a scheme for which isNodeSlashed is false. It reads no host after "javascript". testdata/node.jsonl has the
-// answers of Node.js.
+// nodeParts reads text as the legacy url.parse of Node.js 26 does. It reads a host after "//", and after most schemes
+// also without "//". Only the schemes of isNodeSlashed, such as http, require "//", and "javascript" is never followed
+// by a host. testdata/node.jsonl has the answers of Node.js.
 func nodeParts(text string) (p url.Parts, err error) {
 	text = nodeSlashes(strings.TrimFunc(text, func(r rune) bool { return r <= ' ' || r == '\u00a0' || r == '\ufeff' }))
 	end := indexAny(text, "?#")

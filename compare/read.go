@@ -70,8 +70,8 @@ func whatwgParts(text string) (url.Parts, error) {
 	return u.Parts(), nil
 }
 
-// rubyReading is like rubyParts, but the path of an ftp URL is as written, so that it can be compared with other
-// readings. Ruby removes the first slash and the type from such a path.
+// rubyReading returns the parts that Ruby reads in text, but the path of an ftp URL as it is written, so that it can be
+// compared with other readings. Ruby removes the first slash and the type from such a path.
 func rubyReading(text string) (url.Parts, error) {
 	p, err := rubyParts(text)
 	if err == nil && p.Scheme.Text == "ftp" {
@@ -80,7 +80,8 @@ func rubyReading(text string) (url.Parts, error) {
 	return p, err
 }
 
-// perlReading is like perlParts, but the path of an ftp URL is without the query, which Perl includes in it.
+// perlReading returns the parts that Perl reads in text, but the path of an ftp URL without the query, which Perl
+// includes in it.
 func perlReading(text string) (url.Parts, error) {
 	p, err := perlParts(text)
 	if strings.HasPrefix(p.Scheme.Text, "ftp") {
@@ -89,9 +90,9 @@ func perlReading(text string) (url.Parts, error) {
 	return p, err
 }
 
-// nodeReading is like nodeParts, but escapes each "%" in the login, which Node decodes. If the text has a scheme
-// without "//" and Node reads a host or refuses the text, nodeReading returns the parts by RFC 3986, so that the text
-// after the scheme is the path.
+// nodeReading returns the parts that Node.js reads in text, but with each "%" in the login escaped, because Node.js
+// decodes the login. If the text has a scheme without "//" and Node reads a host or refuses the text, nodeReading
+// returns the parts by RFC 3986, so that the text after the scheme is the path.
 func nodeReading(text string) (url.Parts, error) {
 	written := url.RFC3986.Split(text)
 	p, err := nodeParts(text)
@@ -166,7 +167,8 @@ func goParts(u *neturl.URL) url.Parts {
 // partOf returns a part with the text s, which is absent if s is empty.
 func partOf(s string) url.Part { return url.Part{Text: s, Present: s != ""} }
 
-// withOrigin returns r with the origin of its parts. If the parts have no valid origin, it returns r.withoutOrigin().
+// withOrigin returns r with the origin of its parts. If the parts lack a valid origin, the result has a zero Origin,
+// and its Sure is false.
 func (r Reading) withOrigin() Reading {
 	origin, ok := originOf(r.Parts)
 	if !ok {

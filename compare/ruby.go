@@ -101,8 +101,8 @@ func rubyScheme(p *url.Parts, isOpaque bool) bool {
 	return true
 }
 
-// isRubyAddresses reports whether s is empty or consists of mail addresses with "," or ";" after each of them but the
-// last. An address has one "@", with text on both sides.
+// isRubyAddresses reports whether s is empty or consists of mail addresses, with "," or ";" between them and perhaps
+// after the last one. An address has one "@", with text on both sides.
 func isRubyAddresses(s string) bool {
 	for s != "" {
 		address := s[:indexAny(s, ",;")]

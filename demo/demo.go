@@ -213,7 +213,8 @@ func (l listening) addr() string {
 	return dialable(l.at.(net.Listener).Addr())
 }
 
-// run serves the packets or the connections of the server until ctx is done.
+// run serves the packets or the connections of the server until ctx is done. It returns nil then,
+// and the error of the server if that fails before.
 func (l listening) run(ctx context.Context, r setup) error {
 	if l.packets != nil {
 		return l.packets(ctx, l.at.(net.PacketConn), r)

@@ -112,8 +112,9 @@ type faultyConn struct {
 
 var errCut = errors.New("the connection is cut, as Faults.Cut says")
 
-// Write sends p after a pause. If p exceeds Faults.Cut, Write sends the bytes up to the limit,
-// closes the connection and returns errCut.
+// Write sends p after a pause. Faults.Cut limits the bytes of all Writes to the connection
+// together: the Write that exceeds the limit sends only the bytes up to it, closes the connection
+// and returns errCut.
 func (c *faultyConn) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

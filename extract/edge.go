@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// rightEdge sets k.edge, which is where the candidate ends before trim, and for a candidate with an authority also
-// k.authorityEnd or k.isValid. It returns hit, miss if the authority is invalid, needMore if the text must be read
-// further, or tooLong if the candidate is longer than the longest match.
+// rightEdge sets k.edge, which is the end of the candidate with the punctuation that trim removes. For a candidate with
+// an authority it also sets k.authorityEnd or k.isValid. It returns hit, miss if the authority is invalid, needMore if
+// the text must be read further, or tooLong if the candidate is longer than the longest match.
 func (f *finder) rightEdge(w window, k *candidate) (st status) {
 	switch {
 	case k.form == wrapper || k.form == bareIPv6 || k.form == mailAddress:
@@ -64,8 +64,9 @@ var classes = func() (of [256]class) {
 // once for each such bracket, the limit keeps the time linear.
 const maxBrackets = 8
 
-// scan returns where a URL ends. The URL starts at start, and the bytes before i have been read already. It ends
-// before the first of these:
+// scan returns where a URL ends. The URL starts at start, and the bytes before i have been read already. st is hit,
+// needMore if the URL may continue after the window, or tooLong if the URL is longer than the longest match. The URL
+// ends before the first of these:
 //
 //   - a byte that no URL contains
 //   - an opening bracket that the URL does not close

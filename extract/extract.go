@@ -131,7 +131,7 @@ var removeBreaks = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer 
 
 // URL returns the URL that the match stands for. A Reference that leads to an http or https URL is read as browsers
 // read it, by the URL Standard: the path of a page in another Charset is sent in UTF-8, and the query in the Charset.
-// The Standard of the result is then whatwg.Standard if its text is no URL of RFC 3986.
+// The Standard of the result is then whatwg.Standard if its text is not a URL of RFC 3986.
 //
 // Any other match is read by RFC 3986. Characters that are not allowed in a URL are percent-encoded. A host without a
 // scheme becomes an http URL, and a mail address becomes a mailto URL. A relative reference is resolved if there is a

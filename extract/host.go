@@ -16,7 +16,8 @@ const (
 var hostBytes = bytesWhere(func(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' || c >= 0x80 })
 
 // hostName fills in k with the candidate whose host has the dot at i. It returns miss if the text around the dot is not
-// a host, or is part of a URL or a mail address.
+// a host, or is part of a URL or a mail address. It then sets c.noHost, so that the other dots of the same text are not
+// examined.
 func (f *finder) hostName(w window, i int, c *cursor, k *candidate) status {
 	if i < c.noHost {
 		return miss
@@ -59,8 +60,9 @@ func (f *finder) localhost(w window, i, floor int, k *candidate) status {
 	return k.setHost(w, start, i)
 }
 
-// setHost sets the fields of a candidate that starts with the host at [start, end). body is after the port, if a valid
-// port follows the host. setHost returns hit, or needMore if the window ends within the port.
+// setHost sets the fields of a candidate that starts with the host at [start, end). body is the offset after the host
+// or, if a valid port follows the host, after the port. setHost returns hit, or needMore if the window ends within the
+// port.
 func (k *candidate) setHost(w window, start, end int) status {
 	k.hostEnd = end
 	past := portEnd(w.text[:min(len(w.text), end+8)], end)
@@ -252,7 +254,8 @@ func (f *finder) followsScheme(text []byte, start int) bool {
 }
 
 // ipv6 fills in k with the candidate whose IPv6 address has the colon at i: in brackets if k.form is bracketedIPv6, and
-// without them if it is bareIPv6. It returns miss if there is no such address. An address must contain a digit, because
+// without them if it is bareIPv6. It returns miss if there is no such address. If the address is invalid in both forms,
+// ipv6 sets c.noIPv6, so that the other colons of the text are not examined. An address must contain a digit, because
 // "add::face" is more often a name in a program.
 func (f *finder) ipv6(w window, i int, c *cursor, k *candidate) status {
 	if i < c.noIPv6 {

@@ -29,7 +29,8 @@ func Parallel[T any](r io.ReaderAt, size int64, o Options, workers int, do func(
 	return parallel(&splitText{r: r, size: size, options: o, part: partSize}, workers, do)
 }
 
-// parallel yields the values that do makes of the matches in t, in order. It searches several parts at the same time.
+// parallel yields the values that do makes of the matches in t, in order. It searches several parts at the same time,
+// and ends after the first part that cannot be read.
 func parallel[T any](t *splitText, workers int, do func(iter.Seq2[Match, error]) iter.Seq[T]) iter.Seq[T] {
 	workers = max(workers, 1)
 	type result struct {
@@ -136,8 +137,9 @@ type state struct {
 	lines lines
 }
 
-// search reads part n of the text, and sets p.found to the matches in the part that start at or after past, an offset
-// in the text. If reading fails, it sets p.err and searches the bytes before the error.
+// search reads part n of the text, and sets the fields of p for the part. p.found becomes the matches in the part that
+// begin at past or later, where past is an offset in the text. If reading fails, search sets p.err and searches the
+// bytes before the error.
 func (p *part) search(n, past int64) {
 	p.err = p.read(n)
 	nominal := int(n*int64(p.text.part) - p.first)
@@ -184,8 +186,9 @@ func (p *part) read(n int64) error {
 	return err
 }
 
-// boundary returns the offset in the window at which the part with the nominal start at really starts: after the next
-// white space, if that is near. isIndependent is true if the text before the start cannot affect the part's matches.
+// boundary returns the offset in the window at which a part begins: after the next white space, if that is near, and
+// otherwise at its nominal start, which is at. isIndependent is true if the text before the part cannot affect its
+// matches.
 func boundary(window []byte, at int) (start int, isIndependent bool) {
 	switch {
 	case at >= len(window):

@@ -188,7 +188,7 @@ func beginning(window []byte, m found) []byte {
 }
 
 // setPosition gives s.match, the match that Next returns, the position and the kind of m. It clears Bytes, Hyphens and
-// Base, and the caller sets those that the match has.
+// Base, which the caller sets if the match has them.
 func (s *Scanner) setPosition(m found) {
 	s.lines.count(s.window.text, s.offset, m.start)
 	at := s.offset + int64(m.start)
@@ -206,8 +206,8 @@ type lines struct {
 	counted int   // the lines before this offset in the window have been counted
 }
 
-// count moves l forward to the offset to in the window, and counts the line ends on the way. It does nothing if l is
-// already at or after it. offset is where the window starts in the text.
+// count moves l forward to an offset in the window, to, and counts the line ends on the way. It has no effect if l has
+// already passed to. offset is where the window starts in the text.
 func (l *lines) count(window []byte, offset int64, to int) {
 	if to <= l.counted {
 		return

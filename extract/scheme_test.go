@@ -98,7 +98,7 @@ func TestOpeners(t *testing.T) {
 	for name := range strings.FieldsSeq(registered + unregistered) {
 		_, isAlias := facts.Alias(name + "://h/")
 		_, isMark := facts.Alias(name + ":http://h/")
-		hasEngine := facts.Of(name).Traits&(facts.Object|facts.Session|facts.Address) != 0
+		hasEngine := facts.Of(name).Traits&(facts.Object|facts.Upload|facts.Session|facts.Address) != 0
 		if program := facts.Opener(name); program == "" && !isAlias && !isMark && !hasEngine {
 			t.Errorf("Opener(%q) is empty: add the name to a row of openers in internal/facts/alias.go", name)
 		}

@@ -33,9 +33,9 @@ var inSpan = func() (t nibbleTable) {
 // isNameByte reports whether c may be in the name of a host. The name has letters, digits and -._
 func isNameByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' || c == '.' || c == '_' }
 
-// span returns the offset name, at which the name of a host that starts at i ends, and the offset end, at or after
-// name, before which all bytes from i on are plain. Both may be less if the run of bytes is long or has rare plain
-// bytes, because span looks only as far as is cheap.
+// span looks at text[i:], and returns two offsets. name is the end of the host name that starts at i. All bytes between
+// i and end are plain, so they belong to the URL around i. end is not less than name. Both offsets may be too small,
+// because span stops after wideSize bytes, or at a rare plain byte.
 func span(text []byte, i int) (name, end int) {
 	if !wide || len(text)-i < wideSize {
 		name = skip(&inURL, text, i)
@@ -48,8 +48,8 @@ func span(text []byte, i int) (name, end int) {
 	return i + bits.TrailingZeros64(notName), i + bits.TrailingZeros64(notPlain)
 }
 
-// skipPlain returns the offset of the first byte at or after i that is not plain, or len(text). It may return less, the
-// offset of a rare plain byte.
+// skipPlain returns an offset such that all bytes between i and the offset are plain. It stops at the first byte that
+// is not plain, at the end of text, or perhaps at a rare plain byte.
 func skipPlain(text []byte, i int) int {
 	for wide && len(text)-i >= wideSize {
 		if _, notPlain := find((*[wideSize]byte)(text[i:]), &inSpan); notPlain != 0 {
@@ -67,7 +67,7 @@ var (
 	inPath = ascii.NewLanes('+', '9', '_', '_')
 )
 
-// skip returns the offset of the first byte at or after i that is not in l, or len(text) if all bytes are in l.
+// skip returns the offset of the first byte in text[i:] that is not in l, or len(text) if all bytes are in l.
 func skip(l *ascii.Lanes, text []byte, i int) int {
 	for ; len(text)-i >= 8; i += 8 {
 		if out := l.Outside(binary.LittleEndian.Uint64(text[i:])); out != 0 {

@@ -27,8 +27,8 @@ func (f *finder) trigger(text []byte, c *cursor) int {
 	return first
 }
 
-// nextByte returns the offset of the first byte trigger at or after at. It returns len(text) if there is no such byte,
-// or if no option of f asks for the trigger.
+// nextByte returns the offset of the first byte trigger in text[at:]. It returns len(text) if there is no such byte, or
+// if no option of f asks for the trigger.
 func (f *finder) nextByte(text []byte, at int, trigger byte) int {
 	i := -1
 	switch {
@@ -48,8 +48,8 @@ func (f *finder) nextByte(text []byte, at int, trigger byte) int {
 	return i
 }
 
-// nextColon returns the offset of the first colon at or after at that may end a scheme or a prefix, or may be in an
-// IPv6 address. It returns -1 if there is no such colon.
+// nextColon returns the offset of the first colon in text[at:] that may end a scheme or a prefix, or may be in an IPv6
+// address. It returns -1 if there is no such colon.
 func (f *finder) nextColon(text []byte, at int) int {
 	for wide && len(text)-at > wideSize {
 		n, mask := findColons(&text[at], len(text)-at-1) // each of these colons has a byte after it
@@ -78,7 +78,7 @@ func (f *finder) nextColon(text []byte, at int) int {
 	return -1
 }
 
-// nextDot returns the offset of the first dot at or after at that stands between two bytes of a host, or at the end of
+// nextDot returns the offset of the first dot in text[at:] that stands between two bytes of a host, or at the end of
 // the text. It returns -1 if there is no such dot.
 func nextDot(text []byte, at int) int {
 	for {

@@ -8,7 +8,7 @@ import (
 )
 
 // trim returns the end of the URL that ends at end, without the punctuation that a sentence puts after it. The result
-// is at least least. See Options.Markdown for isMarkdown.
+// is not less than least. See Options.Markdown for isMarkdown.
 func trim(text []byte, least, end int, isMarkdown bool) int {
 	for end > least {
 		c := text[end-1]

@@ -120,8 +120,9 @@ func (x *wrapping) wordEnd(m Match) int {
 
 const whiteSpace = " \t\n\v\f\r"
 
-// changesBefore reports whether the text before start, up to white space or the last match, would contain a URL if a
-// wrapper started at start, or whether the last match is in the same word and has no wrapper.
+// changesBefore reports whether a wrapper that starts at start would change the word before it: the text from the last
+// white space or the last match up to start would contain a URL, or the last match is in the same word and has no
+// wrapper.
 func (x *wrapping) changesBefore(start int) bool {
 	from := int(max(x.past-x.s.offset, int64(start-x.s.finder.max), 0))
 	word := x.s.window.text[from:start]
@@ -142,8 +143,8 @@ func (x *wrapping) changesAfter(end, wordEnd int) bool {
 	return was != x.firstMatch(x.line, 1)
 }
 
-// firstMatch returns the start and the end of the first match at or after offset from of text, both relative to from.
-// It returns the zero value if text has no match.
+// firstMatch looks for the first match in text that begins at from or later, and returns its start and its end, both
+// relative to from. It returns the zero value if it finds no match.
 func (x *wrapping) firstMatch(text []byte, from int) (at [2]int) {
 	var c cursor
 	c.moveTo(from)
@@ -176,7 +177,8 @@ func (x *wrapping) setLine(u string) {
 
 // breakIn returns the offset in u, a URL, at which to break the line if only room bytes fit on it. It breaks before a
 // separator in the second half of the room, or at the end of the room if there is no separator. It never breaks after a
-// hyphen; if no earlier break is possible, it exceeds the room. It returns len(u) if u cannot be broken.
+// hyphen; if no earlier break is possible, it exceeds the room. It returns len(u) if u cannot be broken, and 0 if room
+// is less than 1.
 func breakIn(u string, room int) int {
 	if room < 1 {
 		return 0

@@ -462,7 +462,7 @@ func TestAboutServer(t *testing.T) {
 // The page of schemes says in plain words where their URLs lead.
 func TestSchemesPage(t *testing.T) {
 	_, body, err := serve(t, &gateway.Gateway{})("GET", "/-/schemes")
-	if err != nil || !hasInOrder(body, "<td>ftps</td>", "<td>990", "a file or a folder, encrypted", "<td>gopher</td>", "a document or a list", "<td>mailto</td>", "an address to write to", "<td>telnet</td>", "a terminal") ||
+	if err != nil || !hasInOrder(body, "<td>ftps</td>", "<td>990", "a file or a folder, encrypted", "<td>gopher</td>", "a document or a list", "<td>mailto</td>", "an address to write to", "<td>telnet</td>", "a terminal", "<td>titan</td>", "a page to upload, encrypted") ||
 		strings.Contains(body, "empty-path") {
 		t.Errorf("%v\n%s", err, body)
 	}

@@ -189,9 +189,11 @@ func withoutPassword(u url.URL) (without url.URL, ok bool) {
 	return without, err == nil
 }
 
-// archived returns the URL of an archived copy of f.url. ok is false if archive is "", or if f.url is not public, so that an archive cannot have a copy.
+// archived returns the URL of an archived copy of f.url. ok is false if archive is "", and if an archive cannot have a
+// copy, because f.url is not public or because its scheme fetches no resources for everybody.
 func (f *failure) archived(archive string) (copied url.URL, ok bool) {
-	if archive == "" || f.url.IsZero() || isInner(f.url) || entry.IsSession(f.url) {
+	s := facts.Of(f.url.Scheme())
+	if archive == "" || !s.Has(facts.Fetches) || s.Has(facts.Personal) || isInner(f.url) {
 		return url.URL{}, false
 	}
 	if _, has := f.url.Host(); !has {

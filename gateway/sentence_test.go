@@ -130,12 +130,22 @@ func TestPathsThatAreNoURL(t *testing.T) {
 	}
 }
 
-// The gateway does not offer an archived copy of URLs on this machine or in its network.
+// The gateway does not offer an archived copy of URLs on this machine or in its network, nor of URLs from which an archive
+// cannot fetch a copy: uploads, sessions, addresses, accounts and unknown schemes.
 func TestArchiveOfInnerURLs(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Archive: "https://archive.example/{url}", Engine: resources{}})
-	for _, path := range []string{"/ftp://127.0.0.1/x", "/ftp://router/x", "/ftp://h.internal/x", "/news:1@h.example"} {
+	for _, path := range []string{
+		"/ftp://127.0.0.1/x", "/ftp://router/x", "/ftp://h.internal/x", "/news:1@h.example",
+		"/titan://h.example/x", "/telnet://h.example/", "/smtp://h.example/", "/mailto:ada@h.example", "/sftp://h.example/x", "/ssh://h.example/",
+		"/news://h.example/comp.lang.c", "/irc://h.example/x", "/z39.50://h.example/", "/unknown://h.example/x",
+	} {
 		if _, body, _ := get("GET", path); strings.Contains(body, "archived copy") {
 			t.Errorf("GET %s offers an archived copy", path)
+		}
+	}
+	for _, path := range []string{"/http://h.example/x", "/gopher://h.example/0/x", "/gemini://h.example/x"} {
+		if _, body, _ := get("GET", path); !strings.Contains(body, "archived copy") {
+			t.Errorf("GET %s does not offer an archived copy", path)
 		}
 	}
 	if _, body, _ := get("GET", "/ftp://u:secret@h.example/x"); !strings.Contains(body, "archived copy") || strings.Contains(body, "archive.example/ftp://u:secret") {

@@ -85,9 +85,9 @@ func (p Public) dialShare(ctx context.Context, n int, network, address string) (
 	return p.Dial(ctx, network, address)
 }
 
-// addresses returns the addresses of host, an IP address or a name, for a network as in DialContext. The result has at
-// least one address, and all are public. The error is an AddressError if the network is unknown, if host is "" or has
-// no address, or if any address of host is not public.
+// addresses returns the addresses of host, an IP address or a name, for the network "tcp" or "udp", which "4" or "6"
+// may follow. The result has at least one address, and all are public. The error is an AddressError if the network is
+// unknown, if host is "" or has no address, or if any address of host is not public.
 func (p Public) addresses(ctx context.Context, network, host string) ([]netip.Addr, error) {
 	family, ok := strings.CutPrefix(network, "tcp")
 	if !ok {
@@ -111,8 +111,9 @@ func (p Public) addresses(ctx context.Context, network, host string) ([]netip.Ad
 	return p.lookup(ctx, "ip"+family, host)
 }
 
-// lookup returns the addresses of the name host: at least one, all of them public. The error is an AddressError if
-// host has no address or one that is not public. family is "ip", "ip4" or "ip6".
+// lookup returns the addresses of the name host: at least one, all of them public. The error is an AddressError if host
+// does not have an address or has one that is not public, or if the name does not exist. With TellMissing, a name that
+// does not exist gives a *net.DNSError instead. family is "ip", "ip4" or "ip6".
 func (p Public) lookup(ctx context.Context, family, host string) ([]netip.Addr, error) {
 	found, err := p.Resolver.LookupNetIP(ctx, family, host)
 	if err != nil {

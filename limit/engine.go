@@ -29,7 +29,8 @@ type Engine struct {
 }
 
 // Do waits for a turn at the server, and executes req. The turn ends when Do returns or, if the resource has a Body,
-// when the Body is closed. If no turn becomes free in time, the error wraps ErrServer or the cause of ctx.
+// when the Body is closed. If no turn becomes free in time, the error wraps ErrServer or the cause of ctx. Do also
+// applies MinRate and Rate to the Body.
 func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	release := func() {}
 	if e.Limiter != nil {
@@ -70,8 +71,8 @@ type ratedBody struct {
 	rate *Rate
 }
 
-// Read reads at most an eighth of a second's bytes, and then waits until the rate allows as many. If ctx ends
-// meanwhile, it returns the bytes with the cause of ctx.
+// Read reads at most as many bytes as the rate allows in an eighth of a second, and then waits until the next byte may
+// be read. If ctx ends meanwhile, it returns the bytes with the cause of ctx.
 func (b *ratedBody) Read(p []byte) (int, error) {
 	steady := max(b.rate.PerSecond/8, 1) // a slow Rate reads small pieces
 	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), steady)])

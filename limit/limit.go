@@ -116,7 +116,7 @@ type request struct {
 	ready   chan struct{} // closed when the request gets its turns; nil if it did not wait
 }
 
-// take counts one turn of each pool as taken by r. The caller holds mu, and has checked canRun.
+// take records that r runs, and takes one turn of each pool of r. The caller holds mu, and has checked canRun.
 func (r *request) take() {
 	if r.limiter.taken == nil {
 		r.limiter.taken = make(map[pool]int)

@@ -126,9 +126,9 @@ func (b *body) WriteTo(w io.Writer) (int64, error) {
 	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{b}, make([]byte, 64<<10))
 }
 
-// advance records that Read returns p. It moves pos and adds p to sum or, if sum is nil, to tail, because checkSame
-// compares them with the new response. Each time that pos has moved by overlap, advance resets the count of failures,
-// because the resource makes progress.
+// advance records that Read returns p. It moves pos. It adds p to sum or, if sum is nil, to tail, which keeps the last
+// overlap bytes, because checkSame compares them with a later response. It resets the count of failures after every
+// overlap bytes, because reading makes progress.
 func (b *body) advance(p []byte) {
 	if len(p) == 0 {
 		return

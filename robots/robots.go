@@ -47,7 +47,7 @@ func Fetch(ctx context.Context, e access.Engine, u url.URL, agent string) (rules
 	return Parse(r.Body, agent)
 }
 
-// isAbsent reports whether an HTTP status means that the server has no robots.txt: every 4xx except 429, 204 and 205.
+// isAbsent reports whether an HTTP status means that the server has no robots.txt: 204, 205, and every 4xx except 429.
 func isAbsent(code int) bool {
 	switch code {
 	case 204, 205: // no content (RFC 9110 §15.3.5, §15.3.6)
@@ -118,8 +118,8 @@ const maxSize = 512 << 10
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // Parse parses the rules of a robots.txt for agent: the rules of all groups that name agent or, if there is no such
-// group, the rules of the groups for "*". It reads up to 512 KiB. The error is an error of r; then the Rules are
-// those of the lines before it.
+// group, the rules of the groups for "*". It reads up to 512 KiB. The error is an error of r; then the Rules are the
+// rules of the lines before the error.
 func Parse(r io.Reader, agent string) (Rules, error) {
 	var own, every Rules
 	named, g := false, group{}

@@ -102,8 +102,10 @@ const (
 	Hierarchical = Flags(facts.Hierarchical)
 	// Relative says that partial forms may be resolved against URLs of the scheme.
 	Relative = Flags(facts.Relative)
-	// Object says that a URL names something that can be retrieved or, by titan, stored.
+	// Object says that a URL names something that can be retrieved.
 	Object = Flags(facts.Object)
+	// Upload says that a URL names something that can only be stored, as by titan.
+	Upload = Flags(facts.Upload)
 	// Session says that a URL names an interactive service.
 	Session = Flags(facts.Session)
 	// Address says that a URL names an address, which cannot be retrieved.
@@ -128,6 +130,7 @@ var flagNames = [...]struct {
 	{Hierarchical, "hierarchical"},
 	{Relative, "relative"},
 	{Object, "object"},
+	{Upload, "upload"},
 	{Session, "session"},
 	{Address, "address"},
 	{TLS, "tls"},

@@ -57,7 +57,7 @@ func TestLookup(t *testing.T) {
 		{"sftp", 22, "", rooted | scheme.TLS, "/;", true},
 		{"snews", 563, "", partial | scheme.TLS, "@", true},
 		{"telnet", 23, "", scheme.Session, "", true},
-		{"titan", 1965, "", rooted | scheme.TLS, "/;=", true},
+		{"titan", 1965, "", rooted&^object | scheme.Upload | scheme.TLS, "/;=", true},
 		{"tn3270", 23, "", scheme.Session | scheme.Reserved, "", true},
 		{"urn", 0, "", scheme.Reserved, "/:?", true},
 		{"wais", 210, "", partial, "/?", true},

@@ -69,7 +69,7 @@ var known = lazy.Value[Table]{Make: func() Table {
 func fromRow(s *facts.Scheme) Scheme {
 	return Scheme{
 		Name: s.Name, Port: s.Port, Secure: s.Secure, Spec: s.Spec, Delims: s.Delims,
-		Flags: Flags(s.Traits) & (Hierarchical | Relative | Object | Session | Address | TLS | EmptyPathIsRoot | Reserved),
+		Flags: Flags(s.Traits) & (Hierarchical | Relative | Object | Upload | Session | Address | TLS | EmptyPathIsRoot | Reserved),
 	}
 }
 

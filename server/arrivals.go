@@ -22,8 +22,8 @@ type arrivals struct {
 // arrivalKey is the key of a connection in the context of its requests.
 type arrivalKey struct{}
 
-// watch sets the ConnContext of server and wraps its ConnState and its Handler, so that a knows the connections
-// without a request and a targetConn knows its state. Call it before server serves.
+// watch makes a contain each connection of server until its first request, and tells each targetConn its state.
+// It sets the ConnContext of server, and wraps its ConnState and its Handler. Call it before server serves.
 func (a *arrivals) watch(server *http.Server) {
 	next, handler := server.ConnState, server.Handler
 	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {

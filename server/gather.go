@@ -27,7 +27,7 @@ type gatherConn struct {
 	held  *[maxGathered]byte // the first n bytes are not sent yet; nil if Write sends at once
 	n     int
 	err   error       // the error of sending after gatherTime
-	timer *time.Timer // releases after gatherTime; nil before the first hold
+	timer *time.Timer // calls releaseLate after gatherTime; nil before the first hold
 }
 
 // hold makes Write keep bytes until release, until there are too many, or for gatherTime.
@@ -45,7 +45,8 @@ func (c *gatherConn) hold() {
 	}
 }
 
-// Write sends p, or keeps it after hold. It returns the error of sending earlier bytes late.
+// Write sends p or, after hold, keeps p while there is room. If bytes that it kept earlier cannot be sent, Write
+// returns that error and does not send p.
 func (c *gatherConn) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,22 +60,25 @@ func (c *gatherConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// release sends the bytes that Write has kept. Then Write sends at once, until the next hold. The error is the one of
-// sending, even if the bytes were sent late. If hold was not called before, release returns nil.
+// release sends the bytes that Write has kept. Then Write sends at once, until the next hold. If the bytes were
+// already sent, because gatherTime has passed, release returns the error of that. If hold was not called before,
+// release returns nil.
 func (c *gatherConn) release() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.send()
 }
 
-// releaseLate releases after gatherTime. The next Write or release returns its error.
+// releaseLate sends the bytes that Write has kept. The timer calls it when gatherTime has passed since hold. The
+// next Write or release returns its error.
 func (c *gatherConn) releaseLate() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.err = c.send()
 }
 
-// send is release. The caller holds mu.
+// send sends the bytes that Write has kept, and ends the effect of hold. If releaseLate has failed, send only
+// returns its error. The caller holds mu.
 func (c *gatherConn) send() error {
 	if c.held == nil || c.err != nil {
 		return c.err

@@ -191,8 +191,8 @@ func (g *guesses) find(n name, now time.Time) *record {
 	return r
 }
 
-// add adds a failure to the record of a name, which it creates if necessary, and returns the record. The caller
-// holds mu.
+// add adds a failure to the record of a name, which it creates if necessary, and returns the record. If there are
+// too many records, it drops the oldest ones. The caller holds mu.
 func (g *guesses) add(n name, now time.Time) *record {
 	r := g.find(n, now)
 	if r == nil {

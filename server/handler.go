@@ -232,9 +232,9 @@ func (o *outcome) SetWriteDeadline(deadline time.Time) error {
 	return o.control.SetWriteDeadline(deadline)
 }
 
-// WriteHeader records the status, sets the write deadline, and passes the status on. If the client
-// has logged in here, a 401 of the Handler becomes a 403 without WWW-Authenticate, because the
-// client cannot send another password.
+// WriteHeader records the status, sets the write deadline, and passes the status on. The connection then gathers a
+// short response. If the client has logged in here, a 401 of the Handler becomes a 403 without WWW-Authenticate,
+// because the client cannot send another password.
 func (o *outcome) WriteHeader(status int) {
 	if o.guarded && status == http.StatusUnauthorized {
 		o.Header().Del("WWW-Authenticate")
@@ -265,9 +265,9 @@ func (o *outcome) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// finish sends the end of an HTTP/1 response and returns its error, so that the error counts as an aborted response:
-// net/http would send the end after the handler returned. It leaves a response without Content-Length to net/http,
-// which then finds the length.
+// finish sends the end of an HTTP/1 response and returns the error of sending. net/http would send the end only after
+// the handler has returned, and then an error would not count as an aborted response. finish leaves a response without
+// Content-Length to net/http, which then finds the length.
 func (o *outcome) finish(r *http.Request) error {
 	if o.closes && o.code == 0 {
 		o.WriteHeader(http.StatusOK)

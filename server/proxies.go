@@ -23,9 +23,10 @@ import (
 // no more than any other address: a Policy decides what clients may open.
 
 // asSent returns r as its client sent it to the first trusted proxy. The result has the address and the Host that the
-// proxy reports, and a TLS that is nil unless the client uses https. A request that did not come through a trusted
-// proxy is returned unchanged. The error is a *forwarded.Error if a trusted proxy sent fields that do not name a
-// client; the result is then r. Such a request must be refused, because it would count for the wrong client.
+// proxy reports, a TLS that is nil unless the client uses https, and no header fields of proxies. A request that did
+// not come through a trusted proxy is returned unchanged. The error is a *forwarded.Error if a trusted proxy sent
+// fields that do not name a client; the result is then r. Such a request must be refused, because it would count for
+// the wrong client.
 func (s *Server) asSent(r *http.Request) (*http.Request, error) {
 	if _, isInTunnel := r.Context().Value(tunnelKey{}).(*intercepted); isInTunnel {
 		return r, nil // the CONNECT has the client, and the browser wrote all fields

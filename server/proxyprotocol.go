@@ -71,8 +71,7 @@ func (l *proxyListener) Close() error {
 	return l.Listener.Close()
 }
 
-// acceptAll accepts connections, and delivers them or starts to read their headers, until the listener is closed. It
-// runs in a goroutine of its own.
+// acceptAll accepts connections, and delivers them or starts to read their headers, until the listener is closed.
 func (l *proxyListener) acceptAll() {
 	for {
 		c, err := l.Listener.Accept()

@@ -209,12 +209,12 @@ func (u *Users) has(ctx context.Context, client, user, password string) (bool, e
 	}
 }
 
-// join finds or creates the comparison of a login. If isOwn is true, the caller makes the comparison and closes f.done.
-// Otherwise another request makes it, and the caller waits for f.done.
+// join returns f, the comparison of a login, which it creates if necessary. If isOwn is true, the caller makes the
+// comparison and closes f.done. Otherwise another request makes it, and the caller waits for f.done.
 //
 // A nil f without an error means that the password is right, because the same login succeeded from this client before.
-// A client that has tried too many other passwords since then gets a flight again. pair is the key of the client and
-// the user in u.accepted. The error is errBusy if too many requests already wait for the flight.
+// join counts each other password that the client tries; after too many, even the right one is compared again. pair is
+// the key of the client and the user in u.accepted. The error is errBusy if too many requests already wait for f.
 func (u *Users) join(key flightKey, pair name) (f *flight, isOwn bool, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

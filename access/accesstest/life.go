@@ -41,7 +41,8 @@ type counter struct {
 	made, open atomic.Int64
 }
 
-// Dial counts the call in made, and the connection in open until it is closed.
+// Dial connects with dial. It counts the call in made, and the connection in open until it is
+// closed.
 func (c *counter) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	c.made.Add(1)
 	conn, err := c.dial(ctx, network, address)

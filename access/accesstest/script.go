@@ -55,8 +55,8 @@ func (c *Conn) pump() {
 	}
 }
 
-// readReceived is the Read of the Reader. It waits until the client has sent bytes that were not
-// read. It returns io.EOF after the connection is closed and all bytes are read.
+// readReceived is the Read method under c.Reader. It waits until the client has sent bytes that
+// were not read. It returns io.EOF after the connection is closed and all bytes are read.
 func (c *Conn) readReceived(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -27,8 +27,9 @@ type Server struct {
 	conns  []*Conn
 }
 
-// Serve returns a server that follows the scripts. When the test ends it closes its
-// connections. It fails the test if a script failed or was not used.
+// Serve returns a server that follows the scripts, in order, one for each connection. When
+// the test ends it closes its connections. It fails the test if a script failed or was not
+// used.
 func Serve(t testing.TB, scripts ...Script) *Server {
 	t.Helper()
 	s := &Server{t: t, scripts: scripts}
@@ -36,7 +37,8 @@ func Serve(t testing.TB, scripts ...Script) *Server {
 	return s
 }
 
-// ServeAll is like [Serve] with one script that every connection follows.
+// ServeAll returns a server that follows script on every connection. When the test ends it
+// closes its connections. It fails the test if the script failed on one of them.
 func ServeAll(t testing.TB, script Script) *Server {
 	t.Helper()
 	s := &Server{t: t, scripts: []Script{script}, repeat: true}
@@ -142,8 +144,9 @@ func Change(ctx context.Context, e access.Engine, op access.Op, req *access.Requ
 	return err
 }
 
-// Add is like [Change], but also returns the URL in the Resource: for Append, the URL of the
-// resource that was added.
+// Add does op, which changes something, with the URL of req and with body, which may be nil. It
+// returns the URL in the Resource: for Append, the URL of the resource that was added. A Size of 0
+// in req means that the size is unknown.
 func Add(ctx context.Context, e access.Engine, op access.Op, req *access.Request, body io.Reader) (url.URL, error) {
 	next := req.WithOp(op)
 	next.Body = body

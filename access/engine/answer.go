@@ -60,7 +60,7 @@ func CheckTime(req *access.Request, modTime time.Time) error {
 }
 
 // Credentials calls the Login of req. If the answer lacks a User, it gets the User of c. Without a
-// Login, the error is [access.ErrPassword] unless c is Optional.
+// Login, the result is the zero Credentials if c is Optional, and otherwise [access.ErrPassword].
 func Credentials(ctx context.Context, req *access.Request, c access.Challenge) (access.Credentials, error) {
 	if req.Login == nil {
 		if c.Optional {

@@ -35,7 +35,7 @@ func ReadDead(r io.Reader) ([]string, error) {
 
 // Since returns a Report with the findings of r that changed since an earlier run. failed are the links that failed in
 // the earlier run. A finding has changed if the link failed only now, or if it has recovered. Links that recovered are
-// in r only if Also in [check.ReportOptions] contained them. The Report reads r.
+// in r only if Also in [check.ReportOptions] contained them. The Report reads r, and sets Change in its findings.
 func Since(r *check.Report, failed []string) *check.Report {
 	before := slices.Sorted(slices.Values(failed))
 	return filter(r, func(f *check.Finding) bool {

@@ -26,8 +26,8 @@ func ArchiveURL(template, u string) string {
 	return strings.ReplaceAll(template, "{url}", page)
 }
 
-// Archived returns a Report with the findings of r, and sets Archived of each dead link to the result of of for its
-// page. The Report reads r.
+// Archived returns a Report with the findings of r. For each dead link it calls of with the page of the link, and sets
+// Finding.Archived to the result. The Report reads r.
 func Archived(r *check.Report, of func(page string) string) *check.Report {
 	return filter(r, func(f *check.Finding) bool {
 		if f.Status == check.Dead {

@@ -166,7 +166,7 @@ func openPart(open func() (io.ReadCloser, error)) (*partFindings, error) {
 	return p, nil
 }
 
-// next reads the next finding into p.finding, or sets p.err.
+// next reads the next finding into p.finding, or sets p.err, which is io.EOF at the end of the report.
 func (p *partFindings) next() {
 	var j findingJSON
 	p.finding, p.err = check.Finding{}, p.lines.Decode(&j)

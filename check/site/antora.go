@@ -45,9 +45,9 @@ func parseResource(id, family string) (r resourceID) {
 	return r
 }
 
-// resource returns the target of a resource id in the file named file, as Link does. place is the Match.Place of the
-// id. why is OtherComponent if the id names another component or version. ok is false for the name of a file, which is
-// resolved as everywhere.
+// resource returns the target of a resource id in the named file. place is the Match.Place of the id. If the id names
+// another component or version, why is OtherComponent, and target is the id. ok is false if id is not a resource id, so
+// that it is resolved as the name of a file.
 func (p *Project) resource(file, place, id string) (target, why string, ok bool) {
 	family := ""
 	switch place {

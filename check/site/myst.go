@@ -13,7 +13,7 @@ func (s *Site) ReadsMyST() bool {
 
 // MySTLink returns the target of a link in a document in Markdown that MyST reads. reference is the text of the link,
 // and base is the URL of the document. why is MayBeLabel if an extension may define the target. ok is false for a link
-// that is resolved as everywhere.
+// that is resolved as in any other document.
 //
 //	[b](b)               the document b, whatever its extension
 //	[x](label)           a label of any document

@@ -116,9 +116,9 @@ func (p *Project) source(page string) (name string, ok bool) {
 	return "", false
 }
 
-// Link returns the target of a link that the generator reads in its own way. reference is the text of the link, file is
-// the URL of the file that contains it, and place is its Match.Place. The target is a URL, or a text for people if why
-// is not "". ok is false for a link that is resolved as everywhere.
+// Link returns the target of a link that the generator reads by special rules. reference is the text of the link, file
+// is the URL of the file that contains it, and place is its Match.Place. The target is a URL, or a text for people if
+// why is not "". ok is false for a link that is resolved as in any other document.
 func (p *Project) Link(file url.URL, place, reference string) (target, why string, ok bool) {
 	if p.Generator.Dialect.ResourceIDs {
 		name, _ := p.nameOf(file)
@@ -156,9 +156,10 @@ func cutReference(reference string) (name, rest string) {
 	return name, reference[at:]
 }
 
-// fromRoot returns the target of a link that begins at the root of the site, as Link does. name begins with "/", and
-// rest is the query and the fragment. fromRoot looks among the sources of pages and the static files. If they lack the
-// target, the target is a missing file where the generator would fail; otherwise why is NoRoot. ok is always true.
+// fromRoot returns the target of a link that begins at the root of the site. name begins with "/", and rest is the
+// query and the fragment. fromRoot looks for the target among the sources of pages and the static files. If it does not
+// find the target, but the generator fails without it, it returns the URL of the missing file. Otherwise why is NoRoot,
+// and target is the text of the link. ok is always true.
 func (p *Project) fromRoot(name, rest string) (target, why string, ok bool) {
 	below, slash := strings.TrimPrefix(path.Clean(p.Generator.sourcePath(name)), "/"), ""
 	if strings.HasSuffix(name, "/") && below != "" {
@@ -176,7 +177,8 @@ func (p *Project) fromRoot(name, rest string) (target, why string, ok bool) {
 	return name + rest, NoRoot, true
 }
 
-// IsMissing reports whether the generator fails because a file does not exist, so that a link to the file is dead.
+// IsMissing reports whether the generator fails because a file does not exist, so that a link to the file is dead. It
+// is true for each file that is a source, and for each file outside of the folder.
 func (p *Project) IsMissing(file url.URL) bool {
 	name, ok := p.nameOf(file)
 	if isSource(file.Path()) || !ok {

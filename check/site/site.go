@@ -247,9 +247,10 @@ func mergeSlashes(text string) string {
 	return text
 }
 
-// redirect applies a rule whose target, with its placeholders filled, is to. If the status is 200, it returns the URL
-// of the file to serve. For any other status it returns an error, which is an *access.Moved, fs.ErrNotExist, or the
-// syntax error of an invalid target.
+// redirect applies a rule whose target, with its placeholders filled, is to. If the status is 200 and the target is a
+// page in the folder, it returns the URL of the file to serve. Otherwise it returns an error: fs.ErrNotExist for a
+// missing page and for the status 404 or 410, the syntax error of an invalid target, and an *access.Moved in any other
+// case.
 func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
 	base, err := url.Parse(s.Address())
 	if err != nil {
@@ -385,7 +386,7 @@ func (s *Site) Faults() []RedirectFault {
 // HasIndex reports whether the folder contains an index page. A folder with an index page is probably a site.
 func (s *Site) HasIndex() bool { return s.Files != nil && slices.ContainsFunc(s.index(), s.isFile) }
 
-// Canonical returns the URL that the index page gives as its own (rel=canonical or og:url). ok is false if the page
+// Canonical returns the URL that the index page gives as its address (rel=canonical or og:url). ok is false if the page
 // gives no web URL that ends in "/".
 func (s *Site) Canonical() (address url.URL, ok bool) {
 	for _, index := range s.index() {

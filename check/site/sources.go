@@ -88,7 +88,8 @@ type Generated struct {
 	Project func(file url.URL) *Project
 }
 
-// Do opens a URL with Engine.
+// Do opens a URL with Engine. If the URL is a page that does not exist, Do opens the source of the page instead. If the
+// source does not exist either, the error wraps an *UncertainError, or fs.ErrNotExist if the generator would fail.
 func (g *Generated) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := g.Engine.Do(ctx, req)
 	if !errors.Is(err, fs.ErrNotExist) || !facts.Of(req.URL.Scheme()).Has(facts.LocalPath) {

@@ -72,8 +72,10 @@ func (s *Site) File(base, name string) (from, to string) {
 	return base, url.Escape(name, url.RFC3986.Unreserved().With("/"))
 }
 
-// Document returns the URL of the source of a document. name is the name of the document, and file is the URL to which
-// the result of File resolves, without an extension. If the document is in another manual, why is OtherManual.
+// Document returns the URL of the source of a document. name is the name of the document, as it is written, and file is
+// the URL that File and Resolve make of the name. It returns file if that is not in the folder, and the URL that the
+// source would have if it is missing. If the document is in another manual, why is OtherManual, and source is the text
+// of the role.
 func (s *Site) Document(file, name string) (source, why string) {
 	escaped, isInFolder := strings.CutPrefix(file, s.Folder.String())
 	if !isInFolder {

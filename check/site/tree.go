@@ -50,7 +50,8 @@ func (t *tree) entries(files fs.FS, folder string) map[string]bool {
 	return names
 }
 
-// read returns the entries of a folder, like entries, but does not remember them. It follows symbolic links.
+// read reads the entries of a folder, and returns them by their names, with true for a file and false for a folder. It
+// follows symbolic links. It returns nil if files lacks a folder with exactly this name.
 func (t *tree) read(files fs.FS, folder string) map[string]bool {
 	if !t.isFolder(files, folder) {
 		return nil

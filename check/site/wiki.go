@@ -24,9 +24,9 @@ type notes struct {
 // maxNotes is how many files of a wiki are read.
 const maxNotes = 50_000
 
-// Note returns the target of a wiki link, such as [[Page]], [[folder/Page#Heading|text]] and [[pot.png]]. target is
-// the text between the brackets. Its fragment is not part of the result, because each wiki derives it in its own way.
-// why is NoWiki or NoNote if there is no such page. ok is false for a text that is no link to a page.
+// Note returns the target of a wiki link, such as [[Page]], [[folder/Page#Heading|text]] and [[pot.png]]. target is the
+// text between the brackets. Its fragment is not part of the result, because each wiki derives it by other rules. why
+// is NoWiki or NoNote if there is no such page. ok is false for a text that is not a link to a page.
 func (p *Project) Note(target string) (file, why string, ok bool) {
 	name, _, _ := strings.Cut(target, "|")
 	name, _, _ = strings.Cut(name, "#")
@@ -60,8 +60,9 @@ func (p *Project) noteNamed(file url.URL, name string) (found string, ok bool) {
 // isContents reports whether name, in double brackets, stands for a table of contents, as in GitLab and VitePress.
 func isContents(name string) bool { return strings.EqualFold(strings.Trim(name, "_"), "toc") }
 
-// allNotes returns the names of the wiki's files by the forms, as noteName returns them, of their names with the folder
-// and without it. It reads the folder at the first call. The caller must not change the map.
+// allNotes returns the names of the wiki's files. The keys are the results of noteName for each name, with its folder
+// and without it. If several files have one key, the map has the first. allNotes reads the folder at the first call.
+// The caller must not change the map.
 func (p *Project) allNotes() map[string]string {
 	p.notes.once.Do(func() {
 		p.notes.names = map[string]string{}

@@ -23,7 +23,7 @@ func newEnding() ending { return ending{told: make(chan struct{})} }
 // subject returns the subject of the message by which tell sends the news.
 func (e *ending) subject() string { return e.log.topic("end." + e.log.id()) }
 
-// listen subscribes to the news until close is called. When the news comes, told is closed.
+// listen subscribes, until close is called, to the news that the run is done. When the news comes, told is closed.
 func (e *ending) listen() (err error) {
 	tell := sync.OnceFunc(func() { close(e.told) })
 	e.news, err = e.log.conn.Subscribe(e.subject(), func(*nats.Msg) { tell() })
@@ -37,7 +37,7 @@ func (e *ending) close() {
 	}
 }
 
-// tell sends the news to all workers, and returns when the server has it.
+// tell tells all workers that the run is done, and returns when the server has it.
 func (e *ending) tell(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, maxStart)
 	defer cancel()

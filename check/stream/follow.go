@@ -84,8 +84,8 @@ func (f *follower) confirm(ctx context.Context, s *shard) error {
 	return nil
 }
 
-// readJobs reads all jobs that were added to a shard after s.pos, and the marks of its holders. It does not wait for
-// later ones.
+// readJobs reads all jobs that were added to a shard after s.pos into the content of the shard, and the marks of its
+// holders into s.holders. It moves s.pos, and does not wait for later jobs.
 func (f *follower) readJobs(ctx context.Context, s *shard) error {
 	for {
 		messages, err := f.log.read(ctx, jobsSubject(s.number), s.pos)

@@ -138,7 +138,8 @@ const messageSlots = 64
 
 // publish adds records, by the parts of their subjects, to the log, in as few messages as messageSize allows. The
 // messages are published at the same time, so their order is undefined. publish retries for up to maxOutage, unless ctx
-// is done. After an error, some of the records may be in the log.
+// is done. After an error, some of the records may be in the log. If all of them are, publish tells all workers which
+// shards have new jobs.
 func (l *runLog) publish(ctx context.Context, records map[string][][]byte) error {
 	var all sync.WaitGroup
 	var mu sync.Mutex

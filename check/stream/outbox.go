@@ -43,8 +43,8 @@ func (o *outbox) init(jobs int) {
 	o.pages, o.results = newBatcher(jobs, o.publishPages), newBatcher(jobs, o.publishResults)
 }
 
-// add adds the result of a job, and the links and jobs that were found on its page: records has both, and jobs the
-// jobs. It returns at once.
+// add adds the result of a job, and returns at once. records has the links and jobs that were found on its page, and
+// jobs has only the jobs.
 func (o *outbox) add(r result, records map[string][][]byte, jobs []check.Job) {
 	if len(records) == 0 {
 		o.results.add(r, len(r.record.Data))
@@ -63,8 +63,8 @@ func (o *outbox) wait() {
 	o.results.wait()
 }
 
-// publishPages adds the records of pages to the log, and then passes the results of the pages to results. After an
-// error, it ends the Queue, and drops the results.
+// publishPages adds the records of pages to the log. Then it remembers their jobs in seeds, and passes the results of
+// the pages to results. After an error, it ends the Queue, drops the results, and frees the slots of their jobs.
 func (o *outbox) publishPages(all []page) {
 	records := make(map[string][][]byte)
 	for _, p := range all {
@@ -86,8 +86,8 @@ func (o *outbox) publishPages(all []page) {
 	}
 }
 
-// publishResults adds results to the log, applies them to their shards, and frees the slots of their jobs. An error
-// ends the Queue.
+// publishResults adds results to the log, applies them to their shards, frees the slots of their jobs, and wakes the
+// watcher. An error ends the Queue.
 func (o *outbox) publishResults(all []result) {
 	records := make([][]byte, len(all))
 	for i, r := range all {

@@ -71,7 +71,8 @@ func (p *phases) note(n int, s status) bool {
 	return p.noteLocked(n, s)
 }
 
-// noteLocked is note for a caller that holds mu.
+// noteLocked adds a statement about shard n, and reports whether it says more than the known one. It has no effect
+// otherwise. The caller holds mu.
 func (p *phases) noteLocked(n int, s status) bool {
 	known, ok := p.status[n]
 	if n >= p.shards || ok && (s.messages < known.messages || s.messages == known.messages && s.phase <= known.phase) {
@@ -81,9 +82,9 @@ func (p *phases) noteLocked(n int, s status) bool {
 	return true
 }
 
-// noteOwn notes the statements about this worker's shards. It returns those that other workers need, by the numbers of
-// the shards: new ones that say that a shard has finished the present phase. If all is set, it also returns old ones,
-// for workers that do not know them.
+// noteOwn notes the statements about this worker's shards. It returns the statements that other workers need, by the
+// numbers of the shards: the new statements that a shard has finished the present phase. If all is set, it also returns
+// old statements, for workers that do not know them.
 func (p *phases) noteOwn(shards []*shard, all bool) map[int]status {
 	own := make(map[int]status)
 	for _, s := range shards {
@@ -111,7 +112,7 @@ func (p *phases) mayAdvance() bool {
 }
 
 // advance begins the next phase if all shards have finished the present one, and reports whether it did. counts has the
-// numbers of messages of all subjects of the log at one moment.
+// numbers of messages of all subjects of the log at one moment; a new phase keeps a copy.
 func (p *phases) advance(counts map[string]uint64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -123,8 +124,9 @@ func (p *phases) advance(counts map[string]uint64) bool {
 	return true
 }
 
-// nextLocked returns the first phase with open jobs; the present phase if the statements do not show that phase. counts
-// is as in advance. The caller holds mu.
+// nextLocked returns the earliest phase of which any shard has an open job. It returns the present phase if documents
+// are still added, if a shard has jobs that its statement does not count, or if the run is not recursive and has open
+// jobs. counts has the number of messages of each subject. The caller holds mu.
 func (p *phases) nextLocked(counts map[string]uint64) (next run.Phase) {
 	if counts[p.subject+seededSubject] == 0 {
 		return p.now

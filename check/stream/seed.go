@@ -46,8 +46,8 @@ func (s *seeds) init(publish publisher) {
 	s.pending, s.sizes, s.known = make(map[string][][]byte), make(map[string]int), make(map[check.Job]struct{})
 }
 
-// jobsRecords returns the records of shards, which are given by the numbers of the shards, by the parts of their
-// subjects.
+// jobsRecords converts records of jobs for a publisher. shards has them by the numbers of the shards; the result has
+// them by the parts of the subjects.
 func jobsRecords(shards map[int][][]byte) map[string][][]byte {
 	all := make(map[string][][]byte, len(shards))
 	for n, records := range shards {
@@ -56,8 +56,9 @@ func jobsRecords(shards map[int][][]byte) map[string][][]byte {
 	return all
 }
 
-// add adds records to the pending ones, and publishes the subjects that have enough for a message. It waits while too
-// many messages are being published. The error may be the error of an earlier message.
+// add adds records to the pending ones, and publishes the subjects that have enough for a message. A timer publishes
+// the others after a short time. add waits while too many messages are being published. The error may be the error of
+// an earlier message.
 func (s *seeds) add(ctx context.Context, records map[string][][]byte) error {
 	s.mu.Lock()
 	full := make(map[string][][]byte)
@@ -84,7 +85,8 @@ func (s *seeds) add(ctx context.Context, records map[string][][]byte) error {
 	return err
 }
 
-// flush begins to publish the pending records. Like start, it returns an error only if ctx is done.
+// flush begins to publish the pending records. It returns an error only if ctx is done; fail keeps the errors of
+// publishing.
 func (s *seeds) flush(ctx context.Context) error {
 	s.mu.Lock()
 	all := s.pending
@@ -154,8 +156,7 @@ func (s *seeds) finish(ctx context.Context) error {
 // wait waits until all messages were published.
 func (s *seeds) wait() { s.running.Wait() }
 
-// unseen returns the jobs that are not among the jobs of see. It may return jobs that the log contains, because see
-// forgets.
+// unseen returns the jobs that see does not remember. The log may contain some of them, because see forgets.
 func (s *seeds) unseen(jobs []check.Job) (all []check.Job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -352,7 +352,8 @@ func (q *Queue) watch() {
 // errNone says that no job can be returned now.
 var errNone = errors.New("there is no job now")
 
-// tryNext is Next without waiting. The error is errNone if no job can be returned now, and io.EOF after the last phase.
+// tryNext returns the next job without waiting, and records in pending that it was taken. The error is errNone if no
+// job can be returned now, and io.EOF after the last phase.
 func (q *Queue) tryNext() (check.Job, error) {
 	phase := q.phases.current()
 	switch {
@@ -429,9 +430,9 @@ func (q *Queue) Seeded(ctx context.Context) error {
 	return nil
 }
 
-// Report joins the reports of all shards after Next has returned io.EOF. It reads the shards that this worker does not
-// hold. If ctx is done, Report returns its error. Only the process that started the run may call Report, and only once.
-// The caller closes the Report before q.
+// Report joins the reports of all shards after Next has returned io.EOF. It stops the goroutines of the queue, and
+// reads the shards that this worker does not hold. If ctx is done, Report returns its error. Only the process that
+// started the run may call Report, and only once. The caller closes the Report before q.
 func (q *Queue) Report(ctx context.Context, o check.ReportOptions) (*check.Report, error) {
 	q.background.end()
 	c := collector{log: q.log, skipper: &q.skipper, held: &q.held, phases: q.phases, create: q.options.Create}
@@ -450,7 +451,8 @@ func (q *Queue) Close() error {
 	return q.held.close()
 }
 
-// Delete removes the run from the servers, after its report. It tells the workers before that the run is done.
+// Delete removes the run from the servers, after its report. It first stops the goroutines of the queue, and tells the
+// workers that the run is done.
 func (q *Queue) Delete(ctx context.Context) error {
 	q.background.end()
 	if err := q.ending.tell(ctx); err != nil {

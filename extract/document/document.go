@@ -337,7 +337,8 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 	}
 }
 
-// inserts returns the marks where a program inserts text into a document in the mode, as in dialect.Dialect.
+// inserts returns the marks at which a program inserts text into a document in the mode, with "|" between them; "" for
+// a mode without marks.
 func (m Mode) inserts() string {
 	switch m {
 	case Asciidoc:

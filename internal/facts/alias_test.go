@@ -41,7 +41,7 @@ func TestOpeners(t *testing.T) {
 				t.Errorf("%q is in the table twice, or not in lower case", name)
 			}
 			seen[name] = true
-			if Of(name).Traits&(Object|Session|Address) != 0 {
+			if Of(name).Traits&(Object|Upload|Session|Address) != 0 {
 				t.Errorf("%q has an engine, and the opener %q", name, o.program)
 			}
 		}

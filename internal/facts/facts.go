@@ -67,9 +67,11 @@ const (
 	// default port. WHATWG does not define default ports of other schemes.
 	Special
 
-	// Object: a URL names a resource that can be retrieved. A titan URL names a resource that
-	// can only be stored, because the server has it at a gemini URL.
+	// Object: a URL names a resource that can be retrieved.
 	Object
+	// Upload: a URL names a resource that can only be stored. It is retrieved at a URL of
+	// another scheme.
+	Upload
 	// Fetches: an access retrieves an object over a network, from the host in the URL. News
 	// and snews lack this trait, because their articles come from the user's own server
 	// (RFC 1738 §3.6).

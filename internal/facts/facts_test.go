@@ -50,6 +50,7 @@ func TestRows(t *testing.T) {
 			{"a port is that of a protocol", s.Port == 0 || s.Protocol != ""},
 			{"an empty host is a host", !s.Has(EmptyHost) || s.Has(Host)},
 			{"what an access fetches is an object of a host", !s.Has(Fetches) || s.Has(Object|Host) && s.Port != 0},
+			{"an upload is no object", !s.Has(Upload | Object)},
 			{"a session is no object", !s.Has(Session | Object)},
 			{"an address is no object", !s.Has(Address | Object)},
 			{"what ends no login starts none", !s.Has(Login | AtIsData)},
@@ -92,7 +93,8 @@ func TestTraits(t *testing.T) {
 		{Encrypted, "ftpes ftps gemini gophers https imaps ldaps nntps pop3s sftp smtps snews titan wss"},
 		{Core | Reserved, "afs cid mailserver mid nfs tn3270 urn z39.50"}, // RFC 1738 §4
 		// RFC 1738 §3, RFC 2056
-		{Object, "afs cid cso data dict file finger ftp ftpes ftps gemini gopher gophers http https imap imaps mid news nfs nntp nntps prospero sftp snews titan wais z39.50r z39.50s"},
+		{Object, "afs cid cso data dict file finger ftp ftpes ftps gemini gopher gophers http https imap imaps mid news nfs nntp nntps prospero sftp snews wais z39.50r z39.50s"},
+		{Upload, "titan"},         // Titan
 		{Web, "http https"},       // RFC 9110 §4.2
 		{LocalPath, "file"},       // RFC 8089
 		{Inline, "data"},          // RFC 2397

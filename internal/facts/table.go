@@ -49,7 +49,7 @@ var rows = [...]Scheme{
 	{"dict", 2628, "", "dict", ":", Object | Host | Host1738 | Fetches, "RFC 2229 §5"},
 	{"finger", 79, "", "finger", "", Object | Host | Host1738 | Fetches, "draft-ietf-uri-url-finger-03"},
 	{"gemini", 1965, "", "gemini", "/", Object | Host | Host1738 | Fetches | Relative | Hierarchical | EmptyPathIsRoot | Encrypted, "Gemini 0.24.1"},
-	{"titan", 1965, "", "gemini", "/;=", Object | Host | Host1738 | Relative | Hierarchical | EmptyPathIsRoot | Encrypted, "Titan"},
+	{"titan", 1965, "", "gemini", "/;=", Upload | Host | Host1738 | Relative | Hierarchical | EmptyPathIsRoot | Encrypted, "Titan"},
 	{"imap", 143, "imaps", "imap", "/;?", Object | Host | Host1738 | Fetches, "RFC 5092"},
 	{"imaps", 993, "", "imap", "/;?", Object | Host | Host1738 | Fetches | Encrypted, "RFC 5092, over TLS"},
 

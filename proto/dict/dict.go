@@ -144,10 +144,10 @@ func commandOf(v scheme.Dict) (string, error) {
 	return command, nil
 }
 
-// quoteOr returns quote(argument), or otherwise unchanged if argument is "".
-func quoteOr(argument, otherwise string) string {
+// quoteOr returns argument as a quoted string (see quote), or usual, unquoted, if argument is "".
+func quoteOr(argument, usual string) string {
 	if argument == "" {
-		return otherwise
+		return usual
 	}
 	return quote(argument)
 }

@@ -33,7 +33,7 @@ func (l *listing) Next() (access.Entry, error) {
 	return e, engine.FailReading("list", l.url, err)
 }
 
-// next is like Next, but its errors do not name the URL.
+// next returns the next entry, and io.EOF after the last one. Its errors do not name the URL.
 func (l *listing) next() (access.Entry, error) {
 	if err := l.Err(); err != nil {
 		return access.Entry{}, err

@@ -106,9 +106,9 @@ func (p location) stat() (fs.FileInfo, error) {
 	return info, p.checkKind(info)
 }
 
-// lstat returns the attributes of p without following a final symbolic link. The returned location
-// names the same file as p. Its name differs only if os.Root refuses an absolute link in the
-// directories of p; then these links are resolved in it.
+// lstat returns the attributes of p without following a symbolic link at the end of its name. It also returns a
+// location of the same file, which is p unless os.Root refuses an absolute link in a directory of p. The name of the
+// location then has the links of its directories resolved.
 func (p location) lstat() (location, fs.FileInfo, error) {
 	info, err := p.root.Lstat(p.name)
 	if !p.mayBeAbsoluteLink(err) {

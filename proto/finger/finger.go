@@ -46,7 +46,7 @@ type Client struct {
 // Do executes Get and Stat. Any other Op returns errors.ErrUnsupported.
 //
 // Get asks the server and returns its text. Its size and its character set are unknown. Get ignores req.Offset: the
-// Resource starts at 0. Stat asks the server too, because it cannot find out in another way whether it answers.
+// Resource starts at 0. Stat asks the server too, because only an answer shows that the server can be reached.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:

@@ -94,17 +94,17 @@ func isTooMany(err error) bool {
 	return ok && refused.Reply.Code == 421 && !errors.Is(err, ErrTLSRequired)
 }
 
-// bind returns c as the connection of the operation. bind, the Bind or BindAgain of its wire.Conn, ties the connection
-// to the context of the operation: when the context is done, reads and writes of c end.
-func (o *operation) bind(c *controlConn, bind func(context.Context)) *boundConn {
+// bind returns c as the connection of the operation, and sets its count of replies to 0. It calls tie, which is Bind or
+// BindAgain of c.conn, so that reads and writes of c end when the context of the operation is done.
+func (o *operation) bind(c *controlConn, tie func(context.Context)) *boundConn {
 	c.replyCount = 0
-	bind(o.ctx)
+	tie(o.ctx)
 	return &boundConn{operation: o, controlConn: c}
 }
 
 // connect dials the server and logs in. For ftps URLs it starts TLS before the greeting. The TLS sessions of data
-// connections resume the TLS session of the control connection, and do not replace it. If the login fails, connect
-// closes the connection.
+// connections resume the TLS session of the control connection, and do not replace it. If connect fails, it tells the
+// pool that the connection is gone, and closes it.
 func (o *operation) connect(id identity) (*boundConn, error) {
 	d := wire.Dialer{Dial: o.client.Dial, TLS: o.controlTLS(), Security: o.client.Security, Idle: o.client.Idle}
 	dial := d.DialTCP
@@ -172,9 +172,8 @@ func (b *boundConn) drop() {
 	b.client.Pool.forget(b.login.address)
 }
 
-// finish ends a request that returned err. It releases the connection if err is nil or a refusal by
-// the server, because the connection is still usable then. After any other error it drops the
-// connection.
+// finish ends a request that returned err. It releases the connection if err is nil or a refusal by the server, because
+// the connection is still usable then. After any other error, and if the connection is broken, it drops the connection.
 func (b *boundConn) finish(err error) {
 	if _, refused := errors.AsType[*engine.Refusal](err); b.broken || err != nil && !refused {
 		b.quitIfRefused(err)
@@ -252,8 +251,8 @@ func (b *boundConn) changeDir() error {
 	return nil
 }
 
-// askHome asks for the name of the login directory before the first CWD, and sets home to it. It does so only if
-// several requests share the login, because RFC 1738 §3.2.2 has no PWD.
+// askHome asks for the name of the login directory before the first CWD, and sets home to it, or to "" if the server
+// does not tell it. It does so only if several requests share the login, because RFC 1738 §3.2.2 does not allow PWD.
 func (b *boundConn) askHome() error {
 	if b.homeAsked || len(b.dirs) > 0 || !b.reused && !b.otherDirs {
 		return nil

@@ -82,8 +82,9 @@ func (c *controlConn) detectServer(text string) {
 	}
 }
 
-// send sends commands in one write. Before that it reads the replies to the queued commands, and learns how
-// the server reads the byte 255. It returns an error if the server cannot read a name.
+// send sends commands in one write. Before that it reads the replies to the queued commands, and learns how the server
+// reads the byte 255. It returns errOrder for a reply that no command asked for, and errNotLatin1 for a name that
+// Twisted cannot read.
 func (c *controlConn) send(commands ...string) error {
 	if err := c.readQueued(); err != nil {
 		return err
@@ -119,8 +120,8 @@ func (c *controlConn) send(commands ...string) error {
 // setStep records the verb of a command, without its arguments, which may be secret.
 func (c *controlConn) setStep(command string) { c.step, _, _ = strings.Cut(command, " ") }
 
-// read reads one reply. It returns an error for a 421, because a server may answer any command with
-// it and then closes the connection.
+// read reads one reply and counts it. It returns an error for a 421, because a server may answer any command with it
+// and then closes the connection. After an error the connection is broken.
 func (c *controlConn) read() (access.Reply, error) {
 	r, err := c.replies.Read()
 	if err == nil && r.Code == 421 {

@@ -63,7 +63,7 @@ type row struct {
 }
 
 // openDirectory opens the listing of the current directory, with the first of MLSD, LIST and NLST
-// that the server supports.
+// that the server supports. If it supports none of them, the error wraps errors.ErrUnsupported.
 func (b *boundConn) openDirectory() (*access.Resource, error) {
 	mlsd, err := b.hasFeature("MLST") // a server that lists MLST has MLSD too (RFC 3659 §7.8)
 	if err != nil {
@@ -107,8 +107,9 @@ func (b *boundConn) openListing(command string, parse parser) (*access.Resource,
 	return &access.Resource{Entry: access.Entry{URL: b.req.URL, Size: -1}, Body: l, List: l}, nil
 }
 
-// list sends a listing command and returns the listing, whose lines parse parses. It sets type A (RFC 959 §5.3.2) if
-// the type was changed; a new connection already has type A.
+// list sends a listing command and returns the listing, whose lines parse parses. The listing is empty if the server
+// refuses to list an empty directory. list sets type A (RFC 959 §5.3.2) if the type was changed; a new connection
+// already has type A.
 func (b *boundConn) list(command string, parse parser) (*listing, error) {
 	if b.currentType != "" {
 		if err := b.setType("A"); err != nil {
@@ -308,10 +309,9 @@ func (l *listing) now() time.Time {
 }
 
 // readLine returns the next line without its end, with its name in UTF-8. For a line longer than maxLine it returns ""
-// and sets incomplete. The last line may have no end, because the stream ends with io.EOF only if the server has
-// confirmed the transfer. But the server confirms the bytes that it has sent, and a device on the way may have closed
-// the connection before they came, so the listing may be incomplete then. Every line of MLSD has an end (RFC 3659
-// §7.2), so a listing of MLSD was cut off.
+// and sets incomplete. A last line without an end is an error in a listing of MLSD, whose lines all have an end (RFC
+// 3659 §7.2). In any other listing readLine returns it and sets incomplete, because a device between the server and the
+// client may have cut it off.
 func (l *listing) readLine() (string, error) {
 	raw, err := l.lines.ReadSlice('\n')
 	switch {

@@ -43,8 +43,9 @@ func (o *operation) newIdentity() (identity, error) {
 	return id, nil
 }
 
-// userFromLogin asks Request.Login for a user and a password, because the URL has no user. It
-// leaves id unchanged if Login gives none; the user is anonymous then (RFC 1738 §3.2.1).
+// userFromLogin asks Request.Login for a user and a password, because the URL has no user. It sets
+// them in id and in the view. It changes neither if Login does not give a user; the user is
+// anonymous then (RFC 1738 §3.2.1).
 func (o *operation) userFromLogin(id *identity) error {
 	c, err := engine.Credentials(o.ctx, o.req, access.Challenge{URL: o.req.URL, Host: o.view.Host.Name, Optional: true})
 	if err != nil || c.User == "" {

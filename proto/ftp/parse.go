@@ -115,11 +115,13 @@ func factKind(kind string) access.Kind {
 	return access.Unknown
 }
 
-// parseEPLF parses a line of D. J. Bernstein's "easily parsed LIST format":
+// parseEPLF parses a line of D. J. Bernstein's "easily parsed LIST format". The verdict is
+// unknownFormat for any other line.
 //
 //	+i8388621.48594,m825718503,r,s280,\tdjb.html
 //
-// QUIRK: servers write the name on the next line, with or without the tab.
+// QUIRK: servers write the name on the next line, with or without the tab. The verdict is then
+// needsNextLine.
 func parseEPLF(line string, _ time.Time) (access.Entry, verdict) {
 	if line == "" || line[0] != '+' {
 		return access.Entry{}, unknownFormat
@@ -151,7 +153,8 @@ func parseEPLF(line string, _ time.Time) (access.Entry, verdict) {
 	return found, isEntry
 }
 
-// parseWindows parses a line in the format of the DOS command dir:
+// parseWindows parses a line in the format of the DOS command dir. The verdict is unknownFormat for
+// any other line.
 //
 //	11-21-26  02:02AM       <DIR>          sub
 //	11-21-2026  14:02                 3000 blob.bin
@@ -194,7 +197,8 @@ func windowsTime(date, clock string) (t time.Time, ok bool) {
 }
 
 // parseVMS parses a line in the format of the VMS command DIRECTORY. After a long name, the rest of
-// the entry is on the next line. The size stays unknown because VMS counts blocks.
+// the entry is on the next line, so the verdict is needsNextLine. It is unknownFormat for a line in
+// another format. The size stays unknown because VMS counts blocks.
 //
 //	README.TXT;4            25/27     27-MAY-2003 13:19:30  [SYSTEM] (RWED,RE,,)
 //	SUB.DIR;1                1/3      27-MAY-2003 13:19:30  [SYSTEM] (RWED,RE,,)

@@ -56,7 +56,8 @@ func canAnswer(r access.Reply, q query) bool {
 	return r.Code >= 400 || slices.Contains(positiveCodes[verb], r.Code)
 }
 
-// readQueued reads and handles the replies to the queued commands, as readReplies does.
+// readQueued reads the replies to the queued commands, passes them to their handlers, and empties the queue. Its error
+// is the error of readReplies.
 //
 // The replies do not count as replies to the current request, because an earlier request may have queued the commands.
 func (c *controlConn) readQueued() error {

@@ -45,7 +45,8 @@ type Pool struct {
 // the limit.
 const maxDisordered = 1000
 
-// noteDisorder records that connections to address must not pipeline. It has no effect on a nil Pool.
+// noteDisorder records that connections to address must not pipeline. It first forgets all other addresses if there are
+// maxDisordered. It has no effect on a nil Pool.
 func (p *Pool) noteDisorder(address string) {
 	if p == nil {
 		return
@@ -58,7 +59,7 @@ func (p *Pool) noteDisorder(address string) {
 	p.disordered[address] = true
 }
 
-// hasDisorder reports whether noteDisorder was called for address.
+// hasDisorder reports whether p remembers that connections to address must not pipeline. It is false if p is nil.
 func (p *Pool) hasDisorder(address string) bool {
 	if p == nil {
 		return false

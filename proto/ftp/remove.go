@@ -12,9 +12,10 @@ import (
 	"locus/proto/internal/reply"
 )
 
-// remove removes the file that the URL names (DELE), or the directory (RMD). If the server says
-// that it does not exist, or gives no reason, remove checks that and corrects the error, because
-// servers use the code 550 for other reasons too.
+// remove removes the file that the URL names (DELE), or the directory (RMD). If the server refuses
+// that because the name does not exist, or without a reason, remove asks whether the name exists,
+// because servers use the code 550 for other reasons too. If it exists, the error wraps errNotEmpty
+// for a directory, and fs.ErrPermission for a file.
 func (b *boundConn) remove() error {
 	if err := b.checkConditions(); err != nil {
 		return err
@@ -63,11 +64,12 @@ func (b *boundConn) remove() error {
 	return err
 }
 
-// checkLink returns errLink if the current directory is a symbolic link. The directory has the name
-// of the URL.
+// checkLink returns errLink if the directory of the URL is a symbolic link. It must be the current
+// directory. checkLink returns nil for an empty directory, which it cannot check.
 //
-// QUIRK: Twisted 22.4 lists a link to a directory as a directory. DELE refuses both, and RMD refuses
-// a link with its own text. RMD is not sent for an empty directory, because it would remove that.
+// QUIRK: Twisted 22.4 lists a link to a directory as a directory. It refuses DELE for the link and
+// for the directory, and only its reply to RMD tells which it is. RMD would remove an empty
+// directory, so checkLink does not send it then.
 func (b *boundConn) checkLink() error {
 	found, err := b.findName("LIST", func(line string) bool { return line != "" })
 	if err != nil || found == "" {
@@ -85,7 +87,8 @@ var errLink = sentinel.New("it is a symbolic link to a directory, which the serv
 const endWithSlash = access.Advice(`to remove a directory, end the URL with "/"`)
 
 // exists reports whether the file that the URL names exists, by MDTM. With isDir it reports whether
-// the directory exists, by CWD, and enters the directory.
+// the directory exists, by CWD, and enters the directory. It returns false if the server refuses
+// the command for any reason.
 func (b *boundConn) exists(isDir bool) (bool, error) {
 	if isDir {
 		return b.enterDir()
@@ -94,7 +97,8 @@ func (b *boundConn) exists(isDir bool) (bool, error) {
 	return r.Code == 213, err
 }
 
-// enterDir changes to the directory that the URL names, and reports whether the server has done so.
+// enterDir changes to the directory that the URL names. If the server does so, it adds the
+// directory to dirs and returns true.
 func (b *boundConn) enterDir() (bool, error) {
 	r, err := b.do("CWD " + b.sent.Name)
 	if err != nil || !reply.Is(r, 2) {

@@ -118,8 +118,8 @@ func (b *boundConn) endRename(name string) {
 	}
 }
 
-// uploadChecked uploads body to a file of that name, sends finalQueries, and prepares the rename if the name is
-// temporary.
+// uploadChecked uploads body to a file of that name, checks the size and the name of the file, and sets its time and
+// mode. If the name is temporary, uploadChecked begins the rename with RNFR.
 func (b *boundConn) uploadChecked(name string, body io.Reader) (uploadResult, error) {
 	if b.pipelinesUpload(name) {
 		after := b.finishQueries(name, b.req.Size)
@@ -147,8 +147,8 @@ func (b *boundConn) finishQueries(name string, size int64) []query {
 	return list
 }
 
-// checkFinalName checks the name that the file got by RNTO. If the server has changed the name, the file is removed by
-// the name that was sent, because the server changes it in the same way again.
+// checkFinalName returns errOtherName if RNTO gave the file another name than the name that was sent. It then removes
+// the file by the name that was sent, because the server changes that name in the same way again.
 func (b *boundConn) checkFinalName() error {
 	err := b.checkName(b.sent.Name)
 	if errors.Is(err, errOtherName) {
@@ -163,9 +163,9 @@ const probeSize = 64 << 10
 // uploadRest uploads the body to a file of that name, from Request.Offset. It sends nothing if
 // Request.Size is 0, because then no bytes are left.
 //
-// QUIRK: servers accept REST, and STOR then replaces the file nonetheless. The size would not
-// reveal that if the whole rest was sent and the transfer broke off. So uploadRest first sends a
-// few bytes and checks the size. A caller never continues a file that small.
+// QUIRK: servers accept REST, but STOR then replaces the file by the bytes that follow. After many bytes, such a file
+// could look like a longer part of the upload, which a later request would continue. So uploadRest first sends
+// probeSize bytes and checks the size. Callers do not continue a file of so few bytes.
 func (b *boundConn) uploadRest(name string, body io.Reader) (up uploadResult, err error) {
 	if b.req.Offset == 0 {
 		return b.upload("STOR "+name, 0, body)
@@ -185,7 +185,8 @@ func (b *boundConn) uploadRest(name string, body io.Reader) (up uploadResult, er
 	return up, err
 }
 
-// keepsPart reports whether a later request may continue an upload that failed with err.
+// keepsPart reports whether a later request may continue an upload that failed with err. It is false without
+// Request.Part and with Client.Direct.
 func (b *boundConn) keepsPart(up uploadResult, err error) bool {
 	const aborted = 426 // another refusal may mean that the disk is full
 	if b.req.Part == "" || b.client.Direct {
@@ -224,8 +225,9 @@ func (b *boundConn) sizeCheck(name string, size int64) query {
 	}}
 }
 
-// checkRename checks before the upload whether the server allows renames. It sends RNFR for a file
-// that does not exist. A server that forbids renames answers with another error than "not found".
+// checkRename returns an error if the server forbids renames, so that an upload does not start in vain. It checks only
+// once for each connection. It sends RNFR for a file that does not exist. A server that forbids renames answers with
+// another error than "not found".
 //
 // QUIRK: Twisted accepts RNFR for every name, and then refuses all commands but RNTO (RFC 959 §4.1.3: RNFR "must be
 // immediately followed" by RNTO). So checkRename completes the rename, which the server refuses.
@@ -374,8 +376,8 @@ func (b *boundConn) append() (url.URL, error) {
 	return url.URL{}, err
 }
 
-// storeUnique uploads body to a new file whose name the server picks (STOU). It returns the URL of the
-// file, or the zero URL if the server does not report the name.
+// storeUnique uploads body to a new file whose name the server picks (STOU). It returns the URL of the file, or the
+// zero URL if the server does not report the name. After an error it deletes the file if it knows the name.
 func (b *boundConn) storeUnique(body io.Reader) (url.URL, error) {
 	up, err := b.upload("STOU", 0, body)
 	name := uniqueName(up)
@@ -428,7 +430,7 @@ type crlfReader struct {
 	err       error // the error of r, which Read returns after the bytes before it
 }
 
-// Read returns the text with CR LF for each line end.
+// Read returns the text with CR LF in place of each LF that does not follow a CR.
 func (l *crlfReader) Read(p []byte) (n int, err error) {
 	for n < len(p) && l.err == nil {
 		c := byte('\n')

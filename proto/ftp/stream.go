@@ -157,9 +157,10 @@ type (
 	onlyReader struct{ io.Reader }
 )
 
-// finish reads the reply that ends the transfer, and checks the size. cut says that the TLS
-// connection ended without close_notify. Then only the size proves that the data are complete. The
-// size can be trusted because it came over the control connection, which is secure.
+// finish closes the data connection, reads the reply that ends the transfer, and checks the size. It releases the
+// control connection unless it returns an error. cut says that the TLS connection ended without close_notify. Then only
+// the size proves that the data are complete. The size can be trusted because it came over the control connection,
+// which is secure.
 func (st *stream) finish(cut bool) error {
 	st.data.Close()
 	if !st.hasFinalReply {
@@ -177,8 +178,8 @@ func (st *stream) finish(cut bool) error {
 	return nil
 }
 
-// directoryError returns the error of a failed download. If the server's reply means that the name
-// is a directory, the error says so.
+// directoryError returns err, the error of a failed download. If err is the refusal of FileZilla to read a directory,
+// directoryError first gives it the meaning errNotFile and the remedy access.NeedSlash.
 //
 // QUIRK: FileZilla Server 1.9 on Unix opens a directory as a file, and cannot read it. It reports
 // no size for a directory.
@@ -228,8 +229,8 @@ func (st *stream) fail(err error) error {
 	return st.err
 }
 
-// Close ends the transfer. It aborts an incomplete one if a Pool could keep the connection and no Read
-// is in progress; if not, it drops the control connection too.
+// Close ends the transfer and returns nil. It aborts an incomplete transfer, so that the Pool can keep the control
+// connection. Without a Pool, while a Read is in progress, or if the abort fails, Close drops the control connection.
 func (st *stream) Close() error {
 	if st.closed.Swap(true) {
 		return nil

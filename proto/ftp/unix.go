@@ -8,8 +8,9 @@ import (
 	"locus/access"
 )
 
-// parseUnix parses a line in the format of ls -l. The columns before the size differ (owner, group,
-// number of links), so parseUnix looks for the date, which follows the size:
+// parseUnix parses a line in the format of ls -l. The verdict is noEntry for the line with the total, and unknownFormat
+// for a line in another format. The columns before the size differ (owner, group, number of links), so parseUnix looks
+// for the date, which follows the size:
 //
 //	-rw-r--r--   1 alice  staff     3000 Nov 21 02:02 blob.bin
 //	-rw-r--r--   1 alice            3000 Nov 21  2025 blob.bin

@@ -84,10 +84,9 @@ func (b *boundConn) watchRefusal(data *wire.Conn) (stop func()) {
 	}
 }
 
-// uploadReply reads the reply at the end of an upload. sending is the error that ended the upload, or
-// nil. If the server refuses the upload, uploadReply returns the refusal, because it has the reason.
-// Otherwise it returns an error in sending or in reading the reply as errBroken, and the connection
-// is not used again.
+// uploadReply reads the reply at the end of an upload. sending is the error that ended the upload, or nil. If the
+// server refuses the upload, uploadReply returns the refusal, because it has the reason. If sending failed, or the
+// reply did not come, the error wraps errBroken, and the connection is broken.
 func (b *boundConn) uploadReply(sending error) (access.Reply, error) {
 	r, err := b.readCompletion()
 	if _, refused := errors.AsType[*engine.Refusal](err); err == nil && sending != nil || err != nil && !refused {
@@ -97,8 +96,8 @@ func (b *boundConn) uploadReply(sending error) (access.Reply, error) {
 	return r, err
 }
 
-// abortUpload aborts an incomplete upload. It resets the data connection, so that the server does
-// not take the end of the connection for the end of the file.
+// abortUpload aborts an incomplete upload, and marks the control connection as broken if it cannot be used again. It
+// resets the data connection, so that the server does not take the end of the connection for the end of the file.
 func (b *boundConn) abortUpload(data *wire.Conn) {
 	if hard, ok := data.NetConn().(interface{ SetLinger(int) error }); ok {
 		_ = hard.SetLinger(0)
@@ -125,9 +124,8 @@ func (r *bodyReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// removePartial deletes the file that a failed upload left, and returns cause. If it cannot delete
-// the file, it returns cause with a hint. It uses a new connection if this one is broken or the
-// context is done.
+// removePartial deletes the file that a failed upload left, and returns cause. If it cannot delete the file, it returns
+// cause with a hint. If this connection is broken or the context is done, removePartial drops it and uses a new one.
 func (b *boundConn) removePartial(name string, cause error) error {
 	if !b.broken && b.ctx.Err() == nil {
 		if b.removePart(name) == nil {

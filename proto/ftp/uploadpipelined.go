@@ -11,7 +11,8 @@ import (
 
 // pipelinesUpload reports whether uploadPipelined may upload a file of that name: a small one from its start,
 // unencrypted, with a name that the server keeps. The size must be known, because the query for it is sent before the
-// replies. An account could make a second STOR necessary. Without a Pool nothing would remember a disordered server.
+// replies. An account excludes it, because a server that asks for the account needs a second STOR. A nil Pool excludes
+// it, because only a Pool remembers the servers that answer out of order.
 func (b *boundConn) pipelinesUpload(name string) bool {
 	return b.pipelines && b.client.Pool != nil && b.client.Listen == nil && b.client.Account == "" && !b.conn.IsTLS() &&
 		b.currentType == "I" && b.req.Offset == 0 && b.req.Size >= 0 && b.req.Size <= smallFile &&
@@ -19,8 +20,8 @@ func (b *boundConn) pipelinesUpload(name string) bool {
 }
 
 // uploadPipelined sends a transfer command, body, and the queries after without waiting for a reply, and then reads all
-// replies. It also sends the EPSV of the next transfer. It reads body to its end before it sends the command, so a body
-// that fails leaves no part of a file.
+// replies. It also sends the EPSV of the next transfer. It reads body into b.content before it sends the command, so
+// that a body that fails does not leave a part of a file.
 func (b *boundConn) uploadPipelined(command string, body io.Reader, after []query) (uploadResult, error) {
 	content := bytes.NewBuffer(make([]byte, 0, b.req.Size+bytes.MinRead))
 	if _, err := content.ReadFrom(body); err != nil {
@@ -47,7 +48,8 @@ func (b *boundConn) uploadPipelined(command string, body io.Reader, after []quer
 	return up, b.cause(err)
 }
 
-// sendContent sends content over data, after the command, and reads the replies to the command.
+// sendContent sends b.content over data, closes data, and reads the replies to the transfer command, which was sent
+// before.
 func (b *boundConn) sendContent(data *wire.Conn) (up uploadResult, err error) {
 	up.started = true
 	sent, sending := data.Write(b.content)

@@ -43,8 +43,8 @@ type Client struct {
 	// Dial opens a connection. If nil, every request fails.
 	Dial proto.Dial
 
-	// Pins has the certificates of the servers. If nil, every request fails, because nothing else proves who the
-	// server is.
+	// Pins has the certificates of the servers. If nil, every request fails, because the server cannot be
+	// identified without them.
 	Pins *pin.Pins
 
 	// Certificate returns the client certificate for a URL; nil for none. A nil Certificate sends no certificate.

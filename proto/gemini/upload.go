@@ -16,7 +16,7 @@ type upload struct {
 	*session
 	content io.Reader
 	failed  error       // the error of content; nil if it has none
-	isDone  atomic.Bool // nothing more is sent
+	isDone  atomic.Bool // all bytes were sent, or sending has failed
 	sent    chan error  // gets the result of send
 }
 

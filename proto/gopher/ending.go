@@ -170,10 +170,11 @@ func (e *ending) ask(ctx context.Context) error {
 	return e.readHeader(t)
 }
 
-// readHeader reads the header of the Gopher+ reply for the same text, and records the habit of the
-// server. The error is earlyError if the header shows that the first reply was cut: the server
-// ends texts with a period, or the text has more bytes than were received. It returns nil if the
-// first reply counts as whole.
+// readHeader reads the header of t, the reply to the Gopher+ request for the same text. It returns
+// earlyError if the header has the size "+-1", because such a server ends texts with a period, or a
+// size that is larger than the first reply. It returns another error if the header does not arrive
+// in time, and nil in every other case, because the first reply then counts as whole. It records
+// the habit of the server, unless the header has a size in bytes.
 func (e *ending) readHeader(t *transaction) error {
 	habits := e.first.client.Habits
 	h, isPlus, err := t.header(true)

@@ -44,10 +44,10 @@ func readPlusError(r *bufio.Reader, h header) error {
 	return &engine.Refusal{Reply: reply, Means: plusError(code, text, &reply)}
 }
 
-// plusError returns the error for a Gopher+ error with this code and text: fs.ErrNotExist for
-// code 1, access.ErrTemporary for code 2, and *access.Moved for code 3 with a new location. For
-// other codes, or if the text says more, the text decides (textError). The *access.Moved
-// contains reply.
+// plusError returns the error for a Gopher+ error with this code and text: fs.ErrNotExist for code
+// 1, access.ErrTemporary for code 2, and *access.Moved for code 3 with a new location. For every
+// other code, and for code 1 if the text says why, it returns the textError of text. The
+// *access.Moved contains reply.
 func plusError(code int, text string, reply *access.Reply) error {
 	switch code {
 	case 2:

@@ -99,8 +99,8 @@ type Client struct {
 // A plain text (type 0) without its period is io.ErrUnexpectedEOF in three cases. The Client
 // decides this once for each server, with Habits:
 //   - The first text of the server ended with a period.
-//   - The server replies to the Gopher+ request for the text with "+-1", as
-//     servers do that send periods.
+//   - The server replies to the Gopher+ request for the text with "+-1", because
+//     such servers send periods.
 //   - It replies with a size, and the text has fewer bytes.
 //
 // Only the header of that reply is read, on a second connection. All other texts without a period

@@ -30,8 +30,8 @@ type Item struct {
 	Attributes []Attribute
 }
 
-// parseItem parses a menu line without its line end. A line that is not a descriptor becomes an
-// item of type 'i'.
+// parseItem parses a menu line without its line end. A line that is not a descriptor becomes an item of type 'i'. A
+// line of fewer than four fields becomes an item with only a type and a title.
 func parseItem(text string) Item {
 	fields := strings.SplitN(text, "\t", 6)
 	first := fields[0]

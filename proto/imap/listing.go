@@ -56,8 +56,9 @@ func (l *listing) Read(p []byte) (int, error) {
 // maxSkipped limits the bytes of responses in a row that are not entries.
 const maxSkipped = 1 << 20
 
-// next is like Next, but its errors do not name the URL. It skips responses that are not entries, and fails after
-// maxSkipped bytes of them in a row.
+// next returns the next entry, and io.EOF after the last one. Its errors do not name the URL. When the responses to a
+// command end, next sends the next command. It skips responses that are not entries, and fails after maxSkipped bytes
+// of them in a row.
 func (l *listing) next() (access.Entry, error) {
 	for skipped := 0; skipped < maxSkipped; {
 		if err := l.Err(); err != nil {

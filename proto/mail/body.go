@@ -30,8 +30,8 @@ type body struct {
 	content io.Reader // the source of Read
 }
 
-// Read reads the content. Errors name the URL. Once ctx is done or the body is closed, that is
-// the error, whatever else failed.
+// Read reads the content. Errors name the URL. After ctx is done or the body is closed, every error
+// is the cause of ctx or fs.ErrClosed.
 func (b *body) Read(p []byte) (int, error) {
 	if err := b.checkOpen(); err != nil {
 		return 0, engine.Fail("read", b.url, err)
@@ -69,8 +69,8 @@ func (b *body) Close() error {
 }
 
 // openMessage makes r a Resource for the whole message, whose message-id is id. It reads the
-// header, and sets the type, the title and, if unknown, the time of r. r can be listed. On
-// failure the caller closes b.
+// header, and sets the Body, the List, the type and the title (Sys) of r and, if it is unknown, the
+// time. On failure the caller closes b.
 func (b *body) openMessage(id string, r *access.Resource) error {
 	rest := bufio.NewReaderSize(&contextReader{ctx: b.ctx, r: b.message}, bufferSize)
 	h, err := message.ReadHeader(rest, nil)

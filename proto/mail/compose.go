@@ -333,7 +333,7 @@ func writeText(b *bytes.Buffer, text string) {
 }
 
 // isPlainText reports whether a text can be sent without an encoding: printable ASCII, with lines
-// of at most 800 bytes. The limit is 998 (RFC 5322 §2.1.1).
+// of at most 800 bytes, although RFC 5322 §2.1.1 allows 998.
 func isPlainText(text string) bool {
 	for l := range strings.Lines(text) {
 		if len(l) > 800 {

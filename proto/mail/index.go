@@ -216,8 +216,8 @@ func advance[T uint64 | int64](d *decoder, n T, size int) T {
 // If so many items do not fit into the rest, count sets bad and returns 0.
 func (d *decoder) count(least int) uint64 { return d.bounded(d.number(), least) }
 
-// bounded returns n, a number of items of at least least bytes each. If they do not fit into the
-// rest, it sets bad and returns 0.
+// bounded returns n, the number of items that follow, each of which has least bytes or more. If so
+// many items do not fit into the rest, it sets bad, drops the rest and returns 0.
 func (d *decoder) bounded(n uint64, least int) uint64 {
 	if n > uint64(len(d.rest)/least) {
 		d.bad, d.rest = true, nil

@@ -54,8 +54,9 @@ func (m *Mailbox) Do(ctx context.Context, req *access.Request) (*access.Resource
 	return Client{Sources: m.sources}.Do(ctx, req)
 }
 
-// Check returns an error if Name is an invalid URL, or does not name an mbox or a Maildir. It connects to no server.
-// The error wraps a *fs.PathError if the file or directory cannot be read. Errors never show the password of a URL.
+// Check returns an error if Name is an invalid URL, or does not name an mbox or a Maildir. It does not connect to a
+// server. It returns nil if Name is "". The error wraps a *fs.PathError if the file or directory cannot be read. Errors
+// never show the password of a URL.
 func (m *Mailbox) Check() error {
 	if m.Name == "" {
 		return nil
@@ -122,8 +123,8 @@ func (m *Mailbox) stat() (path string, info fs.FileInfo, err error) {
 	return path, info, nil
 }
 
-// open returns the source that Name names: a server, a Maildir or an mbox. It does not connect. The
-// list is nil if Name is "".
+// open returns a list with the source that Name names: a server, a Maildir or an mbox. The list is
+// nil if Name is "". open does not connect to a server.
 func (m *Mailbox) open() ([]Source, error) {
 	if m.Name == "" {
 		return nil, nil

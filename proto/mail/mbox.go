@@ -115,9 +115,9 @@ func (m *Mbox) find(ctx context.Context, f *os.File, q Query) (*Message, error) 
 	return nil, notFound(q)
 }
 
-// rescanPoints returns the numbers of entries of the index to keep when the file is read again, in
-// the order in which find tries them. If the file seems to have only grown, all entries but the
-// last may be kept; the last number is 0, which reads the whole file.
+// rescanPoints returns how many entries of the index find keeps in each attempt to read the file
+// again. If the file seems to have only grown, the first attempt keeps all entries but the last.
+// The final attempt keeps 0 entries, so that it reads the whole file.
 func (m *Mbox) rescanPoints(f *os.File, q Query) []int {
 	n := len(m.index.entries)
 	if n < 2 || !m.isMessageStart(f, m.index.entries[n-1].offset) || !m.index.hasAllIDs(q) {

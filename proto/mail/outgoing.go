@@ -34,7 +34,8 @@ var (
 // ReadOutgoing reads the header of a message (RFC 5322) and prepares it for sending. The Outgoing's
 // From is sender, or else Sender or From of the message. Its To has the addresses in To, Cc and
 // Bcc. Bcc and Resent-Bcc are removed. A missing date or message-id is added, with host. The text
-// is read when the message is sent.
+// is read when the message is sent. The error is ErrNoSender or ErrNoRecipients if the message
+// lacks addresses.
 //
 // If r is an [io.Seeker] and can seek, the text may be read twice, so that a server with the SIZE
 // extension gets the size first.

@@ -92,7 +92,8 @@ func (s SMTP) Send(ctx context.Context, m *Outgoing) error {
 // address returns the address of the server, host:port, with the default port if Port is 0.
 func (s SMTP) address() string { return address(s.Host, s.Port, s.Implicit, 587, 465) }
 
-// send is like Send, but its errors do not name the server.
+// send sends m to all its recipients. Its errors do not name the server, because Send adds the
+// name.
 func (s SMTP) send(ctx context.Context, m *Outgoing) error {
 	if err := m.check(); err != nil {
 		return err
@@ -222,8 +223,9 @@ func (c *smtpConn) ehlo() error {
 	return nil
 }
 
-// login logs in (RFC 4954) with the server's first mechanism that is PLAIN or LOGIN. It returns
-// nil without an effect if User is "".
+// login logs in (RFC 4954) with the server's first mechanism that is PLAIN or LOGIN. It returns nil
+// without an effect if User is "". The error wraps errors.ErrUnsupported if the server offers
+// neither mechanism.
 func (c *smtpConn) login(ctx context.Context) error {
 	if c.User == "" {
 		return nil

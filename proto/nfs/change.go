@@ -131,9 +131,9 @@ func (o *operation) fill(p resolvedPath, file handle, mode fs.FileMode) (*Attrib
 	return o.settle(file, size, mode)
 }
 
-// moveTo renames a complete file from its temporary name to p.name, and replaces a file of that name. With IfAbsent it
-// must not replace a file. Because RENAME replaces, it then links the new name, which fails if the name exists, and
-// removes the temporary name.
+// moveTo renames a complete file from its temporary name to p.name, and replaces a file of that name. With IfAbsent
+// it fails if the name exists: because RENAME replaces, it links the new name and removes the temporary name. If the
+// server refuses the link, moveTo first creates p.name as an empty file, and then renames.
 func (o *operation) moveTo(p resolvedPath, file handle, temporary string) error {
 	if !o.req.IfAbsent {
 		return o.conn.rename(p.dir.handle, temporary, p.name)
@@ -155,8 +155,9 @@ func (o *operation) moveTo(p resolvedPath, file handle, temporary string) error 
 	return nil
 }
 
-// resume appends the Body to a file whose size is Request.Offset, and returns the attributes after that. The error is
-// access.ErrRange if the file is shorter, and access.ErrChanged if it is longer.
+// resume appends the Body to a file whose size is Request.Offset, and returns the attributes after that. The error
+// wraps fs.ErrNotExist if the file is missing; it is access.ErrRange if the file is shorter, and access.ErrChanged
+// if it is longer.
 func (o *operation) resume(p resolvedPath) (*Attributes, error) {
 	switch {
 	case p.isMissing:

@@ -190,8 +190,9 @@ func hasStatus(err error, wanted ...status) bool {
 // lowPort is the Remedy for a server that refuses every call.
 const lowPort access.Advice = `the server may refuse clients with a port above 1023; the option "insecure" of its export allows them`
 
-// withLowPort adds lowPort to an error that a port above 1023 may have caused. A file that the
-// user may not read has another status: "permission denied".
+// withLowPort adds the remedy lowPort to err if the server may have refused the call because
+// the client's port is above 1023. It returns any other error unchanged; a file that the user
+// may not read has another status, "permission denied".
 func withLowPort(err error) error {
 	if hasStatus(err, statusPerm) || isAuth(err) {
 		return access.WithRemedy(err, lowPort)

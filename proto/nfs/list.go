@@ -105,8 +105,8 @@ func (l *listing) Next() (e access.Entry, err error) {
 	return e, err
 }
 
-// nextEntry is like Next, but does not check whether the listing can still be read. At the end
-// it gives the connection back.
+// nextEntry returns the next entry, and io.EOF after the last one. At the end it gives the
+// connection back. The caller checks that the listing can still be read.
 func (l *listing) nextEntry() (access.Entry, error) {
 	for len(l.next) == 0 {
 		if l.isDone {
@@ -349,7 +349,8 @@ type loopFinder struct {
 	count, next uint64
 }
 
-// sees records a cookie, and reports whether it repeats the saved one. It finds a loop after a few rounds.
+// sees records a cookie, and reports whether the cookies repeat. It keeps only one earlier
+// cookie to compare with, so it finds a loop after a few rounds.
 func (l *loopFinder) sees(cookie uint64) bool {
 	if l.count > 0 && cookie == l.saved {
 		return true

@@ -44,8 +44,10 @@ func (m *mounter) close() {
 	}
 }
 
-// openMount connects to the MOUNT program. It tries Client.MountPort, then the port of the URL, and
-// then the port that the port mapper names. The caller closes the mounter.
+// openMount connects to the MOUNT program. It uses Client.MountPort if that is set. Otherwise it
+// uses the connection of the operation if MOUNT answers there, and else the port that the port
+// mapper names. If the server closes the connection of the operation instead of answering,
+// openMount replaces it. The caller closes the mounter.
 func (o *operation) openMount() (*mounter, error) {
 	if port := o.client.MountPort; port != 0 {
 		c, err := o.dial(o.address(port))

@@ -193,9 +193,9 @@ func (o *operation) find(follow bool) (resolvedPath, error) {
 	return o.walk(root, below, follow)
 }
 
-// findPublic resolves the path from the public directory, and follows links as find does. It
-// returns errNoPublic if the server lacks a public directory, or if MOUNT must resolve the path
-// instead.
+// findPublic resolves the path from the public directory. follow says whether a symbolic link at
+// the end is followed. It returns errNoPublic if the server lacks a public directory, or if MOUNT
+// must resolve the path instead.
 func (o *operation) findPublic(follow bool) (resolvedPath, error) {
 	if o.server.noPublic {
 		return resolvedPath{}, errNoPublic
@@ -219,8 +219,9 @@ func (o *operation) findPublic(follow bool) (resolvedPath, error) {
 	return o.walk(root, o.names, follow)
 }
 
-// findAbsolute resolves an absolute path from the public directory (RFC 2054 §6.1), and follows
-// links as find does. The error is errNoPublic if MOUNT must resolve the path instead.
+// findAbsolute resolves an absolute path from the public directory (RFC 2054 §6.1). follow says
+// whether a symbolic link at the end is followed. The error is errNoPublic if MOUNT must resolve
+// the path instead.
 func (o *operation) findAbsolute(follow bool) (resolvedPath, error) {
 	if !isPlain(o.names) || len(o.names) == 0 {
 		return resolvedPath{}, errNoPublic
@@ -249,9 +250,10 @@ func isPlain(names []string) bool {
 	})
 }
 
-// publicLookup looks up a path from the public file handle. If the server refuses the usual
-// identity, it looks up the path without an identity. If the server has no public file handle,
-// the error is errNoPublic. Later operations at this server remember both facts.
+// publicLookup looks up a path from the public file handle. If Client.Identity is nil and the
+// server refuses the user nobody, it looks up the path without an identity. If the server has no
+// public file handle, the error is errNoPublic. Later operations at this server remember both
+// facts.
 func (o *operation) publicLookup(path string) (node, error) {
 	n, err := o.conn.lookup("", path)
 	if isAuth(err) && o.client.Identity == nil && o.conn.identity != nil {

@@ -152,8 +152,8 @@ func (b *body) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// read is like Read, but does not check whether the body can still be read. At the end it gives
-// the connection back.
+// read reads the file up to end, and returns io.EOF there. When the last byte has been read, it
+// gives the connection back. The caller checks that the body can still be read.
 func (b *body) read(p []byte) (int, error) {
 	switch {
 	case b.isDone:

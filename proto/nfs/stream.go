@@ -54,7 +54,8 @@ func (s *stream) check() error {
 }
 
 // explain translates err, the error of a call: to net.ErrClosed after Close, to errReplaced if the
-// file is gone, and to the cause of the context.
+// file is gone, and to the cause of the context if the context is done. It returns any other error
+// unchanged.
 func (s *stream) explain(err error) error {
 	if s.closed.Load() {
 		return net.ErrClosed

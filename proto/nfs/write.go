@@ -48,7 +48,8 @@ type writeCall struct {
 
 // write writes the request's Body into file at an offset, and returns the offset of its end. The
 // server has stored all data when write returns. If the server restarts meanwhile, write sends the
-// Body again, up to maxRestarts times.
+// whole Body again, until it has been sent maxRestarts times. If the Body cannot be read again,
+// the error is errRestart.
 func (o *operation) write(p resolvedPath, file handle, offset int64) (end int64, err error) {
 	l, err := o.sizes(p.root.handle)
 	if err != nil {
@@ -145,8 +146,9 @@ func (u *upload) send(w writeCall, how uint32) error {
 	return u.conn.flush(xid)
 }
 
-// receive reads one reply. If the server took fewer bytes than it was sent, receive sends the rest
-// again. If the server has restarted meanwhile, the error is errRestart.
+// receive reads one reply. If the server took only a part of the bytes, receive sends the rest
+// again. If the server took no bytes, the error is errShortWrite; if it has restarted meanwhile,
+// the error is errRestart.
 func (u *upload) receive() error {
 	xid, r, record, err := u.conn.receive()
 	if err != nil {
@@ -273,7 +275,7 @@ func (o *operation) removePart(dir handle, name string, cause error) error {
 	return leftover(cause, name)
 }
 
-// removeOnNewConn removes a file on a connection of its own, even if ctx is done.
+// removeOnNewConn removes a file over a new connection, even if ctx is done.
 func (o *operation) removeOnNewConn(dir handle, name string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(o.ctx), cleanupTime)
 	defer cancel()

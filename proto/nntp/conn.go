@@ -39,8 +39,8 @@ type loginState struct {
 }
 
 // withRetry runs do. If the error of do is a demand for TLS or a login, withRetry starts TLS or
-// logs in, and runs do again. It does each at most once. It returns the error of the last do or, if
-// TLS or the login fails, that error.
+// logs in, and runs do again. It does each at most once. If TLS or the login fails, it returns the
+// error of TLS or of the login, and otherwise the error of the last do.
 func (s *serverConn) withRetry(do func() error) error {
 	for {
 		err := do()
@@ -52,9 +52,9 @@ func (s *serverConn) withRetry(do func() error) error {
 	}
 }
 
-// resolve starts TLS or logs in, if err is a refusal that demands it. It does neither a second
-// time. resolved reports whether the command should be repeated. failed is the error of TLS or of
-// the login.
+// resolve starts TLS or logs in, if err is a refusal that demands it. It does each only once, and
+// neither after an article was posted. resolved reports whether the command should be repeated.
+// failed is the error of TLS or of the login.
 func (s *serverConn) resolve(err error) (resolved bool, failed error) {
 	refused, ok := errors.AsType[*engine.Refusal](err)
 	switch {
@@ -190,7 +190,8 @@ func (s *serverConn) readCapabilities() error {
 	return fmt.Errorf("%w: more than %d capabilities", access.ErrTooLong, maxCapabilities)
 }
 
-// startTLS starts TLS (RFC 4642) and reads the capabilities again, because TLS may change them.
+// startTLS starts TLS (RFC 4642) and calls selectReader again, because TLS may change the
+// capabilities and the mode.
 func (s *serverConn) startTLS() error {
 	r, err := s.replies.Do("STARTTLS")
 	if err != nil {

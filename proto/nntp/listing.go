@@ -152,9 +152,10 @@ func (s *serverConn) overviewsOf(first, last uint64, limit int) (found []header,
 	return s.askHeads(first, last, limit)
 }
 
-// askOverviews returns the last articles with numbers from first to last, at most limit, like
-// overviewsOf. It asks only with command, OVER or XOVER (RFC 3977 §8.3, RFC 2980 §2.8);
-// isUnknownCommand is true for the error of a server without the command.
+// askOverviews returns the last articles with numbers from first to last, at most limit. It asks
+// with command, OVER or XOVER (RFC 3977 §8.3, RFC 2980 §2.8); isUnknownCommand is true for the
+// error of a server without the command. rest is the highest number that the remaining articles may
+// have; 0 if no articles remain.
 func (s *serverConn) askOverviews(command string, first, last uint64, limit int) (found []header, rest uint64, err error) {
 	_, err = s.doExpect(224, fmt.Sprintf("%s %d-%d", command, first, last))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -191,9 +192,9 @@ func (s *serverConn) askOverviews(command string, first, last uint64, limit int)
 	}
 }
 
-// askHeads returns the last articles with numbers from first to last, at most limit, like
-// overviewsOf. It asks for the header of each article, because the server has neither OVER nor
-// XOVER.
+// askHeads returns the last articles with numbers from first to last, at most limit. It asks for
+// the header of each article, because the server has neither OVER nor XOVER. rest is the highest
+// number that the remaining articles may have; 0 if no articles remain.
 func (s *serverConn) askHeads(first, last uint64, limit int) (found []header, rest uint64, err error) {
 	numbered, rest, err := s.askNumbers(first, last, limit)
 	if err != nil {
@@ -222,8 +223,9 @@ func (s *serverConn) askHeads(first, last uint64, limit int) (found []header, re
 }
 
 // askNumbers returns headers that have only a number: the last article numbers from first to last,
-// at most limit. rest is as in overviewsOf. If the server cannot list numbers (RFC 977), askNumbers
-// returns every number in the range.
+// at most limit. rest is the highest number that the remaining articles may have; 0 if no articles
+// remain. If the server cannot list numbers (RFC 977), askNumbers returns the last limit numbers of
+// the range, whether or not they have articles.
 func (s *serverConn) askNumbers(first, last uint64, limit int) (found []header, rest uint64, err error) {
 	newest := ring{max: limit}
 	_, err = s.doExpect(211, "LISTGROUP "+s.to.group)

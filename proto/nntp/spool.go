@@ -114,7 +114,7 @@ func isWireFormat(f fs.File, size int64) bool {
 }
 
 // articlesIn returns the articles among files that are in the group of to and whose number is in
-// its range, newest first. Their dates decide, and then their numbers.
+// its range, newest first. Articles of the same date are sorted by number, the highest first.
 func articlesIn(files []spoolFile, to target) []header {
 	var found []header
 	for _, a := range files {

@@ -101,8 +101,8 @@ func withoutEOF(err error) error {
 	return err
 }
 
-// start sends request to address (host:port) and returns at once. The caller reads the reply
-// with next, and must call close.
+// start sends request to address (host:port), and does not wait for the reply. The caller reads
+// the reply with next, and must call close.
 func (c Client) start(ctx context.Context, address, request string) (*ardpRequest, error) {
 	if len(request) > maxPackets*maxText {
 		return nil, fmt.Errorf("a request of %d bytes, the limit is %d", len(request), maxPackets*maxText)
@@ -128,9 +128,9 @@ func (c Client) maxReply() int {
 	return cmp.Or(c.MaxReply, 16<<20)
 }
 
-// close closes the socket, and remembers the round trips to the server in Trips. If the reply
-// was not read to its end, the server stops after a window, because the client acknowledges no
-// more packets.
+// close closes the socket, and remembers the round trips to the server in Trips unless the
+// request was redirected. If the reply was not read to its end, the server stops after a
+// window, because the client acknowledges no more packets.
 func (r *ardpRequest) close() {
 	if r.conn == nil {
 		return
@@ -265,9 +265,9 @@ const (
 	maxNoticeStep   = 15 * time.Second // so that a server that works gets several chances to say so within the idle limit
 )
 
-// extend delays the next transmissions, because the server needs the time pause to answer. They come before the end of
-// pause, because the reply may get lost. The idle limit stays the same, because a server that still works answers each
-// transmission.
+// extend waits longer for the server, which has asked for the time pause. It delays the next
+// transmission, but sends again before pause has passed, because the reply may get lost. The
+// idle limit stays the same, because a server that still works answers each transmission.
 func (r *ardpRequest) extend(pause time.Duration) {
 	now := time.Now()
 	r.timer.recordResend()
@@ -417,9 +417,10 @@ func (r *ardpRequest) deliver(p packet) error {
 	return r.reportProgress(p)
 }
 
-// reportProgress acknowledges the server's packets if p ends a window and the whole window has
-// arrived, or if a packet is probably lost, because then the server need not wait for its
-// timer. If the window is incomplete, it sets the time of reportGap.
+// reportProgress acknowledges the server's packets if a whole window has arrived, or if a
+// packet is probably lost, so that the server does not wait for its timer. p is the last
+// packet that arrived, and may end a window. If packets of the window are missing, it sets
+// reportGapAt, the time at which step calls reportGap.
 func (r *ardpRequest) reportProgress(p packet) error {
 	if p.number > 0 && p.flags&flagAck != 0 {
 		r.windowEnd = max(r.windowEnd, p.number)
@@ -469,10 +470,12 @@ func notARDP(datagram []byte) error {
 	return refusal(string(datagram[:min(len(datagram), maxError)]), errNotARDP)
 }
 
-// redirect continues the request at another address: it connects there, and sends as send does.
-// The port must be 191 or above 1023, so that a server cannot direct requests to servers of other
-// protocols. Only a server on this machine may redirect to a loopback address. For any other
-// address, and after maxRedirects redirects, the error wraps access.ErrRedirect.
+// redirect continues the request at another address: it connects there, forgets the measured
+// round trips, and sends the packets of the request that are not acknowledged. If all are
+// acknowledged, it sends an acknowledgement of the reply. The port must be 191 or above 1023,
+// so that a server cannot direct requests to servers of other protocols. Only a server on this
+// machine may redirect to a loopback address. For any other address, and after maxRedirects
+// redirects, the error wraps access.ErrRedirect.
 func (r *ardpRequest) redirect(to netip.AddrPort) error {
 	r.redirects++
 	switch addr := to.Addr(); {

@@ -64,8 +64,8 @@ func (o *contents) isData(tokens []string) bool {
 func isContents(a Attribute) bool { return a.Name == "CONTENTS" && a.Depth == 0 }
 
 // addLine adds a line of the reply: to data if the line is a CONTENTS attribute, and to reply
-// otherwise. The lexer has already appended the data of a DATA attribute, so that its token is
-// "".
+// otherwise. It fails if the contents are neither DATA nor TAGGED. The lexer has already
+// appended the data of a DATA attribute, so that its token is "".
 func (o *contents) addLine(tokens []string) error {
 	if len(tokens) == 0 || len(o.reply.links) > 0 {
 		return o.reply.addLine(tokens)

@@ -38,8 +38,8 @@ func (u *unconnectedConn) isFromPeer() bool {
 	return err == nil && errTo == nil && from.Addr().Unmap() == to.Addr().Unmap()
 }
 
-// connect opens a socket to address and closes the previous socket. If the request receives
-// from any address (see listenToAll), the new socket does so too. It sends nothing.
+// connect opens a socket to address and closes the previous socket. If the previous socket
+// received from any address, the new socket does so too. It sends nothing.
 func (r *ardpRequest) connect(address string) error {
 	conn, err := r.dialer().DialUDP(r.ctx, address)
 	if err != nil {

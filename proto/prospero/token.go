@@ -50,7 +50,8 @@ const maxTokens = 4096 // tokens in one line
 var errQuote = sentinel.New("unterminated quote: the server broke the protocol", access.ErrProtocol)
 
 // write lexes text, the next part of the message, which may end anywhere. It returns the
-// error of line, or an access.ErrTooLong if there are too many tokens or bytes.
+// error of the callback l.line, or an access.ErrTooLong if there are too many tokens or
+// bytes.
 func (l *lexer) write(text []byte) error {
 	for len(text) > 0 {
 		n, err := l.step(text)
@@ -92,8 +93,8 @@ func (l *lexer) step(text []byte) (n int, err error) {
 	return n + 1, nil
 }
 
-// stepBetween is step for the state between. c is the next byte. n is 0 if c begins a token,
-// so that the caller lexes it in the new state.
+// stepBetween lexes c, the next byte, which follows a complete token or begins a line. It
+// returns 1, or 0 if c begins a token, so that the caller lexes c in the state bare.
 func (l *lexer) stepBetween(c byte) (n int, err error) {
 	switch c {
 	case ' ', '\t':

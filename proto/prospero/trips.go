@@ -24,8 +24,8 @@ func (t *RoundTrips) recall(address string) timer {
 	return t.timers[address]
 }
 
-// learn records the round trips to address that measured has. It has no effect if measured has
-// none, or if t is nil.
+// learn records the averages of measured for address. It has no effect if measured has timed
+// no round trip, or if t is nil. A full table is emptied first.
 func (t *RoundTrips) learn(address string, measured timer) {
 	if t == nil || measured.smoothed == 0 {
 		return

@@ -71,7 +71,7 @@ const defaultPort = 513
 
 // Do executes Get. Any other Op returns errors.ErrUnsupported, and so does an
 // Offset. Do connects, sends the user names, and waits until the server accepts
-// them. The Resource has a Session, and its Sys is an [access.LoginAdvice]. Read
+// them. The Resource has a Session, and its Login is the login in the URL. Read
 // returns io.EOF when the server closes the connection.
 //
 // If the server closes the connection at once and the local port is above 1023,

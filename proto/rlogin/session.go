@@ -70,8 +70,8 @@ func (s *session) refusal(first byte) error {
 	return &engine.Refusal{Reply: access.Reply{Text: string(message)}, Means: fs.ErrPermission}
 }
 
-// Read reads the server's text, without its requests, which Read obeys. It returns io.EOF when
-// the server closes the connection.
+// Read reads the server's text and shows it on the Screen. It removes the server's requests from the text and obeys
+// them. It returns io.EOF when the server closes the connection.
 func (s *session) Read(p []byte) (int, error) {
 	for len(p) > 0 {
 		if err := s.conn.Err(); err != nil {
@@ -214,9 +214,10 @@ var (
 	errClosed = sentinel.New("the server closed the connection at once (the client port is above 1023)", fs.ErrPermission)
 )
 
-// handshakeError returns the error for err, a failure before the server accepted the session. If
-// the local port is not below 1024, the error is errClosed, because servers close such
-// connections. A timeout, and the reason for which the connection was closed here, come first.
+// handshakeError returns the error to report for err, a failure before the server accepted the session. It returns the
+// cause of the context, or net.ErrClosed, if one of them ended the connection, and a timeout unchanged. Otherwise, if
+// the local port is not below 1024, it returns errClosed, because servers close such connections. It returns other
+// errors unchanged, except that io.EOF becomes io.ErrUnexpectedEOF.
 func (s *session) handshakeError(err error) error {
 	switch {
 	case s.conn.Err() != nil:

@@ -48,10 +48,10 @@ func newUrgentConn(conn net.Conn) *urgentConn {
 	return w
 }
 
-// receive reads into p from the socket fd without waiting, and stops before an urgent byte.
-// urgent reports whether the first byte read is urgent. n is 0 at the end of the data.
-// receive checks the urgent mark while the first byte has arrived but is not read, because
-// later data cannot change the answer then.
+// receive reads into p from the socket fd without waiting, and stops before an urgent byte. urgent
+// reports whether the first byte read is urgent. n is 0 at the end of the data. receive peeks at
+// the first byte before it asks for the urgent mark, because data that arrive later then cannot
+// change the answer.
 func receive(fd int, p []byte) (n int, urgent bool, err error) {
 	retry := func(do func() (int, error)) (int, error) {
 		for {

@@ -132,7 +132,7 @@ func (a *Attributes) describe(e *access.Entry) {
 }
 
 // isVersion reports whether v names the version of the file with these attributes. It compares the times in
-// whole seconds. It is false for a v with an entity tag, because versions of SFTP have none.
+// whole seconds. It is false for a v with an entity tag, because SFTP has only times.
 func (a *Attributes) isVersion(v access.Validator) bool {
 	return v.ETag == "" && v.HasTime(a.ModTime)
 }

@@ -105,7 +105,8 @@ func (o *operation) checkConditions(t target) error {
 }
 
 // replace writes the Body to a temporary file beside t, or continues that file at Request.Offset, and renames it to
-// t. After an error it removes the temporary file, or keeps it for a later request if keepsPart says so.
+// t. After an error it removes the temporary file. If a later request may continue the file, replace keeps it
+// instead, and cuts it to the bytes that the server has stored.
 func (o *operation) replace(t target) error {
 	part := siblingOf(t.path, engine.PartName(siblingName(t.path), cmp.Or(o.req.Part, engine.NewPart())))
 	handle, err := o.openPart(part, t)

@@ -86,8 +86,8 @@ func (c *conn) Close() error {
 // mostDropped is how many unwanted replies may be pending on an idle connection. The next operation reads them.
 const mostDropped = 16
 
-// isIdle reports whether the connection can serve another request: no reply that is wanted, and at most
-// mostDropped others, are pending.
+// isIdle reports whether the connection can serve another request. It is true if the caller has dropped every
+// pending reply, and at most mostDropped replies are pending.
 func (c *conn) isIdle() bool {
 	if c.channel == nil || len(c.pending) > mostDropped {
 		return false
@@ -301,7 +301,8 @@ func (c *conn) write(packet []byte) error {
 }
 
 // reason returns the error for err, with which the connection failed: the reason for which the link was closed,
-// the text that the server wrote to its standard error, or err. It returns nil if err is nil.
+// an error with the text that the server wrote to its standard error, or err. The end of the connection becomes
+// io.ErrUnexpectedEOF. It returns nil if err is nil.
 func (c *conn) reason(err error) error {
 	if err == nil {
 		return nil

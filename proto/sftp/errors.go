@@ -86,8 +86,8 @@ func isRefusal(err error) bool {
 	return ok
 }
 
-// meaning returns a copy of err that wraps means instead of its own meaning, if err is a refusal. It returns other
-// errors unchanged.
+// meaning returns a copy of err that wraps means, and not the meaning of the status, if err is a refusal. It returns
+// other errors unchanged.
 func meaning(err, means error) error {
 	refused, ok := errors.AsType[*engine.Refusal](err)
 	if !ok {

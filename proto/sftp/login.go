@@ -115,7 +115,7 @@ func (l *authentication) keys() (signers []ssh.Signer, err error) {
 }
 
 // password returns the password of the URL or, without one, the answer of Request.Login. It records that a password
-// is being sent.
+// is being sent. A password from Request.Login also becomes the password of l.login, and clears failures.
 func (l *authentication) password() (password string, err error) {
 	if l.login.password.Present {
 		l.sentPassword = true
@@ -182,7 +182,8 @@ func printable(text string) string {
 
 // explain returns the reason why a login failed with err, the error of package ssh. If a method could not be tried,
 // that is the reason, even if the methods after it failed too, because package ssh returns only the error of the
-// last method. Otherwise the error is access.ErrLogin after a password, and errKeys without one.
+// last method. Otherwise the reason is access.ErrLogin after a password, and errKeys without one. If err is not
+// about authentication, explain returns err without the address of the server.
 func (l *authentication) explain(err error) error {
 	const refused = "unable to authenticate"
 	isFailure := slices.ContainsFunc(l.failures, func(failure error) bool { return errors.Is(err, failure) })

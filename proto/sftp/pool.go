@@ -44,7 +44,7 @@ func (p *Pool) Close() error {
 	return nil
 }
 
-// shared returns the connections of the Pool; nil, which keeps none, for a nil Pool.
+// shared returns the connections of the Pool, or nil if p is nil.
 func (p *Pool) shared() *pool.Pool[*conn] {
 	if p == nil {
 		return nil

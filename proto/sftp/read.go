@@ -156,7 +156,8 @@ func (b *body) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// read is like Read, but it does not check whether the body can still be read, and its errors do not name the URL.
+// read reads the file up to the size that it had when it was opened, and returns io.EOF there. The caller checks
+// that the body can still be read. Errors do not name the URL.
 func (b *body) read(p []byte) (int, error) {
 	switch {
 	case b.isDone:
@@ -215,7 +216,8 @@ func (b *body) fill() error {
 }
 
 // advance removes the first pending READ, of which n bytes have arrived. If n is less than it asked for, advance
-// sends a READ for the other bytes, which becomes the first. It doubles the window, up to maxWindow.
+// sends a READ for the other bytes, which becomes the first. It doubles the window, up to maxWindow. Too many
+// replies without data, one after another, are an error.
 func (b *body) advance(n int) error {
 	first := b.parts[0]
 	b.parts = b.parts[1:]

@@ -31,8 +31,8 @@ type bodyError struct{ error }
 func (e bodyError) Unwrap() error { return e.error }
 
 // store writes the request's Body into an open file from offset on, sets the attributes in set, and closes the file.
-// stored is the offset before which the server has stored every byte, also with an error. After an error store closes
-// the file too, because the connection may be used again.
+// The server has stored every byte before the offset stored, which is valid with an error, too. After an error store
+// closes the file too, because the connection may be used again.
 func (o *operation) store(handle string, offset int64, set change) (stored int64, err error) {
 	stored, err = o.write(handle, offset)
 	if err == nil {
@@ -44,8 +44,8 @@ func (o *operation) store(handle string, offset int64, set change) (stored int64
 	return stored, err
 }
 
-// write writes the request's Body into an open file from offset on. stored is the offset before which the server has
-// stored every byte, also with an error. If the Body cannot be read, the error is a bodyError.
+// write writes the request's Body into an open file from offset on. The server has stored every byte before the offset
+// stored, which is valid with an error, too. If the Body cannot be read, the error is a bodyError.
 func (o *operation) write(handle string, offset int64) (stored int64, err error) {
 	u := &upload{operation: o, handle: handle, body: engine.Content(o.req), next: offset, stored: offset}
 	err = u.run()

@@ -41,9 +41,9 @@ func newSession(c Client, conn *wire.Conn, u url.URL, view scheme.Telnet) *sessi
 	return s
 }
 
-// Read reads the text of the server without Telnet commands. Line ends are
-// converted for a terminal. It returns 0 and nil when the server starts or stops
-// to echo without sending text.
+// Read reads the text of the server without Telnet commands, and shows it on
+// the Screen. Line ends are converted for a terminal. It returns 0 and nil when
+// the server starts or stops to echo without sending text.
 func (s *session) Read(p []byte) (int, error) {
 	for len(p) > 0 {
 		if err := s.conn.Err(); err != nil {

@@ -59,7 +59,7 @@ type Client struct {
 const defaultPort = 23
 
 // Do executes Get. Any other Op returns errors.ErrUnsupported, and so does an
-// Offset. The Resource has a Session, and its Sys is an [access.LoginAdvice].
+// Offset. The Resource has a Session, and its Login is the login in the URL.
 // Options are negotiated while the Body is read. Read returns io.EOF when the
 // server closes the connection.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {

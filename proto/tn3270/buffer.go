@@ -64,9 +64,9 @@ func (b *buffer) isProtected(at int) bool {
 	return ok && (field == at || b.cells[field].attribute.isProtected())
 }
 
-// fieldFrom yields the positions of a field, starting at the position from, to its end, and
-// may wrap. It yields none if from has an attribute. On a screen without fields it yields the
-// positions to the end of the screen.
+// fieldFrom yields the position from and the positions after it to the end of its field. A
+// field may continue at the start of the screen; on a screen without fields, fieldFrom stops at
+// the end of the screen. It yields no position if from has an attribute.
 func (b *buffer) fieldFrom(from int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		_, hasFields := b.fieldAt(from)
@@ -78,9 +78,9 @@ func (b *buffer) fieldFrom(from int) func(yield func(int) bool) {
 	}
 }
 
-// nextInput returns the first position of the next unprotected field after the position
-// after. It searches the whole screen, and wraps. ok is false, and at 0, if every field is
-// protected or empty.
+// nextInput searches forwards from the position after, and returns the first position at which
+// an unprotected field begins. It wraps, and looks at after itself last. ok is false, and at 0,
+// if every field is protected or empty.
 func (b *buffer) nextInput(after int) (at int, ok bool) {
 	at = after
 	for range b.cells {
@@ -92,9 +92,9 @@ func (b *buffer) nextInput(after int) (at int, ok bool) {
 	return 0, false
 }
 
-// previousInput returns the nearest position before the position before that is the first of
-// an unprotected field. It searches the whole screen backwards, and wraps. ok is false, and
-// at 0, if every field is protected or empty.
+// previousInput searches backwards from the position before, and returns the first position at
+// which an unprotected field begins. It wraps, and looks at before itself last. ok is false,
+// and at 0, if every field is protected or empty.
 func (b *buffer) previousInput(before int) (at int, ok bool) {
 	at = before
 	for range b.cells {
@@ -192,8 +192,9 @@ func (b *buffer) hasNull(from int) bool {
 	return false
 }
 
-// delete deletes the character at the cursor and shifts the rest of the field to the left. It
-// returns Protected, and changes nothing, if the cursor is at a protected position.
+// delete deletes the character at the cursor, shifts the rest of the field to the left, and
+// marks the field as modified. It returns Protected, and changes nothing, if the cursor is at a
+// protected position.
 func (b *buffer) delete() Lock {
 	at := b.cursor
 	if b.isProtected(at) {
@@ -220,8 +221,8 @@ func (b *buffer) backspace() Lock {
 	return b.delete()
 }
 
-// eraseEOF erases from the cursor to the end of the field. It returns Protected, and changes
-// nothing, if the cursor is at a protected position.
+// eraseEOF erases from the cursor to the end of the field, and marks the field as modified. It
+// returns Protected, and changes nothing, if the cursor is at a protected position.
 func (b *buffer) eraseEOF() Lock {
 	at := b.cursor
 	if b.isProtected(at) {

@@ -135,8 +135,8 @@ func (t *display) pressPending() (records [][]byte) {
 	return records
 }
 
-// sendAttention returns the record for an attention key, and locks the keyboard until the host
-// replies. Clear also clears the screen and resets its size.
+// sendAttention returns the record for an attention key. It ends insert mode, and locks the
+// keyboard until the host replies. Clear also clears the screen and resets its size.
 func (t *display) sendAttention(attention byte) (record []byte) {
 	t.attention = attention
 	t.lock = Waiting

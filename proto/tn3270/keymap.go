@@ -113,7 +113,8 @@ func next(b []byte) (key Key, length int) {
 	return Key(r), n
 }
 
-// nextEscaped is next for text that begins with ESC.
+// nextEscaped decodes the first key of b, which begins with ESC, and returns its length in
+// bytes. The length is 0 if b ends within the sequence. The key is 0 if the sequence is unknown.
 func nextEscaped(b []byte) (key Key, length int) {
 	if !utf8.FullRune(b[1:]) { // including an empty rest after ESC
 		return 0, 0
@@ -128,9 +129,10 @@ func nextEscaped(b []byte) (key Key, length int) {
 	return escapes[r], 1 + n
 }
 
-// nextSequence is next for a control sequence (ECMA-48 §5.4), which consists of ESC, "[" or "O",
-// parameters and a final byte. b begins after the ESC, but length counts the ESC. For a sequence
-// that another character interrupts, the key is 0, and length leaves out that character.
+// nextSequence decodes a control sequence (ECMA-48 §5.4): ESC, "[" or "O", parameters and a
+// final byte. b begins after the ESC, but the returned length counts the ESC. The length is 0 if
+// b ends within the sequence. The key is 0 if the sequence is unknown, or if another character
+// interrupts it; the length leaves out that character.
 func nextSequence(b []byte) (key Key, length int) {
 	for i, c := range b[1:] {
 		end := i + 2

@@ -33,7 +33,7 @@ const (
 
 // structured executes the structured fields in data, and returns the records to reply with.
 // Only queries are supported. Any other field locks the keyboard, because the host relies on
-// its effect.
+// its effect, and the fields after it are ignored.
 func (t *display) structured(data []byte) (replies [][]byte) {
 	for len(data) > 0 {
 		field, rest, ok := cutField(data)

@@ -182,8 +182,9 @@ func (s *Session) receiveData(data []byte, command nvt.Command) error {
 	return nil
 }
 
-// establish replaces the idle time of the connection by the session's idle time if text or a
-// record has arrived (hasArrived). Only the first such call has an effect.
+// establish ends the time limit for the host's first text or record once one has arrived
+// (hasArrived), and sets the idle time of the connection to the session's. Only the first such
+// call has an effect.
 func (s *Session) establish(hasArrived bool) {
 	if hasArrived && !s.established {
 		s.established = true
@@ -247,8 +248,8 @@ func (s *Session) parameters(o nvt.Option, parameters []byte) {
 }
 
 // negotiate calls f, which changes the state of the negotiation. If that switches between text
-// and 3270 mode, negotiate clears the screen. Before leaving 3270 mode, it waits until the
-// last screen has been read.
+// and 3270 mode, negotiate clears the screen, drops an incomplete record, and locks the
+// keyboard. Before leaving 3270 mode, it waits until the last screen has been read.
 func (s *Session) negotiate(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -288,8 +289,8 @@ func (s *Session) Press(keys ...Key) error {
 	return engine.FailReading("write", s.url, s.press(keys))
 }
 
-// press presses the keys in order, and then sends the records that they cause or, in text
-// mode, their text. The caller holds writeMu.
+// press removes the notes, presses the keys in order, and then sends the records that they
+// cause or, in text mode, their text. The caller holds writeMu.
 func (s *Session) press(keys []Key) error {
 	if err := s.conn.Err(); err != nil {
 		return err

@@ -168,9 +168,9 @@ func (c *cell) setAll(pairs []byte) {
 	}
 }
 
-// repeat stores one character at the positions from the current one up to, but not including,
-// an address. If the address is the current position, it fills the whole screen. data are the
-// operands:
+// repeat stores one character at the positions from the current one up to, but not including, an
+// address. If the address is the current position, it fills the whole screen. It returns
+// Unlocked, or the error of the order. data are the operands:
 //
 //	address (2)  [GE]  character
 func (w *writer) repeat(data []byte) Lock {
@@ -189,9 +189,9 @@ func (w *writer) repeat(data []byte) Lock {
 	return Unlocked
 }
 
-// tab moves to the next unprotected field, or to the first position if no such field follows.
-// After a character it erases the rest of the field. If such a tab has reached the end, the
-// next tab continues to erase.
+// tab moves to the next unprotected field, or to the first position if no such field follows. If
+// a character comes directly before the tab in the record, tab first erases the rest of the
+// field. If that tab moves to the first position, a second tab after it erases, too.
 func (w *writer) tab() {
 	if c := w.b.cells[w.at]; c.isAttribute && !c.attribute.isProtected() {
 		w.at, w.afterText = w.b.next(w.at), false

@@ -77,8 +77,8 @@ type Client struct {
 }
 
 // Do executes Get. Any other Op returns errors.ErrUnsupported, and so does an
-// Offset. The Session of the Resource is a [*Session], and its Sys is an
-// [access.LoginAdvice]. Options are negotiated while the Body is read.
+// Offset. The Session of the Resource is a [*Session], and its Login is the
+// login in the URL. Options are negotiated while the Body is read.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	return engine.For(req).Result(access.GetFunc(c.open).Do(ctx, req))
 }

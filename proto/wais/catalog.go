@@ -83,8 +83,8 @@ func (c *catalog) line() ([]byte, error) {
 	return line, err
 }
 
-// entry returns the entry of the document with the local-id id and the last headline. It clears
-// the headline.
+// entry returns the entry of the document with the local-id id. The title is the headline that
+// was read last, which entry clears.
 //
 // QUIRK: the catalog of freeWAIS does not have the types of documents. The type in a request
 // matters only for a document that exists in several types, so entry guesses the type from the
@@ -141,8 +141,9 @@ const (
 	fieldDistributor = 6 // the same name on the server that distributes the document
 )
 
-// withLocalID returns docID with local as its local-id, which is the document-id of another
-// document of the same database. The result is "" if docID does not consist of fields.
+// withLocalID replaces the local-id in docID, also in the distributor's field, by local. The
+// result is the document-id of another document of the same database, or "" if docID does not
+// consist of fields.
 func withLocalID(docID, local string) string {
 	var id []byte
 	for _, f := range fieldsOf(docID) {

@@ -38,9 +38,10 @@ type document struct {
 	err    error  // returned after unread
 }
 
-// openDocument fetches the first chunk of the document, and returns a Resource that fetches the
-// others when they are read. The Body owns l. If the document is a source description in one
-// chunk, the Resource has its fields; if it is a catalog, the Resource is a listing.
+// openDocument fetches the first chunk of the document, and returns a Resource whose Body
+// fetches the other chunks when they are read. The Body owns l. If the document is a source
+// description in one chunk, Header and Sys have its values; if it is a catalog, the Resource is
+// a listing. An empty range is access.ErrRange.
 func (c Client) openDocument(l *link, req *access.Request, v scheme.WAIS) (*access.Resource, error) {
 	d := c.newDocument(l, docRef{v.Database, v.WType, v.DocID})
 	d.next = req.Offset
@@ -115,10 +116,11 @@ func (d *document) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fetch requests the next chunk and stores its text in unread. It sets d.err, the error after
-// unread, if the chunk is the last one, and returns io.EOF if no text is left. The document
-// ends where the server says that the range is beyond the end, or sends an empty text. A chunk
-// that is shorter than requested is not the end.
+// fetch requests the next chunk, stores its text in unread, and advances next. It returns
+// io.EOF if the document has no more text. If the chunk has the last text, it returns nil and
+// sets d.err to io.EOF for the fetch that would follow. The document ends where the server says
+// that the range is beyond the end, or sends an empty text. A chunk that is shorter than
+// requested is not the end.
 func (d *document) fetch() error {
 	if d.next >= d.end {
 		return io.EOF
@@ -164,8 +166,8 @@ func (d *document) checkSize(got, requested int64) error {
 }
 
 // request requests the next bytes of the document, and returns the server's chunk and the
-// number of bytes requested. If the server cannot send that many, it tries again with
-// safeChunkSize. It does not change next.
+// number of bytes requested. If the reply is empty, the chunk was too large for the server:
+// request then sets chunkSize to safeChunkSize and tries again. It does not change next.
 func (d *document) request() (p chunk, size int64, err error) {
 	if _, _, err := d.connection(); err != nil { // sets d.limit
 		return chunk{}, 0, err

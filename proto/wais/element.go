@@ -87,7 +87,7 @@ func (e *elements) next() (el element, ok bool, err error) {
 const endDiagnostic = 29
 
 // nextDiagnostic removes and returns the first element, which is a diagnostic. rest is the text
-// after its tag. The boolean result is like ok of next:
+// after its tag. The boolean result is true unless the diagnostic is malformed:
 //
 //	length  code    text  surrogate  29
 //	 2    | 2     |     | 1        | 1 byte

@@ -85,7 +85,8 @@ func (l *link) connection() (conn *wire.Conn, used bool, err error) {
 	return conn, false, err
 }
 
-// connect dials the server, stores the connection, and sends an Init if Client.Init is true.
+// connect dials the server and stores the connection. If Client.Init is true, it sends an Init
+// and sets limit, the size of messages that the server accepts.
 func (l *link) connect() (*wire.Conn, error) {
 	conn, err := l.dialer.DialPlain(l.ctx, l.address)
 	if err != nil {
@@ -105,8 +106,8 @@ func (l *link) connect() (*wire.Conn, error) {
 	return conn, err
 }
 
-// setConn sets the connection. If the link has been closed meanwhile, setConn
-// closes conn and returns an error.
+// setConn stores conn as a connection that has not completed a round trip. If the link has
+// been closed meanwhile, setConn closes conn and returns an error.
 func (l *link) setConn(conn *wire.Conn) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -191,9 +191,9 @@ func (l *listing) Next() (access.Entry, error) {
 	return e, engine.FailReading("list", l.url, err)
 }
 
-// next returns the entries of intro, then the hits and diagnostics of the server, then the
-// entry of more, and then io.EOF. Unlike Next, it does not check whether the listing is open,
-// and its errors do not name the URL.
+// next returns the entries of intro, then the hits and diagnostics of the server, then the entry
+// of more, and then io.EOF. The caller checks that the listing is open. Errors do not name the
+// URL.
 func (l *listing) next() (access.Entry, error) {
 	if len(l.intro) > 0 {
 		e := l.intro[0]

@@ -14,7 +14,8 @@ import (
 )
 
 // parseInit parses b, the reply to an Init, and returns the size of messages that the server
-// accepts, at most maxMessage. The error is errRejected if the server refuses the client.
+// accepts: at most maxMessage, which is also the result if the server gives no size. The
+// error is errRejected if the server refuses the client.
 func parseInit(b []byte) (size int64, err error) {
 	const accepted = 1
 	a, err := parseAPDU(b, apduInitResponse, 1)

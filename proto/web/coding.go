@@ -66,7 +66,8 @@ func codingsOf(lines []string) (codings []string, ok bool) {
 	return codings, 0 < len(codings) && len(codings) <= maxCodings
 }
 
-// isStoredCompressed reports whether the resource itself is a compressed file, such as x.tar.gz.
+// isStoredCompressed reports whether the resource itself is a compressed file, such as x.tar.gz, judged by the
+// extension in the URL and by the Content-Type.
 //
 // QUIRK: Apache with "AddEncoding x-gzip .gz" calls the type of such a file a content coding.
 func isStoredCompressed(req *access.Request, resp *http.Response) bool {
@@ -111,8 +112,9 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Read reads the decoded body. At its end it also reads the rest of the coded body, because only that shows whether the
-// body was cut.
+// Read reads the decoded body. The error is access.ErrTooLong if the body grows to more than maxRatio times the size of
+// the coded body. At its end Read also reads the rest of the coded body, because only that shows whether the body was
+// cut.
 func (d *decoder) Read(p []byte) (int, error) {
 	if d.plain == nil {
 		if err := d.start(); err != nil {
@@ -133,7 +135,8 @@ func (d *decoder) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// start sets plain to a reader that removes the codings, the last one first.
+// start prepares the first Read: it sets plain to a reader of the decoded body, and counted to the counter of the coded
+// bytes.
 func (d *decoder) start() error {
 	d.counted = &counter{Reader: d.coded}
 	plain := io.Reader(d.counted)
@@ -148,7 +151,8 @@ func (d *decoder) start() error {
 }
 
 // withoutCoding returns a reader that decodes coded: deflate if isDeflate is set, and otherwise gzip. It looks at the
-// first two bytes. It returns the bytes unchanged if there are fewer, or if they do not begin gzip.
+// first two bytes. It returns the bytes unchanged if there are fewer, or if isDeflate is not set and they do not begin
+// gzip.
 //
 // QUIRK: servers and archives say gzip and send plain bytes. deflate is sent with and without the header of zlib (RFC
 // 9110 §8.4.1.2, note).

@@ -42,9 +42,9 @@ type watch struct {
 // A watchKey is the context key under which dial finds the watch.
 type watchKey struct{}
 
-// newWatch returns a watch for a request with a context that is derived from outer. Its timer starts when the request
-// is the next to connect, or has a connection. When limit has passed then, the context ends with an IdleError as its
-// cause.
+// newWatch returns a watch for a request with a context that is derived from outer. The request is queued: the timer of
+// the watch starts when dequeue or connected is called. If limit then passes without progress, the context ends with an
+// IdleError as its cause.
 func newWatch(outer context.Context, limit time.Duration) *watch {
 	w := &watch{limit: limit, queued: true}
 	w.ctx, w.cancel = context.WithCancelCause(outer)
@@ -53,7 +53,8 @@ func newWatch(outer context.Context, limit time.Duration) *watch {
 	return w
 }
 
-// start sets the timer anew, even if the watch is stopped. did is the verb of the IdleError if the timer expires.
+// start starts the timer from zero, even if the watch is stopped. If the timer expires, did is the verb of the
+// IdleError.
 func (w *watch) start(did string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -63,7 +64,8 @@ func (w *watch) start(did string) {
 // stop stops the watch: the timer does not expire before the next start.
 func (w *watch) stop() { w.start("") }
 
-// restart sets the timer anew, unless the watch is stopped. did is as in start.
+// restart starts the timer from zero, unless the watch is stopped. If the timer expires, did is the verb of the
+// IdleError.
 func (w *watch) restart(did string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -73,7 +75,7 @@ func (w *watch) restart(did string) {
 }
 
 // pause adds by to the number of pending reads of the request body: 1 before a read, and -1 after it. The timer does
-// not run while a read is pending.
+// not run while a read is pending, and starts from zero after the last one.
 func (w *watch) pause(by int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -83,7 +85,7 @@ func (w *watch) pause(by int) {
 	}
 }
 
-// dequeue records that the request connects, or has a connection.
+// dequeue records that the request connects, and starts the timer. It has no effect if the request is not queued.
 func (w *watch) dequeue() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -93,8 +95,8 @@ func (w *watch) dequeue() {
 	}
 }
 
-// setTimer sets did and starts the timer anew. If did is "", the request is queued, or a read of the request body is
-// pending, it stops the timer instead. The caller holds mu.
+// setTimer sets did and starts the timer from zero. If did is "", the request is queued, or a read of the request body
+// is pending, it stops the timer instead. The caller holds mu.
 func (w *watch) setTimer(did string) {
 	w.did, w.since = did, time.Now()
 	if did == "" || w.queued || w.paused > 0 {
@@ -105,7 +107,7 @@ func (w *watch) setTimer(did string) {
 }
 
 // expire is called when the timer expires, and cancels the request with an IdleError. It has no effect if the timer was
-// stopped or set anew meanwhile. If the server still accepts the bytes of a pending write, expire sets the timer anew
+// stopped or restarted meanwhile. If the server still accepts the bytes of a pending write, expire restarts the timer
 // instead, because hooks see a write only when it ends.
 func (w *watch) expire() {
 	w.mu.Lock()
@@ -127,7 +129,7 @@ func (w *watch) bind(ctx context.Context) (bound context.Context, end context.Ca
 }
 
 // connected is called when net/http has a connection for the request. It records the connection, calls onConnected,
-// begins the exchange of the Tap, and sets the timer anew.
+// begins the exchange of the Tap, and restarts the timer unless the watch is stopped.
 func (w *watch) connected(info httptrace.GotConnInfo) {
 	if w.onConnected != nil {
 		w.onConnected(access.Connection{Address: info.Conn.RemoteAddr().String(), Reused: info.Reused})
@@ -159,8 +161,8 @@ func (w *watch) conn() *wire.Sender {
 	return w.sender
 }
 
-// trace returns hooks that restart the watch on progress. No hook stops the watch, because a
-// connection dialed for one request may serve another.
+// trace returns hooks that restart the timer of the watch on progress, and call connected. No hook stops the watch,
+// because a connection dialed for one request may serve another.
 func (w *watch) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		TLSHandshakeStart:    func() { w.restart("sent nothing") },
@@ -177,8 +179,8 @@ func (c *Client) roundTrip(out *http.Request) (*http.Response, error) {
 	return c.roundTripWith(out, c.transportFor(out.Context()))
 }
 
-// transportFor returns the transport for requests with that context: the recording one if the context has a Tap, else
-// the plain one.
+// transportFor returns the transport for requests with that context. If the context has a Tap, it is the transport that
+// shows the bytes to the Tap.
 func (c *Client) transportFor(ctx context.Context) *http.Transport {
 	t := c.ensureTransports()
 	if engine.TapOf(ctx) != nil {
@@ -187,8 +189,9 @@ func (c *Client) transportFor(ctx context.Context) *http.Transport {
 	return t.plain
 }
 
-// roundTripWith is like roundTrip, with that transport. A watch cancels the request, or the reading of the response, if
-// the server is idle.
+// roundTripWith sends out over transport, and returns the response, whatever its status. It cancels the request, or the
+// reading of the response, if the server is idle. It ends the exchange of the Tap if the request fails, and translates
+// the error with failure.
 func (c *Client) roundTripWith(out *http.Request, transport *http.Transport) (*http.Response, error) {
 	outer := out.Context()
 	w := newWatch(outer, c.dialer().IdleLimit())

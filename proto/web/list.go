@@ -28,9 +28,10 @@ import (
 // page, the listing ends with an error; see [ListedPages].
 func Listed(r *access.Resource) *access.Resource { return ListedPages(r, nil) }
 
-// ListedPages is like Listed, but also reads listings of several pages; S3 sends a page for each
-// 1000 keys. When a page was read to its end, the List calls open for the next page. open must
-// return the Resource of that URL. If open is nil, a listing of several pages ends with an error.
+// ListedPages returns r with a List if r is a listing, as [Listed] does, and also reads listings of
+// several pages; S3 sends a page for each 1000 keys. When a page was read to its end, the List
+// calls open for the next page. open must return the Resource of that URL. If open is nil, a
+// listing of several pages ends with an error.
 func ListedPages(r *access.Resource, open func(u url.URL) (*access.Resource, error)) *access.Resource {
 	if !mayList(r) {
 		return r

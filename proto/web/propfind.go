@@ -31,7 +31,8 @@ type Lister struct {
 	refusing remembered[bool] // the origins of servers that refuse GET of directories
 }
 
-// Do opens a directory as a listing, or passes req on.
+// Do executes a Get or a Stat with Request.List for a URL of http or https: it opens a directory as a listing. It passes
+// every other request on to the Engine, without List.
 func (l *Lister) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	name := req.URL.Scheme()
 	if !req.List || name != "http" && name != "https" {

@@ -197,8 +197,8 @@ func (p *davPut) storeAndMove(ctx context.Context) (stored bool, err error) {
 // fails with an error that tells more.
 var errRefusedStep = errors.New("the server refused a step of the upload")
 
-// checkStep returns nil if resp says that a step of the Put succeeded. If the status speaks of the file itself, of the
-// user, or of the state of the server, it returns the error of the status, and otherwise errRefusedStep.
+// checkStep returns nil if resp says that a step of the Put succeeded. If the status concerns the file, the user or the
+// state of the server, the error is the error of the status. For any other status it is errRefusedStep.
 func (p *davPut) checkStep(resp *http.Response) error {
 	switch status := resp.StatusCode; status {
 	case http.StatusOK, http.StatusCreated, http.StatusNoContent:
@@ -210,9 +210,9 @@ func (p *davPut) checkStep(resp *http.Response) error {
 	return errRefusedStep
 }
 
-// storeTemporary sends the file under its temporary name, and checks its size. It sets isBroken if there is no
-// response, and refused if the server refuses the file. The error for a wrong size wraps access.ErrTemporary; other
-// errors are as in checkStep.
+// storeTemporary sends the file under its temporary name, and checks its size if the server tells it. It sets isBroken
+// if there is no response, and refused if the server refuses the file. The error for a wrong size wraps
+// access.ErrTemporary. The error for a refusal is the error of checkStep.
 func (p *davPut) storeTemporary(ctx context.Context) error {
 	part := *p.req
 	part.URL, part.IfAbsent = p.temporary, false
@@ -233,7 +233,8 @@ func (p *davPut) storeTemporary(ctx context.Context) error {
 }
 
 // moveTo moves the temporary file to its name. It replaces an existing file, unless the Put has IfAbsent. The error is
-// errRefusedStep if the name is a directory, and otherwise as in checkStep.
+// errRefusedStep if the name is a directory, or if the server does not tell whether it is. The error for any other
+// refusal is the error of checkStep.
 func (p *davPut) moveTo(ctx context.Context) error {
 	resp, err := p.move(ctx, "F") //nolint:bodyclose // move closes the body
 	if err == nil && resp.StatusCode == http.StatusPreconditionFailed && !p.req.IfAbsent {
@@ -297,7 +298,7 @@ type davProperties struct {
 	isDir bool
 }
 
-// properties asks for the properties of one resource by PROPFIND.
+// properties asks for the properties of one resource by PROPFIND. The size is -1 if the server does not tell it.
 func (p *davPut) properties(ctx context.Context, u url.URL) (davProperties, error) {
 	resp, err := p.sendPropfind(ctx, &access.Request{URL: u, Login: p.req.Login}, "0")
 	if err != nil {

@@ -69,8 +69,9 @@ func isClosed(err error) bool {
 	return false
 }
 
-// toResource returns the Resource for a response to req, or the error that the response means. The
-// caller closes the Body of resp in both cases.
+// toResource returns the Resource for a response to req, or the error that the response means. It
+// sets resp.ContentLength to the number of bytes that the Body should have, and removes content
+// codings. The caller closes the Body of resp in both cases.
 func toResource(req *access.Request, resp *http.Response) (*access.Resource, error) {
 	if err := checkStatus(req, resp); err != nil {
 		return nil, err
@@ -357,8 +358,8 @@ type byteRange struct {
 // length returns the number of bytes in the range.
 func (p byteRange) length() int64 { return p.last - p.first + 1 }
 
-// wanted returns the offset after the last byte that req asks for, if the whole is so long. It is
-// larger than the end of p if the server has sent less.
+// wanted returns the offset at which the bytes that req asks for end, or the end of the resource if
+// that is earlier. It is larger than p.last+1 if the server sends fewer bytes than it should.
 func (p byteRange) wanted(req *access.Request) int64 {
 	end := p.last + 1
 	if p.size >= 0 {

@@ -112,7 +112,8 @@ func isDelimiter(r rune) bool {
 }
 
 // sendable returns text, a part of u, with escapes for the bytes that HTTP does not allow. It returns text unchanged if
-// u follows the URL Standard, because that standard says which bytes browsers escape, and servers know the others.
+// u follows the URL Standard, because its parser has escaped the bytes that browsers escape, and servers accept the
+// others.
 func sendable(u url.URL, text string) string {
 	if u.Standard() == whatwg.Standard {
 		return text

@@ -82,8 +82,8 @@ func (l *bucketListing) Next() (access.Entry, error) {
 	}
 }
 
-// entry returns the entry for an element of the page. ok is false for an element that describes the page, whose text
-// entry records in l, and for a key or a prefix without a name below the listing.
+// entry returns the entry for an element of the page. ok is false for a key or a prefix without a name below the
+// listing, and for an element that describes the page. entry records the text of such an element in l.
 func (l *bucketListing) entry(n *xmlNode) (e access.Entry, ok bool) {
 	switch n.Name {
 	case "Name":
@@ -108,7 +108,7 @@ func (l *bucketListing) entry(n *xmlNode) (e access.Entry, ok bool) {
 }
 
 // nextPage closes the current page, which was read to its end, and opens the page after it. It returns errMoreKeys if l
-// cannot open pages.
+// cannot open pages, or if the page does not tell where the next one begins.
 func (l *bucketListing) nextPage() error {
 	next, err := l.nextURL()
 	if l.open == nil || err != nil {
@@ -137,8 +137,8 @@ func (l *bucketListing) nextPage() error {
 	return nil
 }
 
-// nextURL returns the URL of the page after the current one. It has the token if the page has one
-// (the second version of ListObjects), else the last name (the first version).
+// nextURL returns the URL of the page after the current one. It has the token if the page has one (the second version
+// of ListObjects). Otherwise it has the marker, or else the last key or prefix of the page (the first version).
 func (l *bucketListing) nextURL() (url.URL, error) {
 	query, _ := l.base.Query()
 	var kept []string

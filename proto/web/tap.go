@@ -133,8 +133,8 @@ func (w *watch) endExchange(err error) error {
 	return x.End(err)
 }
 
-// watchEnd makes the end of the body of resp end the exchange. If there is no body, it ends the exchange at once and
-// returns the error of the Tap.
+// watchEnd replaces the body of resp by a body that ends the exchange when it was read to its end. If resp does not
+// have a body, watchEnd ends the exchange at once, and returns the error of the Tap. It has no effect without a Tap.
 func (w *watch) watchEnd(resp *http.Response) error {
 	if w.tap == nil {
 		return nil

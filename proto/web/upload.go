@@ -33,7 +33,8 @@ func newUpload(req *access.Request) *upload {
 	return &upload{source: req.Body, size: req.Size, getBody: req.GetBody, lock: make(chan struct{}, 1)}
 }
 
-// attach makes the upload the body of out. The request to which it was attached before can no longer read it.
+// attach makes the upload the body of out, and sets the ContentLength. The request to which it was attached before can
+// no longer read it. An upload without a source has no effect.
 func (u *upload) attach(out *http.Request) {
 	if u.source == nil {
 		return

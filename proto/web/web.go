@@ -345,9 +345,9 @@ func (c *Client) newRequestTo(ctx context.Context, u url.URL, route routeFunc) (
 	return out.WithContext(ctx), nil
 }
 
-// dial connects to an address. It restarts the watch of the request for which it is called, and gives up when that
-// request has ended, although net/http would keep the connection for later requests: until then, an unreachable host
-// would use up PerHost.
+// dial connects to an address. It restarts the watch of the request for which it is called. It gives up when that
+// request has ended, because an unreachable host would otherwise use up PerHost. net/http itself would go on dialing,
+// to keep the connection for later requests.
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	w, isWatched := ctx.Value(watchKey{}).(*watch)
 	if isWatched {
@@ -380,8 +380,8 @@ func (c *Client) dialTLS(ctx context.Context, network, address string) (net.Conn
 	return secure, nil
 }
 
-// startTLS connects to an address, starts TLS and offers protocols of the application. Like dial, it gives up when the
-// request for which it is called has ended.
+// startTLS connects to an address, starts TLS and offers protocols of the application. It gives up when the request for
+// which it is called has ended.
 func (c *Client) startTLS(ctx context.Context, network, address string, protocols []string) (*tls.Conn, error) {
 	conn, err := c.dial(ctx, network, address)
 	if err != nil {

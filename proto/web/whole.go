@@ -73,8 +73,9 @@ func textOf(u *neturl.URL) string {
 	return server.String() + u.RequestURI()
 }
 
-// Location returns the Location of a redirect as a URL that net/url parses, and that leads where browsers are led. ok is
-// false if net/url reads the Location of the response in the same way, or if the Location is invalid.
+// Location returns the target of a redirect as browsers resolve it, in a form that net/url parses. ok is false if
+// net/url already resolves the Location of the response to that target, if the Location is invalid, and for a response
+// that does not redirect.
 func Location(r *http.Request, resp *http.Response) (location string, ok bool) {
 	location = resp.Header.Get("Location")
 	if location == "" || resp.StatusCode < 300 || resp.StatusCode > 399 {
@@ -153,8 +154,8 @@ func (c *Client) outgoingOf(ctx context.Context, req *access.Request, in *http.R
 	return out, nil
 }
 
-// addHeader sets the header of out to h, the header of the caller's request, and adds the fields of
-// the Client that h lacks.
+// addHeader sets the header of out to h, the header of the caller's request, and adds the fields of the Client that h
+// lacks. It removes a login with an empty password, which an http.Client makes of a URL with only a user.
 func (c *Client) addHeader(ctx context.Context, out *http.Request, req *access.Request, h http.Header) {
 	out.Header = h.Clone()
 	if out.Header == nil {

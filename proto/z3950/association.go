@@ -214,8 +214,8 @@ func (a *association) checkStart() error {
 }
 
 // readError translates err, the error of a read or write: to the reason for which the association
-// was closed, or to errDropped if the server ended the connection. Otherwise it returns
-// malformed(err).
+// was closed, to errDropped if the server ended the connection, and to access.ErrTooLong or
+// access.ErrProtocol if the message is malformed. It returns any other error unchanged.
 func (a *association) readError(err error) error {
 	if closed := a.checkOpen(); closed != nil {
 		return closed

@@ -34,7 +34,8 @@ func (l *listing) Next() (access.Entry, error) {
 	return e, engine.FailReading("list", l.url, err)
 }
 
-// next is like Next, but its errors do not name the URL.
+// next returns the next entry, and io.EOF after the last one, when it also ends the association.
+// Its errors do not name the URL.
 func (l *listing) next() (access.Entry, error) {
 	if err := l.checkOpen(); err != nil {
 		return access.Entry{}, err

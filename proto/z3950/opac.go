@@ -80,8 +80,8 @@ func (r rawRecord) text() string {
 	return string(data) + "\n"
 }
 
-// writeHolding writes a HoldingsAndCircData to b as text. The error is that of errLongText if b
-// becomes too long.
+// writeHolding writes a HoldingsAndCircData to b as text. It fails if b becomes longer than
+// largestRecord bytes, or if a field is malformed.
 func writeHolding(b *bytes.Buffer, h ber.Element) error {
 	if err := writeFields(b, h, holdingsFields); err != nil {
 		return err
@@ -94,7 +94,8 @@ func writeHolding(b *bytes.Buffer, h ber.Element) error {
 	return circulation.Each(func(c ber.Element) error { return writeFields(b, c, circulationFields) })
 }
 
-// writeFields writes a line for each field of e that has a name in fields, by its tag.
+// writeFields writes to b a line for each field of e whose tag is in fields. It fails if b
+// becomes longer than largestRecord bytes, or if a field is malformed.
 func writeFields(b *bytes.Buffer, e ber.Element, fields map[uint32]opacField) error {
 	return e.Each(func(f ber.Element) error {
 		known := fields[f.Tag]

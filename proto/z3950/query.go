@@ -139,7 +139,9 @@ func wordsQuery(words string, attributes ...attribute) *query {
 	return &query{set: bib1, root: root}
 }
 
-// splitWords splits text at spaces, except between quotes.
+// splitWords returns the words of text, without quotation marks. Text between two quotation
+// marks, or after the last one if it is unpaired, is one word with single spaces. It drops
+// empty words.
 func splitWords(text string) []string {
 	var words []string
 	for i, part := range strings.Split(text, `"`) {

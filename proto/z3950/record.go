@@ -244,9 +244,9 @@ func (s *summary) subfield(tag, code string) *string {
 	return nil
 }
 
-// appendTarget returns into, a field of s that already has a text, if a further text is to be
-// appended to it, and adds a space to the field. It returns nil if the text is to be ignored. Only
-// a MARC title (tag 245) has several texts; of any other field only the first counts.
+// appendTarget decides about a further text for into, a field of s that already has a text. For a
+// MARC title (tag 245) it adds a space to the field and returns into, to which the caller appends
+// the text. For any other field, or a long title, it returns nil: the text is ignored.
 func (s *summary) appendTarget(into *string, tag string) *string {
 	if into == &s.title && tag == "245" && len(s.title) < enoughText {
 		s.title += " "

@@ -188,8 +188,9 @@ func (l *resultList) probe(items []item) error {
 	return nil
 }
 
-// entryOf returns the entry of an item. The URL names the record by its docid if it has one, and
-// otherwise by its position in the query.
+// entryOf returns the entry of an item. If the server sent a diagnostic instead of the record, the
+// kind is Failure, and there is no URL. Otherwise the URL names the record by its control number, if
+// the server can find records by it (useDocID), or else by its position in the query.
 func (l *resultList) entryOf(it item) access.Entry {
 	if it.failed != nil {
 		return access.Entry{Title: it.failed.String(), Kind: access.Failure, Size: -1, Sys: it.failed}
@@ -222,8 +223,9 @@ func docIDQueries(id string) []*query {
 	}
 }
 
-// findDocID searches the databases for the record with the docid id. If it does not find
-// exactly one, the error wraps fs.ErrNotExist or errAmbiguous.
+// findDocID searches the databases for the record with the docid id. If it does not find exactly one,
+// the error wraps fs.ErrNotExist or errAmbiguous. If the server supports none of the queries for a
+// docid, the error is its refusal.
 func (a *association) findDocID(name string, databases []string, id string) (*resultSet, error) {
 	most := int64(0)
 	var refusal error

@@ -349,8 +349,8 @@ func (a *association) searchEntry() access.Entry {
 	return access.Entry{Title: title, URL: a.req.URL, Kind: access.Search, Type: urilist.Type, Size: -1}
 }
 
-// search makes the result set of the URL. For a docid it tries the queries until one finds a
-// record.
+// search makes the result set of the URL, and sorts it as the URL asks. For a docid it tries
+// the queries until one finds a record.
 func (p plan) search(a *association) (*resultSet, error) {
 	queries, isDocID := p.queries, p.view.DocID.Present
 	for {

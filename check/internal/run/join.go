@@ -54,8 +54,8 @@ type foundPage struct {
 	isIn  bool
 }
 
-// findPage returns the offset and the state of a page in the texts; from j.last if it is the page of the last call. ok
-// is false if the texts lack it.
+// findPage returns the offset and the state of a page in the texts. ok is false if the texts lack the page. It keeps
+// the result in j.last, because links to one page often follow each other.
 func (j *joiner) findPage(page string) (at int64, state uint64, ok bool, err error) {
 	if l := &j.last; l.page != page || page == "" {
 		l.page = strings.Clone(page)
@@ -155,10 +155,10 @@ func (j *joiner) count(r check.Result) {
 // isNotable reports whether a result is reported even if the caller does not ask for its link.
 func isNotable(r check.Result) bool { return r.Verdict() != check.Good.String() }
 
-// subject returns the text that the finding for a link is about, with its offset and its state; the arguments are the
-// link's own. The subject is the page of the link if the link has a fragment and the page is not good, because all
-// links to one missing page are one finding. Otherwise it is the link. isNew is false if the finding of the subject is
-// counted elsewhere, because the page is a link of its own or was reported before.
+// subject returns the text that the finding for a link is about, with its offset and its state. The arguments are the
+// text, the offset and the state of the link. If the link has a fragment and its page is not good, the subject is the
+// page, because all links to one missing page are one finding. Otherwise it is the link. isNew is false if the finding
+// of the subject is counted elsewhere, because the page is also a link or was reported before.
 func (j *joiner) subject(text string, at int64, state uint64) (_ string, _ int64, _ uint64, isNew bool, err error) {
 	page, hasFragment := pageOf(text)
 	if !hasFragment {
@@ -189,9 +189,9 @@ func pageOf(text string) (page string, hasFragment bool) {
 // statusOf returns the status of the result of a text with this state. It is Good if the text has no result.
 func statusOf(state uint64) check.Status { return check.Status(state & statusMask >> statusBit) }
 
-// resultOf returns the result for a link, including its fragment. state is the state of the link. If the link has no
-// result of its own, resultOf takes the result of its page. A link that was not checked is Unchecked. If the report
-// does not list all links, the result for a good link may have only its URL.
+// resultOf returns the result for a link, including its fragment. state is the state of the link. If the link was not
+// checked with its fragment, resultOf takes the result of its page. A link that was not checked is Unchecked. If the
+// report does not list all links, the result for a good link may have only its URL.
 func (j *joiner) resultOf(text string, state uint64) (check.Result, error) {
 	u, bad := parseText(text)
 	page, fragment := u, ""

@@ -116,8 +116,8 @@ func (q *Queue) Seed(_ context.Context, from check.Source, jobs []check.Job) err
 }
 
 // unseen returns the jobs that are new, or that demand more of a URL than the jobs before them. If the log does not
-// contain jobs, unseen returns all jobs, because apply then ignores those that were added before. The error says that
-// the table of URLs cannot be read. The caller holds mu.
+// contain jobs, unseen returns all jobs, because apply then ignores the jobs that were added before. The error says
+// that the table of URLs cannot be read. The caller holds mu.
 func (q *Queue) unseen(jobs []check.Job) ([]check.Job, error) {
 	if q.keeps != keepsAll {
 		return jobs, nil
@@ -153,8 +153,9 @@ func (q *Queue) add(entries []entry) error {
 	return nil
 }
 
-// Next returns the jobs that crawl and then the others, in the order in which they were added. It waits while the jobs
-// that are being checked may add more jobs. The error is io.EOF when all jobs are done, or the cause of ctx.
+// Next returns the jobs that crawl, those with the smallest depth first, and then the other jobs. Jobs with the same
+// depth keep the order in which they were added. It waits while the jobs that are being checked may add more jobs. The
+// error is io.EOF when all jobs are done, or the cause of ctx.
 func (q *Queue) Next(ctx context.Context) (check.Job, error) {
 	stop := context.AfterFunc(ctx, q.broadcast)
 	defer stop()

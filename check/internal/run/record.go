@@ -83,8 +83,8 @@ func seedEntries(s check.Source, jobs []check.Job) (all []entry) {
 	return all
 }
 
-// chunks yields list in consecutive chunks whose items have at most recordSize bytes together. An item that is larger
-// is a chunk of its own. size returns the number of bytes of an item.
+// chunks yields list in consecutive chunks whose items have at most recordSize bytes together. A larger item is a chunk
+// alone. size returns the number of bytes of an item.
 func chunks[T any](list []T, size func(T) int) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		start, sum := 0, 0

@@ -58,7 +58,7 @@ func (s *Shard) Done(j check.Job, r check.Result) (*DoneRecord, error) {
 	return &DoneRecord{e.record(), e}, nil
 }
 
-// AddDone adds a result, as Apply of its record would.
+// AddDone stores a result in the Shard. It has the effect of Apply with d.Data, but need not parse the record.
 func (s *Shard) AddDone(d *DoneRecord) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

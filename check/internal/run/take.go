@@ -37,8 +37,8 @@ func (s *store) setLevel(level int) {
 	s.deeper = noJob
 }
 
-// nextOf returns the next open job of jobs, which is &s.crawls or &s.others. It skips jobs that are done, that are
-// claimed, or that are deeper than level. The error is io.EOF if no job can be returned now.
+// nextOf returns the next open job of jobs, which is &s.crawls or &s.others, and claims it. It skips jobs that are
+// done, that are claimed, or that are deeper than level. The error is io.EOF if no job can be returned now.
 func (s *store) nextOf(jobs *jobLog) (check.Job, error) {
 	isCrawls := jobs == &s.crawls
 	for {

@@ -203,7 +203,8 @@ func (c *conn) leave(err error) {
 }
 
 // do executes a command line and sends the reply. It refuses unknown commands, and most commands
-// before the login. It logs the line without passwords.
+// before the login. After any command but REST it forgets the offset of REST. It logs the line
+// without passwords.
 func (c *conn) do(line string) {
 	verb, arg, _ := strings.Cut(line, " ")
 	verb = strings.ToUpper(verb)

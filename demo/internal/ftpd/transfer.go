@@ -107,8 +107,8 @@ func (c *conn) cmdRetr(arg string) {
 }
 
 // transfer sends r over a data connection, and the replies before and after it. what names r in the
-// reply. During the transfer it obeys ABOR (RFC 959 §4.1.3), and holds other commands back for
-// later.
+// reply. If no port for a data connection is open, it only replies 425. During the transfer it
+// obeys ABOR (RFC 959 §4.1.3), and holds other commands back for later.
 func (c *conn) transfer(what string, r io.Reader) {
 	l := c.passive
 	c.passive = nil
@@ -144,8 +144,8 @@ func (c *conn) transfer(what string, r io.Reader) {
 }
 
 // waitForTransfer waits for the result of the transfer on done, and returns it as err. It cancels
-// the transfer if the client sends ABOR or disconnects; aborted is true after ABOR. It keeps other
-// commands in c.held.
+// the transfer if the client sends ABOR or disconnects. aborted is true after ABOR; a disconnection
+// sets c.quit. It keeps other commands in c.held.
 func (c *conn) waitForTransfer(cancel func(), done <-chan error) (aborted bool, err error) {
 	lines := c.lines
 	for {

@@ -72,8 +72,8 @@ func (a *answer) header(h string) {
 	}
 }
 
-// text sends text by lines, as dotted does, after a Gopher+ header if the request has a Gopher+
-// command.
+// text sends the lines of text with CR LF and with leading periods doubled, and a last line ".". A
+// Gopher+ header precedes them if the request has a Gopher+ command.
 func (a *answer) text(text string) {
 	a.header("+-1")
 	a.dotted(strings.NewReader(text))

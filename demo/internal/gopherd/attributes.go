@@ -104,8 +104,9 @@ func (a *answer) admin(it item) []string {
 	return lines
 }
 
-// abstract returns the lines of the block ABSTRACT: the first paragraph of a text, or of the README
-// of a directory; nil if there is no such text.
+// abstract returns the lines of the block ABSTRACT: a sentence about a search or a form, the first
+// paragraph of a text, or that paragraph of the README of a directory. It returns nil if there is
+// no such text.
 func (a *answer) abstract(it item) []string {
 	switch {
 	case it.kind == '7':

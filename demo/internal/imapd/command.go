@@ -88,8 +88,8 @@ func quote(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }
 
-// split splits a command into words. A word in brackets, such as BODY[HEADER.FIELDS (TO)], may have spaces and
-// parentheses.
+// split splits a command into words. A quoted string is one word, without its quotation marks, and each parenthesis
+// is a word. A word in brackets, such as BODY[HEADER.FIELDS (TO)], may have spaces and parentheses.
 func split(line string) []word {
 	var all []word
 	for line = strings.TrimLeft(line, " "); line != ""; line = strings.TrimLeft(line, " ") {

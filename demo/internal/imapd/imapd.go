@@ -107,8 +107,8 @@ func (v *session) execute(tag string, words []word) {
 	fmt.Fprintf(v.out, "%s OK %s is done\r\n", tag, verb)
 }
 
-// run executes a command, and writes its untagged responses. withUID is true after "UID". The error is errBad or the
-// result of errNo, or an error of the connection.
+// run executes a command, and writes its untagged responses. withUID is true after "UID". The error is errBad for an
+// unknown command or malformed arguments, a result of errNo for a refusal, or an error of the connection.
 func (v *session) run(verb string, args []word, withUID bool) error {
 	switch {
 	case withUID && verb != "FETCH" && verb != "SEARCH":

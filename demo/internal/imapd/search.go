@@ -15,7 +15,7 @@ type query struct {
 type key func(n int, m *Message) bool
 
 // search executes SEARCH: it writes the numbers, which are also the UIDs, of the messages that meet all keys of args.
-// The error is errBad for an unknown key.
+// The error is errBad for an unknown key or no key, and a result of errNo for an unknown charset.
 func (v *session) search(args []word) error {
 	q := &query{args, len(v.selected.Messages)}
 	if len(q.words) > 1 && q.words[0].is("CHARSET") {

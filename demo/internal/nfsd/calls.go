@@ -38,9 +38,10 @@ var nfsCalls = map[uint32]call{
 	21: refused("COMMIT", 1),
 }
 
-// refused returns a procedure for a change, which replies that the file system is read-only. The
-// reply has the empty attributes of that many files and directories before and after the change.
-// For LINK, the file has only the attributes after the change.
+// refused returns a procedure that refuses a change, because the file system is read-only. For
+// each of that many files and directories, its reply says that the attributes before and after
+// the change are missing. For the file of LINK, it says so only of the attributes after the
+// change.
 func refused(name string, changes int) call {
 	return call{name, func(_ *Server, _ *xdr.Reader, w *xdr.Writer) string {
 		w.Uint32(uint32(statusReadOnly))
@@ -224,10 +225,10 @@ func (s *Server) readDir(r *xdr.Reader, w *xdr.Writer, plus bool) string {
 	return quote(name)
 }
 
-// entries appends entries, which follow cookie others in the directory dir, until the reply has
-// most bytes. Then it appends whether the listing ends there. With plus it also appends the
-// attributes and the handle of each entry. If not even the first entry fits, the error is
-// statusTooSmall.
+// entries appends entries of the directory dir until the reply has most bytes, and then whether
+// the listing ends there. cookie is the number of entries of dir before them. With plus it also
+// appends the attributes and the handle of each entry. If not even the first entry fits, the
+// error is statusTooSmall.
 func (s *Server) entries(w *xdr.Writer, dir string, entries []fs.DirEntry, cookie uint64, most int, plus bool) error {
 	for i, e := range entries {
 		before := len(w.Buf)

@@ -31,8 +31,8 @@ const (
 	statusTooSmall    status = 10005
 )
 
-// statusOf returns the status for an error: the status in its tree, or the one that is nearest in
-// meaning.
+// statusOf returns the status that err is or wraps. For any other error it returns the status that
+// is nearest in meaning, or else statusIO.
 func statusOf(err error) status {
 	s, ok := errors.AsType[status](err)
 	switch {

@@ -88,8 +88,9 @@ func (c *conn) article(verb string, args []string) {
 }
 
 // find returns the article that the arguments name: a message-id, a number in the current group, or
-// without arguments the current article. number is 0 for a message-id. If the article does not
-// exist, find sends the reply and returns false.
+// without arguments the current article. An article that a number names becomes the current one.
+// number is 0 for a message-id. If the article does not exist, find sends the reply and returns
+// false.
 func (c *conn) find(args []string) (a *article, number int, ok bool) {
 	if len(args) > 0 && strings.HasPrefix(args[0], "<") {
 		if a = c.news.byID(args[0]); a == nil {

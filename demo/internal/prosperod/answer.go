@@ -143,7 +143,7 @@ func (a *responder) directory(l line) bool {
 }
 
 // list executes LIST: it writes the links of the current directory that match the components of the
-// command, or all links. It returns false if the command is malformed, or if there is no such
+// command, or all links. It returns false after a failure, such as a malformed command or a missing
 // directory.
 func (a *responder) list(l line) bool {
 	if len(l) < 3 || l[2] != "COMPONENTS" {

@@ -80,8 +80,9 @@ type conn struct {
 }
 
 // send returns the packets of the reply that the client has not acknowledged, as many as the window
-// allows. The last packet of a window asks for an acknowledgement. Like the server of 1994, it
-// sends the same packets at most once in each second of the clock; otherwise it returns nil.
+// allows. The last packet of a window asks for an acknowledgement. It returns nil if it has sent
+// the same packets in the same second of the clock before, because the server of 1994 does so. A
+// reply of one packet is always sent again.
 func (c *conn) send(now time.Time) [][]byte {
 	if len(c.reply) == 1 {
 		return c.sendOnly()

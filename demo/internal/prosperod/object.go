@@ -125,7 +125,7 @@ func accessMethods() map[string]struct{ hsoname, method string } {
 }
 
 // info executes GET-OBJECT-INFO: it writes the attributes of an object that the command names. It
-// returns false if the command is malformed, or if the object does not exist.
+// returns false after a failure, such as a malformed command or an object that does not exist.
 func (a *responder) info(l line, selections []line) bool {
 	if len(l) < 4 {
 		return a.invalid(l)

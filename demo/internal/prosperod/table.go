@@ -31,9 +31,9 @@ func newTable(answer func([]byte) []byte, now func() time.Time) *table {
 	return &table{answer: answer, now: now, conns: make(map[key]*conn)}
 }
 
-// receive handles a datagram of client, and returns the datagrams to send in return, which may be
-// none. When the last packet of a request arrives, receive answers it. A repeated request gets the
-// same reply.
+// receive handles a datagram of client, and returns the datagrams to answer with; nil if the
+// datagram gets no answer. When the last packet of a request arrives, receive answers the request.
+// A repeated request gets the same reply.
 func (t *table) receive(client string, datagram []byte) [][]byte {
 	h, text, ok := parse(datagram)
 	if !ok {
@@ -59,7 +59,7 @@ func (t *table) receive(client string, datagram []byte) [][]byte {
 	request, complete := c.request.complete()
 	switch {
 	case complete:
-		t.reply(c, t.answer(request))
+		t.storeReply(c, t.answer(request))
 		return c.send(t.now())
 	case !isNew:
 		return [][]byte{c.header(9, 0, 0)}
@@ -68,7 +68,8 @@ func (t *table) receive(client string, datagram []byte) [][]byte {
 }
 
 // control handles a packet without a number: it cancels the request of c, or acknowledges packets
-// of its reply. It returns the packets to send next. A nil c, an unknown request, gets none.
+// of its reply. It returns the packets to send next, or nil. It ignores the packet if c is nil,
+// because the request is unknown.
 func (t *table) control(k key, c *conn, h header) [][]byte {
 	if c == nil || c.reply == nil {
 		return nil
@@ -92,10 +93,10 @@ func (c *conn) acknowledge(h header) {
 	}
 }
 
-// reply stores text, the reply to the request of c, in packets. A text that does not fit into 65535
-// packets becomes a failure. If all stored replies take too much memory, reply forgets the oldest
-// conns.
-func (t *table) reply(c *conn, text []byte) {
+// storeReply stores text, the reply to the request of c, in packets, and forgets the packets of the
+// request. A text that does not fit into 65535 packets becomes a failure. If all stored replies take
+// too much memory, storeReply forgets the oldest conns. It sends no packets.
+func (t *table) storeReply(c *conn, text []byte) {
 	if len(text) > maxText*(1<<16-1) {
 		text = []byte("FAILURE TOO-MANY bytes\n")
 	}

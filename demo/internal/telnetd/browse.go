@@ -32,7 +32,8 @@ func (c *conn) browse(texts []string) error {
 	}
 }
 
-// wait sends the screen, waits for the next key and returns it: see line.key.
+// wait sends the screen, waits for the next key and returns it: a byte, or one of the constants
+// such as up. It returns resized when the size of the screen has changed.
 func (c *conn) wait() (int, error) {
 	if err := c.out.Flush(); err != nil {
 		return 0, err

@@ -36,8 +36,9 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 	_ = v.run("") // the client has disconnected
 }
 
-// ServeRlogin serves a connection by rlogin (RFC 1282), as Serve does by Telnet. It does not
-// request the window size.
+// ServeRlogin serves a connection by rlogin (RFC 1282) until the client leaves. It does not
+// request the window size. The caller closes c. ServeRlogin ignores ctx, because it ends when c
+// is closed.
 func (s *Server) ServeRlogin(_ context.Context, c net.Conn) {
 	c = serve.WithIdle(c, idle)
 	name, err := startup(c)

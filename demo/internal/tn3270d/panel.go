@@ -197,9 +197,9 @@ func fromColours(in input) (page, *panel) {
 	return again(colours, in, "")
 }
 
-// again answers a key that does not lead to another page: it returns nil and the panel of p with a
-// message. That is message after Enter, "" after Clear, and for other keys a sentence that they do
-// nothing.
+// again answers a key that does not lead to another page: it returns nil and the panel of p. After
+// Enter the panel shows message, after Clear no message, and after any other key a sentence that
+// the key does nothing.
 func again(p page, in input, message string) (page, *panel) {
 	switch in.attention {
 	case attentionEnter:

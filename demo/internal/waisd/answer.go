@@ -109,8 +109,8 @@ func (c *conn) init(req apdu) []byte {
 	return respond(apduInitResponse, []byte{result}, fields, user)
 }
 
-// result returns the answer to req, a search or a retrieval: count records, and the diagnostic said
-// unless it is nil.
+// result returns the answer to req, a search or a retrieval, with count records. If said is not
+// nil, it is added as a further record, a diagnostic.
 //
 // works is 1 if a search succeeded. It is always 0 for a retrieval, as in freeWAIS.
 func result(req apdu, works byte, records fieldBuffer, count int, said *diagnostic) []byte {

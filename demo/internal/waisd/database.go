@@ -90,9 +90,9 @@ func (d *Database) add(doc document, text string) {
 	d.index.Add(decode(doc.headline), decode(text))
 }
 
-// kindOf returns the WAIS type of a file: "TEXT" for plain text, and "HTML" or "GIF" for example
-// for other texts and images. A file of unknown type has its extension as its type, or "BIN" if it
-// has no extension. All other files are "BIN".
+// kindOf returns the WAIS type of a file: "TEXT" for plain text, and the format of other texts and
+// images, such as "HTML" or "GIF". A file of unknown media type has its extension as its type, or
+// "BIN" if it has no extension. Any other file is "BIN".
 func kindOf(file string) string {
 	switch major, minor, _ := strings.Cut(library.TypeOf(file), "/"); {
 	case minor == "plain":
@@ -205,8 +205,9 @@ func parseLocal(text string) (local, bool) {
 	return local{int(start), int(end), fields[2]}, err == nil && err2 == nil
 }
 
-// find returns the document that l names, and the range of its bytes that l names. ok is false if
-// there is no such document or range.
+// find returns the document that l names, and the range of its bytes that l names. An end of 0, or
+// one that is beyond the document, means the end of the document. ok is false if there is no such
+// document, or if the range starts after its end.
 func (d *Database) find(l local) (doc document, start, end int, ok bool) {
 	i, ok := d.byPath[l.path]
 	if !ok {

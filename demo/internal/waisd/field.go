@@ -110,7 +110,8 @@ func (b *fieldBuffer) field(tag int, value string) {
 	*b = append(*b, value...)
 }
 
-// number appends a number as tags and lengths are written, with 7 bits in each byte: see cutNumber.
+// number appends a number as tags and lengths are written: with 7 bits in each byte, and the top
+// bit set in all bytes but the last.
 func (b *fieldBuffer) number(n int) {
 	for shift := 21; shift > 0; shift -= 7 {
 		if n>>shift != 0 {

@@ -114,9 +114,10 @@ func (c *conn) retrieve(req apdu) []byte {
 	return result(req, 0, records, 1, said)
 }
 
-// part returns the bytes or lines for which w asks, counted from offset start of a document; the
-// document ends at offset end. Bytes beyond the end give the diagnostic outOfRange. If the range
-// begins beyond the end, the bytes are nil.
+// part returns the bytes or lines for which w asks, counted from offset start of a document that
+// ends at offset end. If w asks for bytes beyond the end, part returns the bytes before the end and
+// the diagnostic outOfRange. If the range begins beyond the end, the bytes are nil. Lines give no
+// diagnostic.
 func (d *Database) part(doc document, start, end int, w retrieval) ([]byte, *diagnostic, error) {
 	if w.lines {
 		data, err := d.slice(doc, start, end)

@@ -15,7 +15,7 @@ type hit struct {
 
 // hits returns the documents that match seed, the words of a search, or the words of the documents
 // that query names. The best document is first and has a score of 1000. A search without words
-// gives the result of information.
+// finds the source description and the catalog (information).
 func (d *Database) hits(seed string, query []field) []hit {
 	asked := words(seed)
 	for _, f := range query {

@@ -68,7 +68,7 @@ func (s *Server) directory(w http.ResponseWriter, r *http.Request, name string, 
 }
 
 // row returns the row for the entry e of the directory dir. Its note is the title of a text, or ""
-// if the file has no title of its own.
+// if the title is the name of the file.
 func (s *Server) row(dir string, e fs.DirEntry) row {
 	if e.IsDir() {
 		return row{Link: relative(e.Name() + "/"), Name: e.Name() + "/"}

@@ -111,7 +111,8 @@ func (b *book) indexWords(use int64) (words map[string]bool, ok bool) {
 	return words, true
 }
 
-// sort answers a SortRequest: see sorted.
+// sort answers a SortRequest: it sorts a copy of a result set, stores the copy under its new name,
+// and replies whether that was possible.
 func (a *association) sort(m ber.Element) []byte {
 	problem := a.sorted(m)
 	return reply(m, tagSort+1, func(b *ber.Builder) {
@@ -186,9 +187,9 @@ func sortBy(key ber.Element) (func(a, b hit) int, *diagnostic) {
 	return func(a, b hit) int { return sign * strings.Compare(by(a), by(b)) }, nil
 }
 
-// relationOf returns the sortRelation of a SortKeySpec: 1 is descending, and 0, also if there is
-// none, is ascending. It is the second element with the tag 1, because the sort element has that
-// tag, too.
+// relationOf returns the sortRelation of a SortKeySpec: 1 for descending order, and 0 for
+// ascending order, which is also the default. It is the second element with the tag 1, because the
+// sort element has that tag, too.
 func relationOf(key ber.Element) (relation int64) {
 	n := 0
 	_ = key.Each(func(e ber.Element) error {

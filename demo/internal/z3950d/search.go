@@ -31,7 +31,8 @@ const (
 )
 
 // search answers a SearchRequest: it stores the result set and replies with the number of its
-// records, or with a diagnostic.
+// records. If the request fails, it removes the result set with that name and replies with a
+// diagnostic.
 func (a *association) search(m ber.Element) []byte {
 	set, problem := a.find(m)
 	name := text(m, 17)
@@ -112,9 +113,9 @@ func queryOf(rpn ber.Element) (set string, root ber.Element, problem *diagnostic
 	return set, root, nil
 }
 
-// databases returns the names of the databases in the list of m that has the tag, and the
-// databases. An unknown database gives a diagnostic; so does an empty list. The database of Explain
-// is only among the names.
+// databases returns the names of the databases in the list of m that has the tag, and the databases
+// with these names. For the database of Explain it returns only the name. An unknown database gives
+// a diagnostic; so does an empty list.
 func (a *association) databases(m ber.Element, tag uint32) (names []string, databases []*Database, problem *diagnostic) {
 	list, _ := m.Find(tag)
 	err := list.Each(func(e ber.Element) error {
@@ -312,15 +313,16 @@ func compileTerm(e ber.Element) (matcher, *diagnostic) {
 	return nil, &diagnostic{114, fmt.Sprint(c.use)}
 }
 
-// hasWords reports whether every word of the term is in the list. It returns false if the term has
-// no words.
+// hasWords reports whether every word of the term is in the list. With right truncation, a word
+// that begins with the word of the term counts too. It returns false if the term has no words.
 func (c condition) hasWords(list []string) bool {
 	return c.all(func(word string) bool {
 		return slices.ContainsFunc(list, func(w string) bool { return c.isWord(w, word) })
 	})
 }
 
-// inWords is hasWords for a set.
+// inWords reports whether every word of the term is in set. With right truncation, a word that
+// begins with the word of the term counts too. It returns false if the term has no words.
 func (c condition) inWords(set map[string]bool) bool {
 	return c.all(func(word string) bool {
 		if c.truncation != 1 {

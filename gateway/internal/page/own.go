@@ -95,6 +95,8 @@ func kindOf(s scheme.Scheme) string {
 		kind = "a terminal"
 	case s.Flags.Has(scheme.Address):
 		kind = "an address to write to"
+	case s.Flags.Has(scheme.Upload):
+		kind = "a page to upload"
 	case s.Flags.Has(scheme.Object | scheme.Hierarchical):
 		kind = "a file or a folder"
 	case s.Flags.Has(scheme.Object):

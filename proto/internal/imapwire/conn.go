@@ -123,7 +123,9 @@ func (a *Answers) Next() (string, error) {
 	return a.next(maxAnswer)
 }
 
-// next is like Next, but gives the server no new time. A response of more than limit bytes is an error.
+// next returns the next response with its literals. If the response completes the command, next returns it with io.EOF.
+// The time that the server has for the response goes on from earlier calls. A response of more than limit bytes is an
+// error.
 func (a *Answers) next(limit int) (string, error) {
 	answer, err := a.c.readResponse(limit)
 	if err != nil {
@@ -233,8 +235,8 @@ func (c *Conn) readLine() (string, error) {
 // restartProgress starts a new period in which the server must send leastBytes bytes.
 func (c *Conn) restartProgress() { c.started, c.received = time.Now(), 0 }
 
-// progress counts n more bytes of responses. It returns a *wire.IdleError if the server has sent fewer than leastBytes
-// bytes in maxSlowIdles idle limits.
+// progress adds n to the number of bytes received, and starts the time again when the number reaches leastBytes. It
+// returns a *wire.IdleError if the server has sent fewer than leastBytes bytes in maxSlowIdles idle limits.
 func (c *Conn) progress(n int) error {
 	if c.received += n; c.received >= leastBytes {
 		c.restartProgress()

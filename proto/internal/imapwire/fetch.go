@@ -21,8 +21,8 @@ type Section struct {
 	Length  uint32
 }
 
-// item returns the data item of the section. If peek is ".PEEK", it is the item that a command asks for so that the
-// message stays unread. If peek is "", it is the item as the response names it.
+// item returns the name of the section, such as "BODY[1.2]". With peek ".PEEK" it is the name in a command, which
+// leaves the message unread. With peek "" it is the name in the response.
 func (s Section) item(peek string) string {
 	item := "BODY" + peek + "[" + s.Name + "]"
 	switch {

@@ -48,7 +48,8 @@ func (s Server) Connect(ctx context.Context) (*Conn, error) {
 	return c, nil
 }
 
-// login reads the greeting, starts TLS if Security asks for it, and logs in as Connect describes.
+// login reads the greeting, starts TLS if Security asks for it, and logs in. If the greeting says that the client is
+// logged in already, login only calls checkPreauth.
 func (s Server) login(c *Conn) error {
 	preauth, err := c.readGreeting()
 	if err != nil {
@@ -116,7 +117,8 @@ func (s Server) isAnonymous(c *Conn) bool {
 	return strings.EqualFold(s.Auth, anonymous) || s.User == "" && (s.Auth == "" || s.Auth == "*") && c.Has("AUTH="+anonymous)
 }
 
-// sendPassword logs in with a password: with PLAIN, or with LOGIN if Auth allows any mechanism.
+// sendPassword logs in with a password: with PLAIN if the server offers it and Auth allows it, or else with LOGIN if
+// Auth allows any mechanism. If both are impossible, the error wraps errors.ErrUnsupported.
 func (s Server) sendPassword(c *Conn, user, password string) error {
 	c.secrets = sasl.Secrets(user, password)
 	isAny := s.Auth == "" || s.Auth == "*"
@@ -140,8 +142,8 @@ func (c *Conn) authenticate(mechanism, message string) error {
 	return asDenied(err)
 }
 
-// asDenied makes the error of a refused login wrap fs.ErrPermission. Other errors are returned
-// unchanged.
+// asDenied makes the error of a refused login wrap fs.ErrPermission. It returns other errors, and a refusal that
+// already has a meaning, unchanged.
 func asDenied(err error) error {
 	if refused, ok := errors.AsType[*engine.Refusal](err); ok && refused.Means == nil {
 		refused.Means = fs.ErrPermission

@@ -36,8 +36,9 @@ func (c *Conn) searchResult(answers []string) ([]string, error) {
 	return uids, nil
 }
 
-// SearchSet is like Search, but returns the UIDs as a set such as "1:3,7"; "" if no message matches. It asks for a set
-// if the server has ESEARCH (RFC 4731), because a long list of UIDs does not fit into a line.
+// SearchSet returns the UIDs of the messages that match the search keys in program as a set such as "1:3,7"; "" if no
+// message matches. It asks for a set if the server has ESEARCH (RFC 4731), because a long list of UIDs does not fit
+// into a line.
 func (c *Conn) SearchSet(program ...Argument) (string, error) {
 	if !c.Has("ESEARCH") {
 		uids, err := c.Search(program...)

@@ -117,7 +117,7 @@ func isBase64(c byte) bool {
 
 // Parts reads the parts of a message in turn.
 type Parts struct {
-	first  *Part               // the message itself; nil after the first next
+	first  *Part               // the message itself; nil after the first Next
 	nested []*multipart.Reader // the multiparts around the next part, the innermost last
 	count  int                 // the parts that were read
 }

@@ -88,9 +88,9 @@ func (p *Pool[C]) Acquire(ctx context.Context, limits Limits, host string, rank 
 	}
 }
 
-// try is one attempt of Acquire. If changed is nil it has succeeded: k is an idle connection, or it
-// is zero and the caller may dial. If not, the host has as many connections as PerHost allows; the
-// caller closes k if it is not zero, or waits for changed.
+// try is one attempt of Acquire. If changed is nil it has succeeded: k is an idle connection, or it is zero, the caller
+// may dial, and the new connection is counted. If not, the host has as many connections as PerHost allows; the caller
+// closes k if it is not zero, or waits for changed.
 func (p *Pool[C]) try(limits Limits, host string, rank func(C) int) (k idle[C], changed <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -136,9 +136,9 @@ func (p *Pool[C]) take(i int) idle[C] {
 	return k
 }
 
-// Keep makes a connection idle after its request. If it returns false, because the Pool is closed
-// or nil, the connection is no longer counted and the caller closes it. If the Pool then has more
-// idle connections than Limits.Most, it closes the least recently used one.
+// Keep makes a connection idle after its request. If it returns false, because the Pool is closed or nil, the
+// connection is no longer counted and the caller closes it. Otherwise it wakes the calls that wait for a connection. If
+// the Pool then has more idle connections than Limits.Most, it closes the least recently used one.
 func (p *Pool[C]) Keep(c C, limits Limits) bool {
 	if p == nil {
 		return false
@@ -190,8 +190,8 @@ func (p *Pool[C]) Forget(host string) {
 }
 
 // Wait waits until any connection is idle or gone, but at most for delay, and returns true. It returns false if ctx is
-// done, or at once if no connection to host is open, because then a wait could not help. With justClosed it waits even
-// then, because the server may still count a connection that was closed.
+// done. It also returns false, at once, if p is nil or no connection to host is open, because then a wait could not
+// help. With justClosed it waits even then, because the server may still count a connection that was closed.
 func (p *Pool[C]) Wait(ctx context.Context, host string, delay time.Duration, justClosed bool) bool {
 	if p == nil {
 		return false

@@ -216,7 +216,8 @@ func (s *Screen) eraseLine(which int) {
 }
 
 // deleteLines deletes n lines from the cursor's line on, or inserts -n lines before it if n is negative. It moves only
-// lines of the scroll region, and does nothing if the cursor is outside the region.
+// lines of the scroll region, and moves the cursor to the first column. It does nothing if the cursor is outside the
+// region.
 func (s *Screen) deleteLines(n int) {
 	if row := s.cursor.row; row >= s.top && row <= s.bottom {
 		s.scroll(row, n)

@@ -60,7 +60,7 @@ func (s *Screen) putByte(b byte) {
 }
 
 // character adds b to the incomplete character outside ASCII, and shows the character once it is
-// complete. Invalid bytes become U+FFFD.
+// complete. Invalid bytes become U+FFFD. Control characters (U+0080 to U+009F) are dropped.
 func (s *Screen) character(b byte) {
 	s.rune[s.partial] = b
 	s.partial++

@@ -19,7 +19,7 @@ func blankLines(columns, rows int) []line {
 	return lines
 }
 
-// erase makes all cells blank with a style.
+// erase makes all cells blank with a style. The line does not continue the line above any more.
 func (l *line) erase(style terminal.Style) {
 	fill(l.cells, style)
 	l.continues, l.padded = false, false
@@ -27,8 +27,8 @@ func (l *line) erase(style terminal.Style) {
 
 // Resize changes the size of the screen. Lines of the normal screen that it has wrapped are joined,
 // and wrapped at the new width. The alternate screen is cut at the right, because programs draw it
-// anew. Rows that no longer fit leave at the top, as far as the cursor stays on the screen; the
-// others are lost at the bottom.
+// again. Rows that no longer fit leave at the top, as far as the cursor stays on the screen; the
+// others are lost at the bottom. The scroll region becomes the whole screen.
 func (s *Screen) Resize(columns, rows int) {
 	columns, rows = clamp(columns, 1, maxSide), clamp(rows, 1, maxSide)
 	if s.normal == nil {
@@ -57,9 +57,9 @@ func (c *cursor) fit(columns, rows int) {
 	c.row, c.column = clamp(c.row, 0, rows-1), min(c.column, columns-1)
 }
 
-// resized returns lines of the normal screen in another size, and moves its cursors. Lines that no
-// longer fit leave at the top and are kept in the history, as far as the row of the first cursor
-// stays on the screen.
+// resized returns lines, which are the lines of the normal screen, in another size, and moves the
+// cursors with their characters. Lines that no longer fit leave at the top and are kept in the
+// history, as far as the row of the first cursor stays on the screen.
 func (s *Screen) resized(lines []line, columns, rows int, cursors ...*cursor) []line {
 	if columns != s.columns {
 		lines = reflow(lines, columns, cursors)
@@ -180,8 +180,9 @@ func wrap(text []terminal.Cell, columns int) (rows [][]terminal.Cell) {
 	return append(rows, text)
 }
 
-// moveInto returns c at the position at of the text that rows divide. Its row counts from the first
-// of rows. Its column is behind the end of the last row if at is behind the text.
+// moveInto returns c moved to the cell with the number at of a text that is divided into rows. The
+// row of the result counts from the first of rows. If at is beyond the end of the text, the column
+// is beyond the end of the last row.
 func moveInto(rows [][]terminal.Cell, c cursor, at int) cursor {
 	c.row = 0
 	for c.row < len(rows)-1 && at >= len(rows[c.row]) {

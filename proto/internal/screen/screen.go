@@ -152,7 +152,7 @@ func (s *Screen) put(r rune) {
 }
 
 // putRune shows a character at the cursor. It adds a combining mark to the character before. A character that does not
-// fit goes to the next line.
+// fit goes to the next line. If wrapping is off, it replaces the last cell or, if it is wide, is dropped.
 func (s *Screen) putRune(r rune) {
 	w := widthOf(r)
 	if w == 0 {
@@ -205,8 +205,8 @@ func characterText(r rune) string {
 	return string(r)
 }
 
-// write writes a character of width w at the cursor, and moves the cursor behind it. After the last column the cursor
-// stays there and the next character wraps.
+// write writes a character of width w at the cursor, and moves the cursor behind it. If that is beyond the last column,
+// the cursor stays in the last column, and wrapPending says that the next character begins a new line.
 func (s *Screen) write(text string, w int) {
 	c, line := &s.cursor, s.grid[s.cursor.row].cells
 	s.split(c.column)
@@ -232,7 +232,8 @@ func (s *Screen) split(column int) {
 	}
 }
 
-// combine adds a combining mark to the character before the cursor, up to maxText bytes.
+// combine adds a combining mark to the character before the cursor. It drops a mark with which the text would exceed
+// maxText bytes.
 func (s *Screen) combine(r rune) {
 	line, column := s.grid[s.cursor.row].cells, s.cursor.column
 	if !s.cursor.wrapPending {
@@ -279,8 +280,9 @@ func (s *Screen) scrollUp(n int) {
 	s.scroll(s.top, n)
 }
 
-// scroll moves the lines from row from to the end of the region up by n, or down by -n if n is
-// negative. The new first line still continues a line that left at the top of the screen.
+// scroll moves the lines from row from to the end of the region up by n, or down by -n if n is negative. Lines that
+// scroll makes neighbours do not continue each other. But if it scrolls up from row 0, the first line still continues
+// the line that has left the screen.
 func (s *Screen) scroll(from, n int) {
 	region := s.grid[from : s.bottom+1]
 	n = clamp(n, -len(region), len(region))
@@ -382,8 +384,8 @@ func (s *Screen) moveToColumn(n int) {
 	s.cursor.column, s.cursor.wrapPending = clamp(n, 0, s.columns-1), false
 }
 
-// moveVertically moves the cursor n rows down, or up if n is negative. It stops at the edge of the region
-// that has the cursor.
+// moveVertically moves the cursor n rows down, or up if n is negative. It stops where the cursor would leave the scroll
+// region, and at the edge of the screen.
 func (s *Screen) moveVertically(n int) {
 	low, high, row := 0, s.rows-1, s.cursor.row
 	if row >= s.top {

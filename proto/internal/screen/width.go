@@ -7,7 +7,8 @@ import (
 )
 
 // widthOf returns the number of cells of a character: 0 for combining characters, 2 for W and F of
-// UAX 11, and 1 for others. Hosts count so, too, because they send a character at a time.
+// UAX 11, and 1 for others. Hosts count in the same way, because they send one character after the
+// other.
 func widthOf(r rune) int {
 	switch {
 	case r < 0x300:

@@ -42,8 +42,8 @@ func CheckArgument(kind, arg, also string) error {
 	return nil
 }
 
-// CheckText is [CheckArgument] for text in a message, in which CR and LF would end the line, and
-// NUL the text.
+// CheckText returns an [*ArgumentError] if text, a part of a message, has CR or LF, which would end
+// the line, or NUL, which would end the text. kind names the text in the error.
 func CheckText(kind, text string) error {
 	i := strings.IndexAny(text, "\r\n\x00")
 	if i < 0 {

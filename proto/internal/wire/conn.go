@@ -25,8 +25,9 @@ type Conn struct {
 	tap      engine.Tap // the Tap of the context; may be nil
 }
 
-// Read reads from the server. It fails with an [*IdleError] if the idle limit passes. Over TLS, an
-// end without close_notify is io.ErrUnexpectedEOF.
+// Read reads from the server, and shows the bytes to the Tap if there is one. It fails with an
+// [*IdleError] if the idle limit passes. Over TLS, an end without close_notify is
+// io.ErrUnexpectedEOF.
 func (c *Conn) Read(p []byte) (int, error) {
 	n, err := c.read(p)
 	if c.tap != nil && n > 0 {
@@ -35,7 +36,8 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write sends p. It fails with an [*IdleError] if the server accepts no byte within the idle limit.
+// Write shows p to the Tap, if there is one, and sends p. It fails with an [*IdleError] if the
+// server does not accept a byte within the idle limit.
 func (c *Conn) Write(p []byte) (int, error) {
 	if c.tap != nil { // before Write, because the reply may come before Write returns
 		c.tap.Sent(p)
@@ -43,7 +45,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// read is like Read, but does not show the bytes to the Tap.
+// read reads from the server for Read, which then shows the bytes to the Tap.
 func (c *Conn) read(p []byte) (int, error) {
 	if c.Conn == net.Conn(c.socket) {
 		return c.socket.Read(p)

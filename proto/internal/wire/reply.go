@@ -28,8 +28,8 @@ func (c *Conn) StartReply(did string) {
 	c.socket.reply = replyLimit{start: time.Now(), did: did}
 }
 
-// StartLongReply is like [Conn.StartReply], for a reply of any length. The server must send 1 KiB,
-// or the rest, within each idle limit.
+// StartLongReply starts a limit for all Reads up to EndReply, for a reply of any length: they fail with an [*IdleError]
+// unless the server sends 1 KiB, or the rest of the reply, within each idle limit.
 func (c *Conn) StartLongReply() {
 	c.socket.mu.Lock()
 	defer c.socket.mu.Unlock()
@@ -48,9 +48,9 @@ func (c *Conn) EndReply() {
 // leastProgress is the number of bytes of a long reply that must arrive within the idle limit.
 const leastProgress = 1 << 10
 
-// ReadReply reads n bytes of a reply from r, which reads from c, and adds them to b. The time is
-// limited as by StartLongReply. b grows only as bytes arrive, because n comes from the server. An
-// early end is io.ErrUnexpectedEOF.
+// ReadReply reads n bytes of a reply from r, which reads from c, and adds them to b. The server must
+// send 1 KiB, or the rest of the n bytes, within each idle limit. b grows only as bytes arrive,
+// because n comes from the server. An early end is io.ErrUnexpectedEOF.
 func (c *Conn) ReadReply(b *bytes.Buffer, r io.Reader, n int) error {
 	c.StartLongReply()
 	defer c.EndReply()
@@ -68,8 +68,8 @@ func (c *Conn) ReadReply(b *bytes.Buffer, r io.Reader, n int) error {
 	return nil
 }
 
-// progress counts n more bytes of a long reply. After leastProgress bytes it restarts the limit. The caller holds the
-// socket's mu.
+// progress adds n to the number of bytes received of a long reply. When the number reaches leastProgress, progress
+// restarts the limit and counts from 0 again. The caller holds the socket's mu.
 func (l *replyLimit) progress(n int) {
 	if l.received += n; l.received >= leastProgress {
 		l.start, l.received = time.Now(), 0

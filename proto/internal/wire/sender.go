@@ -35,8 +35,8 @@ func (d Dialer) Sender(conn net.Conn) *Sender {
 	}
 }
 
-// Read reads from the server, after the first call of Write or Close. One goroutine may call Read at a
-// time.
+// Read waits for the first call of Write or Close, and then reads from the server. It keeps the first bytes for Began.
+// One goroutine may call Read at a time.
 func (s *Sender) Read(p []byte) (int, error) {
 	<-s.used
 	n, err := s.Conn.Read(p)

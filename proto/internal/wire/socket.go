@@ -186,9 +186,10 @@ func (s *socket) idleStart(d direction) time.Time {
 // it again.
 const slack = 16
 
-// isArmed reports whether the current deadline is the caller's, and the idle limit that starts at start does not end
-// before it. Without a deadline of the caller, it reports whether the current deadline is close enough to the end of
-// that idle limit. In both cases arm need not set another. The caller holds mu.
+// isArmed reports whether the deadline of the connection is already right for an idle limit that starts at start, so
+// that arm need not set it. If the caller of Read or Write has set a deadline, the deadline of the connection must be
+// equal to it, and the idle limit must not end earlier. Otherwise the deadline of the connection may be a little
+// earlier than the end of the idle limit. The caller of isArmed holds mu.
 func (s *socket) isArmed(d direction, start time.Time) bool {
 	if limit := s.limits[d]; !limit.IsZero() {
 		return s.armed[d].Equal(limit) && (s.idle == 0 || !start.Add(s.idle).Before(limit))
@@ -266,7 +267,7 @@ func (s *socket) translate(err error, d direction, start time.Time) error {
 	return &IdleError{Did: did, Limit: s.idle, cause: err}
 }
 
-// setIdle implements [Conn.SetIdle]. It sets the deadlines of pending Reads and Writes again.
+// setIdle sets the idle limit, also for pending Reads and Writes. Zero or less means no limit.
 func (s *socket) setIdle(limit time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

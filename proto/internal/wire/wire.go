@@ -97,8 +97,7 @@ func (d Dialer) DialTLS(ctx context.Context, address string) (*Conn, error) {
 	return c, nil
 }
 
-// DialServer connects to a server. If implicit is set, it starts TLS at once, like [Dialer.DialTLS]; otherwise it is
-// like [Dialer.DialTCP].
+// DialServer connects to a server. It calls [Dialer.DialTLS] if implicit is set, and otherwise [Dialer.DialTCP].
 func (d Dialer) DialServer(ctx context.Context, address string, implicit bool) (*Conn, error) {
 	if implicit {
 		return d.DialTLS(ctx, address)
@@ -151,8 +150,9 @@ func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn,
 // host never has it.
 func isBlank(r rune) bool { return r <= ' ' || r == 0x7f }
 
-// Wrap returns conn as a Conn that is bound to ctx and has the idle limit of d. It does not start TLS. Callers use it
-// for connections that Dial has not made, such as accepted ones.
+// Wrap returns conn as a Conn that is bound to ctx and has the idle limit of d. It reports conn to the function of
+// access.WithConnected. It does not start TLS. Callers use it for connections that Dial has not made, such as accepted
+// ones.
 func (d Dialer) Wrap(ctx context.Context, conn net.Conn) *Conn {
 	s := &socket{Conn: conn, idle: d.IdleLimit(), lastDatagram: time.Now()}
 	s.bind(ctx)
@@ -174,14 +174,15 @@ func reportConnection(ctx context.Context, conn net.Conn, reused bool) {
 	connected(c)
 }
 
-// WrapUDP is like [Dialer.Wrap], for datagrams. The idle limit counts from heard, the time of the last datagram.
+// WrapUDP wraps conn, a connection for datagrams, in the same way as [Dialer.Wrap]. The idle limit of Reads counts from
+// heard, the time of the last datagram.
 func (d Dialer) WrapUDP(ctx context.Context, conn net.Conn, heard time.Time) *Conn {
 	c := d.Wrap(ctx, conn)
 	c.socket.datagrams, c.socket.lastDatagram = true, heard
 	return c
 }
 
-// IdleLimit returns Idle, [DefaultIdle] or [NoIdle].
+// IdleLimit returns Idle, [DefaultIdle] if Idle is 0, or [NoIdle] if Idle is negative.
 func (d Dialer) IdleLimit() time.Duration {
 	if d.Idle < 0 {
 		return NoIdle

@@ -35,7 +35,7 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 	opens := cli.Schemes()
 	var all []schemeFacts
 	for _, s := range scheme.All() {
-		all = append(all, factsOf(s, slices.Contains(opens, s.Name) && s.Flags&scheme.Address == 0))
+		all = append(all, factsOf(s, slices.Contains(opens, s.Name) && s.Flags&(scheme.Address|scheme.Upload) == 0))
 	}
 	if !o.JSON {
 		return writeTable(e, all)

@@ -90,8 +90,8 @@ func (r *reader) hasAnglesAfter(at int) bool {
 	return r.within.lastAngles > at
 }
 
-// bracketEnd returns the offset of the first "]" at or after at without a backslash before it, or -1 if the range has
-// no such "]".
+// bracketEnd searches the range from the offset at on for a "]" without a backslash before it, and returns its offset,
+// or -1 if the range has no such "]".
 func (r *reader) bracketEnd(at int) int {
 	if !r.hasBracketAfter(at - 1) {
 		return -1
@@ -109,7 +109,7 @@ func (r *reader) bracketEnd(at int) int {
 }
 
 // readEscape passes over the construct after the backslash at an offset, so that it is not read. It returns the offset
-// after the start of the construct, or 0 if no construct follows.
+// after the start of the construct, or 0 if no construct follows. A URL is skipped as a whole.
 func (r *reader) readEscape(at int) (next int) {
 	rest := r.rest(at + 1)
 	for _, mark := range []string{"<<", "[[", "++", "$$", "{", "`", "+"} {
@@ -192,8 +192,8 @@ func passMark(text []byte) string {
 	return ""
 }
 
-// singlePlusEnd returns the length of the text between the "+" before from and the "+" that ends the passthrough, or -1
-// if there is no such "+". The text must not begin or end with white space.
+// singlePlusEnd returns the length of a passthrough's text, which starts at from, after a "+". The text ends before the
+// next "+" that is alone, and must not begin or end with white space. It returns -1 if no such "+" ends the text.
 func (r *reader) singlePlusEnd(from int) int {
 	near := r.near(from)
 	if len(near) == 0 || markup.IsSpace(near[0]) {
@@ -236,9 +236,9 @@ func isXrefStart(c byte) bool {
 	return isWord(c) || c >= 0x80 || strings.IndexByte("#/.:{", c) >= 0
 }
 
-// readReference adds the URL or the link that begins with an attribute, such as {home}/x, where the value of the
-// attribute may also be the start of a macro, such as "link:". It returns the offset at which reading continues, or 0
-// if no attribute is at the offset.
+// readReference reads the reference to an attribute at an offset, such as {home}/x. If the value of the attribute
+// begins a URL or the macro "link:", readReference adds the URL or the link. It returns the offset at which reading
+// continues, or 0 if no reference is at the offset.
 func (r *reader) readReference(at int) (next int) {
 	n := referenceLength(r.near(at))
 	if n == 0 {
@@ -261,7 +261,7 @@ func (r *reader) readReference(at int) (next int) {
 }
 
 // readURL adds the URL at an offset if it is a macro, or has attributes or marks that the text does not show. Other
-// URLs are found as plain text.
+// URLs are found as plain text. It skips a URL with an unknown attribute, and returns the end of the URL in any case.
 func (r *reader) readURL(at int) (next int) {
 	t := r.readTarget(at, isURLEnd)
 	isMacro := r.isBracketAt(t.end)

@@ -164,9 +164,9 @@ func (r *reader) readFile(m macro, at int) (next int) {
 	return t.end
 }
 
-// addFile adds the target t of the macro name: the file of an image, a video, a sound or an include directive. A
-// relative file is below imagesdir, except in an include directive. It leaves out the number of a video on a video
-// site.
+// addFile adds the target t of the named macro: the file of an image, a video, a sound or an include directive, or a
+// resource id of Antora. A relative file is below imagesdir, except in an include directive. It leaves out the number
+// of a video on a video site.
 func (r *reader) addFile(name string, t target) {
 	isURL := strings.Contains(t.text, "://") || strings.HasPrefix(t.text, "data:")
 	if !isURL && strings.ContainsAny(t.text, "$:@") {

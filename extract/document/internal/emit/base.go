@@ -19,10 +19,9 @@ const (
 // omitted. The match's Text is the first 256 bytes of the base.
 var ErrLongBase = fmt.Errorf("%w, to which references are relative", extract.ErrTooLong)
 
-// resolvable reports whether m is to be yielded, and with which error. A relative reference is not yielded if its base
-// is too long, or if all bases together are too long for a document of the given length in bytes. The first such
-// reference is yielded all the same, but with the error ErrLongBase, and resolvable sets its Text to the start of its
-// base.
+// resolvable reports whether m is yielded, and with which error. It refuses a relative reference if its base is too
+// long, or if the bases of all references are too long together for a document of the given length in bytes. But the
+// first such reference is yielded with the error ErrLongBase, and resolvable sets its Text to the start of its base.
 func (r *run) resolvable(m *extract.Match, document int) (bool, error) {
 	if m.Kind != extract.Reference || m.Base == "" || hasScheme(m.Text) {
 		return true, nil

@@ -373,8 +373,9 @@ func (d *Emitter) ReadPlain() {
 	d.Plain()
 }
 
-// Nested calls read with an Emitter for a part of d. name becomes the Match.Place of matches that have no Place.
-// Nested does nothing if the part is empty or nested too deep, or if d is stopped.
+// Nested calls read with an Emitter for a part of d, and adds the matches of the part to d. name becomes the
+// Match.Place of matches that have no Place. Nested does nothing if the part is empty or nested too deep, or if d is
+// stopped.
 func (d *Emitter) Nested(p Part, name string, read Format) {
 	if len(p.Text) == 0 || d.depth == maxDepth || d.run.isStopped {
 		return

@@ -11,7 +11,7 @@ type Interval struct{ From, To int }
 // intervals is a set of offsets: intervals that are sorted and disjoint.
 type intervals []Interval
 
-// add adds the offsets from from up to, but not including, to.
+// add adds the offsets in [from, to) to the set.
 func (s *intervals) add(from, to int) {
 	n := len(*s)
 	if n == 0 || from > (*s)[n-1].To {

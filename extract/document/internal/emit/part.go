@@ -95,8 +95,9 @@ func Decoded(text []byte, from, to int, resolve markup.Resolver) Part {
 	return ReplaceEscapes(text[from:to], from, '&', func(rest []byte) (int, string) { return markup.ResolveAt(rest, resolve) })
 }
 
-// ReplaceEscapes returns text, which is at offset at of the document, with its escapes replaced. Each escape starts
-// with the byte start. resolve returns the size of the escape at the start of rest, and the text that it stands for.
+// ReplaceEscapes returns text, which is at offset at of the document, with its escapes replaced. The result may share
+// the memory of text. Each escape starts with the byte start. resolve returns the size of the escape at the start of
+// rest, and the text that it stands for.
 func ReplaceEscapes(text []byte, at int, start byte, resolve func(rest []byte) (size int, resolved string)) Part {
 	if bytes.IndexByte(text, start) < 0 {
 		return Part{text, []Span{{0, at, 0}}}

@@ -148,8 +148,8 @@ func (h *reader) showBlock(name string) {
 	}
 }
 
-// betweenTags gives the text between two tags to Options.Content, and searches it for URLs. Text of an element such
-// as style or noscript is read in its own format.
+// betweenTags gives the text between two tags to Options.Content, and searches it for URLs. Text of an element such as
+// style or noscript is read in the format of the element.
 func (h *reader) betweenTags(t markup.Token) {
 	if h.Options.Content != nil && (t.Name == "" || t.Name == "textarea") && h.hidden == 0 {
 		for from, to := range emit.Spaced(h.Text, t.From, t.To) {
@@ -392,8 +392,8 @@ func Refresh(content string) (at, seconds int, to string) {
 	return at, seconds, strings.TrimRight(rest, markup.Space)
 }
 
-// Fields calls each with every field of text and the field's offset in text. Each run of characters in between
-// separates two fields.
+// Fields calls each with every field of text and the field's offset in text. The fields are separated by runs of the
+// characters that the text between contains.
 func Fields(text, between string, each func(int, string)) {
 	at := 0
 	for field := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(between, r) }) {

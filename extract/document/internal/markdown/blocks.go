@@ -127,7 +127,7 @@ func (b *blockReader) lineEnd(at int) (end, next int) {
 	return end, min(end+1, len(b.text))
 }
 
-// nextByte returns the offset of the first byte c at or after at, or the length of the text if c does not occur there.
+// nextByte returns the offset of the first byte c in b.text[at:], or the length of the text if c does not occur there.
 // last is the result of the last call with c, which is returned if it is not before at.
 func (b *blockReader) nextByte(last, at int, c byte) int {
 	if last >= at {
@@ -238,8 +238,8 @@ func (b *blockReader) matchContainers() int {
 }
 
 // continueLeaf reads the line and returns true if the line belongs to the open leaf, or closes a fence. Otherwise it
-// returns false. next is the offset of the next line. It is false for a paragraph, because other blocks may interrupt
-// it.
+// returns false, and closes a leaf of indented code. next is the offset of the next line. The result is false for a
+// paragraph, because other blocks may interrupt it.
 func (b *blockReader) continueLeaf(next int) bool {
 	l := &b.line
 	switch b.leaf {
@@ -299,8 +299,8 @@ const (
 
 // openBlock opens the block that starts at the next character of the line, and says which kind it opened. It returns
 // nothingOpened if no block starts there. matched is how many open containers the line continues; the others are closed
-// when a block opens. next is the offset of the next line. So it is in the functions below, in which rest is the line
-// from its next character on.
+// when a block opens. next is the offset of the next line. The functions below have the same parameters, and rest,
+// which is the line from its next character on.
 func (b *blockReader) openBlock(matched, next int) openResult {
 	l := &b.line
 	inParagraph := b.leaf == paragraph && matched == len(b.open)
@@ -374,7 +374,8 @@ func trimBlanks(text []byte, from, to int) (int, int) {
 }
 
 // readUnderline gives the open paragraph to the handler as a heading if the line underlines it (CommonMark §4.3), and
-// reports whether it does. Definitions at the start of the paragraph are not part of the heading.
+// reports whether it does. Definitions at the start of the paragraph are not part of the heading. If the paragraph has
+// only definitions, readUnderline drops its lines and returns false.
 func (b *blockReader) readUnderline(rest []byte) bool {
 	if b.table.columns > 0 || !isBlank(rest[runLength(rest, rest[0]):]) {
 		return false

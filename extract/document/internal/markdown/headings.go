@@ -42,7 +42,7 @@ func (m *markdownReader) nameHeading() {
 
 // isShownWhole reports whether the dialect also makes an id of the heading with rest, which is the attributes or the
 // comment at its end. GitHub shows attributes as text, and GitHub, Hugo and kramdown keep the blank before a comment. A
-// comment of "x" alone stands for a comment of MDX.
+// comment of "x" alone stands for a comment of MDX, and is never part of the id.
 func isShownWhole(rest []byte, d dialect.Dialect) bool {
 	switch {
 	case len(rest) == 0:

@@ -189,7 +189,7 @@ func (r *inlineReader) readBackticks(at int) int {
 	}
 }
 
-// findRuns sets lastRuns to the runs of backticks at or after an offset.
+// findRuns records in lastRuns where the last run of backticks of each length begins, from an offset on.
 func (r *inlineReader) findRuns(at int) {
 	r.hasRuns = true
 	clear(r.lastRuns)
@@ -294,9 +294,9 @@ func (r *inlineReader) inlineLink(at int) (from, to, end int) {
 	return from, to, end + 1
 }
 
-// readReference reads the rest of a reference link, at the offset after "[text]". If "[label]" follows there, the
-// link has that label. Otherwise the text is the label. It returns the offset after the link, or 0 if the label is
-// not defined.
+// readReference reads the rest of a reference link, at the offset after "[text]". If "[label]" follows there, the link
+// has that label. Otherwise the text is the label. It returns the offset after the link, or 0 if the label is not
+// defined, or if the text would be the label and contains brackets.
 func (r *inlineReader) readReference(at int, open bracket) int {
 	from := open.at + 1
 	if open.isImage {

@@ -18,7 +18,8 @@ func newLine(text []byte, from, end int) line {
 	return l
 }
 
-// findNext sets next and nextColumn to the first character at or after at that is neither a space nor a tab.
+// findNext moves next and nextColumn from at to the first character that is neither a space nor a tab, or to the end of
+// the line.
 func (l *line) findNext() {
 	l.next, l.nextColumn = l.at, l.column
 	for ; l.next < l.end; l.next++ {
@@ -43,7 +44,7 @@ func (l *line) isBlank() bool { return l.next == l.end }
 func (l *line) rest() []byte { return l.text[l.next:l.end] }
 
 // advance moves at forward by a number of columns, but at most to the end of the line. It may stop in the middle of a
-// tab. It may stop in the middle of a tab.
+// tab.
 func (l *line) advance(columns int) {
 	for columns > 0 && l.at < l.end {
 		width := 1

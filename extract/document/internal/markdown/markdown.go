@@ -89,8 +89,9 @@ func (labelReader) readMarkup([]emit.Interval)       {}
 func (labelReader) readOption(string, emit.Interval) {}
 func (labelReader) readUntil(int) bool               { return true }
 
-// readUntil searches the text before the offset at that was not searched yet, and flushes the matches, if this text has
-// at least MinPiece bytes or at is the end of the document. It returns false if the caller wants no further matches.
+// readUntil searches the text from the end of the last search to the offset at, adds the names that the text marks, and
+// flushes the matches. It waits for more text if this text has less than MinPiece bytes, unless at is the end of the
+// document. It returns false if the caller wants no further matches.
 func (m *markdownReader) readUntil(at int) bool {
 	if at-m.from < emit.MinPiece && at < len(m.Text) {
 		return !m.IsStopped()
@@ -227,7 +228,8 @@ func (m *markdownReader) readHTML(from, to int) {
 	}
 }
 
-// readCode skips a line of code, or the info string of a fence, if Options.SkipCode is set.
+// readCode skips a line of code, or the info string of a fence, if Options.SkipCode is set. isFirst is true at the
+// start of a block of code, which ends an open code element of HTML.
 func (m *markdownReader) readCode(from, to int, isFirst bool) {
 	if isFirst {
 		m.code = 0

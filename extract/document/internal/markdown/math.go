@@ -31,7 +31,7 @@ func (r *inlineReader) readMath(at int) int {
 	return end
 }
 
-// doubleEnd returns the offset after the first "$$" at or after at, or 0 if no "$$" follows.
+// doubleEnd returns the offset after the first "$$" in r.text[at:], or 0 if no "$$" follows.
 func (r *inlineReader) doubleEnd(at int) int {
 	n := bytes.Index(r.text[at:], []byte("$$"))
 	if n < 0 {

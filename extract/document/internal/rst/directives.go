@@ -73,8 +73,8 @@ func (r *reader) readContent(text []byte, at int) {
 	}
 }
 
-// addFile adds a reference to the file that a directive names in the line at offset at. A file in "<>" belongs to
-// docutils, so it is left out.
+// addFile adds a reference to the file that a directive names in the line at offset at, if Options.Roles is set. A file
+// in "<>" belongs to docutils, so it is left out.
 func (r *reader) addFile(file []byte, at int) {
 	if !r.Options.Roles || len(file) == 0 || file[0] == '<' {
 		return
@@ -84,8 +84,8 @@ func (r *reader) addFile(file []byte, at int) {
 }
 
 // addDocument adds a reference to a document that a table of contents names: its name, or a title and the name in "<>".
-// A URL is found as text, self is the document itself, and a pattern may match no document. Sphinx accepts names of
-// files, too.
+// It leaves out a URL, which is found as text, self, which is the document itself, and a pattern, which may match no
+// document. Sphinx accepts names of files, too, so addDocument removes ".rst".
 func (r *reader) addDocument(entry []byte, at int) {
 	if start := bytes.LastIndexByte(entry, '<'); start > 0 && entry[len(entry)-1] == '>' {
 		at += start + 1

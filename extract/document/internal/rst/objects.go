@@ -46,8 +46,7 @@ var (
 )
 
 // readLine calls add with the ids that a line with the given indent defines. text is the line without its indent. It
-// must be called for each line, in order. text is the line without its indent. It must be called for each line, in
-// order.
+// must be called for each line, in order.
 func (o *objectReader) readLine(text []byte, indent int, add func(string)) {
 	if len(text) == 0 {
 		o.kind = ""
@@ -76,8 +75,9 @@ func (o *objectReader) close(indent int) {
 	}
 }
 
-// readSignature calls add with the ids of the object or the option that text describes. text is the argument of the
-// directive kind, which has the given indent, or a further signature in a line after it.
+// readSignature calls add with the ids of the object or the option that text describes, or keeps the name of the module
+// or the program for later ids. text is the argument of the directive kind, which has the given indent, or a further
+// signature in a line after it.
 func (o *objectReader) readSignature(kind, text string, indent int, add func(string)) {
 	switch kind {
 	case "module":

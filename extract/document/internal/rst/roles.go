@@ -70,7 +70,7 @@ func roleBefore(text []byte) (role, bool) {
 }
 
 // addRole adds the target of the role r, whose text is d.Text[from:to]. The target is the whole text, or the text in
-// "<>" at its end. The number of a standard becomes its URL.
+// "<>" at its end. The number of a standard becomes its URL. A text that begins with "!" has no target.
 func addRole(d *emit.Emitter, r role, from, to int) {
 	text := d.Text[from:to]
 	if start := bytes.LastIndexByte(text, '<'); start > 0 && text[len(text)-1] == '>' {

@@ -288,8 +288,8 @@ func readEscaped(d *emit.Emitter) {
 	}
 }
 
-// unescape returns the size of the escape at the start of text, and the character that it stands for. A backslash
-// before white space is left out.
+// unescape returns the size of the escape at the start of text, and the character that it stands for. A backslash at
+// the end of text stands for "".
 func unescape(text []byte) (size int, resolved string) {
 	if len(text) < 2 {
 		return len(text), ""

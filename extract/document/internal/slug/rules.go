@@ -39,8 +39,8 @@ func webName(text string, further ...*unicode.RangeTable) string {
 	}, text)
 }
 
-// gitLab returns the id that trimmedGitHub derives from text, with single hyphens. An id that would be a number gets
-// "anchor-" before it.
+// gitLab returns the id that GitLab derives from a heading: the id of GitHub with single hyphens. An id that would be a
+// number gets "anchor-" before it.
 func gitLab(text string) string {
 	name := squeeze(trimmedGitHub(text))
 	if name != "" && strings.Trim(name, "0123456789") == "" {
@@ -107,7 +107,7 @@ func mdBookASCII(text string) string {
 }
 
 // pandoc returns the id that Pandoc derives from a heading. It has letters, numbers, "_", "-" and ".", and a hyphen for
-// each run of blanks. It begins with the first letter.
+// each run of blanks. It begins with the first letter, or is "section" if the heading lacks letters.
 func pandoc(text string) string {
 	kept := strings.Map(func(c rune) rune {
 		switch {

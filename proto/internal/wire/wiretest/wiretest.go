@@ -119,7 +119,7 @@ func TestSession(t *testing.T, e Engine) {
 }
 
 // TestDrip tests an engine with a server that sends a byte now and then, so that it is never
-// silent, but never ends its reply.
+// silent, but never ends its reply. The engine must give up with an IdleError.
 func TestDrip(t *testing.T, e Engine) {
 	synctest.Test(t, func(t *testing.T) {
 		const idle = 20 * time.Second
