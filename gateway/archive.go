@@ -83,8 +83,8 @@ func (w *reply) describeArchive(name, format string) {
 	h.Set("Content-Type", map[string]string{"zip": "application/zip", "tar": "application/x-tar"}[format])
 }
 
-// maxArchive returns how many bytes the files in an archive may have: MaxArchive, or its default for
-// 0. For no limit it returns the greatest int64.
+// maxArchive returns how many bytes the files in an archive may have: MaxArchive, its default if
+// MaxArchive is 0, or the greatest int64 if MaxArchive is negative.
 func (g *Gateway) maxArchive() int64 {
 	if g.MaxArchive < 0 {
 		return math.MaxInt64

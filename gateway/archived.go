@@ -70,8 +70,8 @@ func (r *Replay) summary() *page.Holding {
 	return &r.holding
 }
 
-// archived answers with the page that lists the captures of the archive, in the order and with the filter
-// of the query. It returns refuse.ErrNoPage if the gateway does not open an archive.
+// archived answers with the page that lists the captures of the archive, in the order and with the filter of the query.
+// It returns refuse.ErrNoPage if the gateway does not open an archive, or if the query is invalid.
 func (x handler) archived() error {
 	d, ok := content.ParseDisplay(x.r.URL.Query())
 	if x.g.Replay == nil || !ok {
@@ -121,9 +121,9 @@ func (g *Gateway) isMiss(f *failure) bool {
 // readers have this size.
 const maxHead = 32 << 10
 
-// bannered returns the HTML page in body, which was recorded at a time, with a line at the start of its
-// body that says so. The line has its own style, because the page has another one. A page that begins with
-// a byte order mark of UTF-16 stays unchanged, because the line is ASCII.
+// bannered returns the HTML page in body, which was recorded at the time at, with a line at the start of its body that
+// says so. The line has its own style, because the page has another one. A page that begins with a byte order mark of
+// UTF-16 stays unchanged, because the line is ASCII.
 func bannered(body *bufio.Reader, at time.Time) io.Reader {
 	head, _ := body.Peek(maxHead) // the next Read returns the error
 	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
@@ -135,8 +135,9 @@ func bannered(body *bufio.Reader, at time.Time) io.Reader {
 	return io.MultiReader(io.LimitReader(body, int64(bodyStart(head))), strings.NewReader(line), body)
 }
 
-// bodyStart returns the offset after the tag that begins the body of a page. Without the tag, it
-// returns the offset after the doctype, where a browser begins the body if text follows.
+// bodyStart returns the offset after the tag that begins the body of a page. Without the tag, it returns the offset
+// after the doctype, or after the white space at the start if there is no doctype. A browser begins the body there if
+// text follows.
 func bodyStart(head []byte) int {
 	tokens := markup.Tokenizer{Text: head}
 	for {

@@ -121,7 +121,7 @@ func (w *reply) properties(f *dav.Folder) error {
 // A multiStatusWriter sends the status 207 before the first byte.
 type multiStatusWriter struct{ *reply }
 
-// Write sends the status 207 before the first bytes, and then p.
+// Write sends p. Before the first bytes it sends the status 207.
 func (w multiStatusWriter) Write(p []byte) (int, error) {
 	if !w.began {
 		w.WriteHeader(http.StatusMultiStatus)

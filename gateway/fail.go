@@ -17,8 +17,9 @@ import (
 	"locus/url"
 )
 
-// fail answers a request that failed with err: with a form, a request for a password, a question to
-// the user, or the page of the error.
+// fail answers a request that ended with err. It answers with a question to the user, a 304, a
+// form, a request for a password, a redirect to another URL, or the page of an address, if err
+// calls for that. Otherwise it answers with the page of the error.
 func (x handler) fail(err error) {
 	f := failureOf(err)
 	t := f.target
@@ -127,8 +128,8 @@ func isPanic(err error) bool {
 	return ok
 }
 
-// realm returns the realm of the login that the gateway asks for: the scheme, the user and the host
-// of u, escaped for a quoted string.
+// realm returns the realm of the login that the gateway asks for: the scheme, the user, the host
+// and the port of u, escaped for a quoted string.
 func realm(u url.URL) string {
 	host, _ := u.Host()
 	port, _ := u.Port()

@@ -87,8 +87,8 @@ func (x handler) answered(t target) error {
 // means that the form is malformed.
 //
 // It does not use ParseMultipartForm of net/http, because ParseMultipartForm takes a form that is
-// too long for an empty form, and a form that ends early for a shorter form. It also refuses a URL
-// with ";" in its query.
+// too long for an empty form, and a form that ends early for a shorter form. ParseMultipartForm
+// also refuses a URL with ";" in its query.
 func readForm(w http.ResponseWriter, r *http.Request) error {
 	given := r.Header.Get("Content-Type")
 	switch mediaType, _, err := mime.ParseMediaType(given); {
@@ -127,9 +127,9 @@ type endsEarly struct{}
 func (endsEarly) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 // answersOf reads the answers to q from the form that readForm has read, and opens the files among
-// them. The caller closes the files, also after an error. saveAs is the file name that the user
-// gave the result. If the user gave no name, saveAs is "", and the server gets the name that the
-// form suggests.
+// them. The caller closes the files, also after an error. saveAs is the name of the file in which
+// the user wants the result, or "" if the user typed no name. In that case, the answer for the
+// server is the name that the form suggests.
 func answersOf(q *access.Questions, r *http.Request) (answers []access.Answer, files []io.Closer, saveAs string, err error) {
 	for _, item := range page.Questions(q) {
 		var a access.Answer

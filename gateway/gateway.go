@@ -209,9 +209,9 @@ func (g *Gateway) prepare() {
 	g.tickets.setKey(g.Secret)
 }
 
-// enter returns an error for a foreign request, and for a request that is one too many. isCounted
-// reports whether it has counted the request, so that the caller must uncount it. A session does not
-// count, because Sessions bounds it.
+// enter returns an error for a foreign request, and for a request that is one too many. isCounted reports whether it
+// has counted the request, so that the caller must uncount it. A session and a tunnel that ends in the gateway are not
+// counted, because other limits bound them.
 func (g *Gateway) enter(r request) (isCounted bool, err error) {
 	if err := g.refuseForeign(r); err != nil {
 		return false, err

@@ -99,8 +99,9 @@ func writeEntries(out *bufio.Writer, l access.Lister, f format) error {
 	return err
 }
 
-// listed answers with the page of the listing at the URL in the query. The query also says its order,
-// filter and position.
+// listed answers with the page of the listing at the URL in the query. The query also says its
+// order, filter and position. The browser gets a cookie that remembers the order. If the URL is not
+// a listing, the browser is redirected to the URL.
 func (x handler) listed() error {
 	t, err := x.admitQuery()
 	if err != nil {
@@ -131,8 +132,9 @@ func (x handler) listed() error {
 	return t.fails(x.viewer(t).listPage(resource, d))
 }
 
-// listPage writes the page of a listing as d says, with the readme of the folder below it. It closes
-// the Body of the resource. It returns an error only if the response has not begun.
+// listPage writes the page of a listing as d says, with the readme of the folder below it. It
+// closes the Body of the resource when it has read the entries. It returns an error only if the
+// response has not begun; the Body may still be open then.
 func (v viewer) listPage(resource *access.Resource, d content.Display) error {
 	rows := min(or(d.Rows, v.rows), v.rows)
 	g := content.Gather(resource.List, d, rows, v.w.reserve)

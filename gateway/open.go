@@ -44,8 +44,8 @@ func (x handler) get(t target) error {
 	return x.answerWith(t, resource, part)
 }
 
-// tryFolder redirects the browser to the folder at t with a slash at its end, if that is a
-// listing. Otherwise it returns err, the error of t.
+// tryFolder redirects the browser to the URL of t with a slash at its end, if err, the error of t,
+// says that the slash may be missing, and that URL is a listing. Otherwise it returns err.
 func (x handler) tryFolder(t target, err error) error {
 	if folder, ok := x.opener().folderAt(t, err); ok {
 		x.redirectTo(folder)
@@ -118,8 +118,8 @@ func (o opener) request(op access.Op, t target) *access.Request {
 	return &access.Request{Op: op, URL: t.url, Login: o.r.login(t.url), Client: o.r.client, PublicOnly: t.publicOnly, PublicAway: t.publicAway}
 }
 
-// requests returns a function that makes Requests for other URLs, such as the entries of t, with the
-// login and the reach of t.
+// requests returns a function that makes Requests for other URLs, such as the entries of t, with
+// the login of t and with its restriction to public servers.
 func (o opener) requests(t target) func(op access.Op, u url.URL) *access.Request {
 	return func(op access.Op, u url.URL) *access.Request {
 		req := o.request(op, t)

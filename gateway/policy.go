@@ -58,9 +58,9 @@ type responseField struct {
 	values []string
 }
 
-// setPolicy sets Content-Security-Policy and the other security fields of the response. It leaves
-// ownFields out for the client of a proxy, because a header of more than 8 fields costs twice as
-// much.
+// setPolicy sets Content-Security-Policy and, at the first call, the other security fields of the
+// response. It leaves ownFields out for the client of a proxy, because a header of more than 8
+// fields costs twice as much.
 func (w *reply) setPolicy(policy []string) {
 	h := w.Header()
 	h["Content-Security-Policy"] = policy
@@ -78,9 +78,9 @@ func (w *reply) setPolicy(policy []string) {
 	}
 }
 
-// setContentPolicy sets the policy for content of a media type from another server. If a browser
-// at the gateway should not show the type, the response makes the browser store the content in a
-// file with this name.
+// setContentPolicy sets the policy for content of a media type from another server. If a browser at
+// the gateway should not show the type, the response makes the browser store the content in a file
+// with this name. A PDF is always shown, by documentPolicy.
 func (w *reply) setContentPolicy(mediaType, name string) {
 	base := entry.BaseType(mediaType)
 	if base == "application/pdf" { // browsers do not show PDF in a sandbox

@@ -34,7 +34,8 @@ func (g *Gateway) asOrigin(r *http.Request) *http.Request {
 	return r
 }
 
-// isAt reports whether host, perhaps with a port, is the address at which the gateway received r.
+// isAt reports whether host, perhaps with a port, leads to the gateway. The port must be the port at which the gateway
+// received r. The host must be the address at which it received r, a loopback address, or a name of the gateway.
 func (g *Gateway) isAt(r *http.Request, host string) bool {
 	at, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if at == nil {

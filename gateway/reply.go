@@ -94,7 +94,8 @@ func (w *reply) redirect(path string) {
 }
 
 // notModified answers 304. It clears the header, because browsers replace the stored fields of the resource by the
-// fields of a 304, and the page policy would replace the resource's.
+// fields of a 304, and the page policy would replace the resource's. It sets ETag if the request names a single
+// validator.
 func (w *reply) notModified() {
 	h := w.Header()
 	clear(h)
@@ -143,8 +144,8 @@ func (w *reply) ofPage() *memory.Share {
 	return w.pageMemory
 }
 
-// reserve takes memory, so that the page has n bytes for its data in all. It waits as memory.Share.Reserve does, and
-// fails with errFull after maxMemoryWait.
+// reserve takes memory, so that the page has n bytes for its data in all. A page of up to memory.Uncounted bytes takes
+// no memory from the budget. It waits as memory.Share.Reserve does, and fails with errFull after maxMemoryWait.
 func (w *reply) reserve(n int) error {
 	if n <= memory.Uncounted {
 		return nil
@@ -272,7 +273,7 @@ type flushing struct {
 	err error       // the error of the first Flush that failed
 }
 
-// Write compresses p, with U+FFFD for each NUL. After an error, it returns that error again.
+// Write compresses p, with U+FFFD for each NUL. After a Flush has failed, it returns the error of that Flush.
 func (f *flushing) Write(p []byte) (int, error) {
 	if f.err != nil {
 		return 0, f.err

@@ -37,8 +37,8 @@ var (
 // large is the size from which a resource gets a large buffer.
 const large = 1 << 20
 
-// stream answers with the bytes of a resource at t, or of part of it, or with a page that shows them. It does not
-// close the resource. If the resource breaks off, the response breaks off too.
+// stream answers with the bytes of a resource at t, or of part of it, or with a page that shows them. The caller closes
+// the resource, which the page may have closed already. If the resource breaks off, the response breaks off too.
 func (x handler) stream(t target, resource *access.Resource, part answer.Range, d delivery) error {
 	body := io.Reader(resource.Body)
 	if part.Length > 0 {
@@ -122,8 +122,8 @@ type sender struct {
 	maxSize  int64 // Gateway.MaxSize
 }
 
-// send sends the bytes of a resource, or a part of it, which come from in. It returns refuse.ErrTooLarge before it
-// has begun to answer. Later errors abort the response.
+// send sends the bytes of a resource, or a part of it, which come from in. If they are known to be more than s.maxSize,
+// it clears the header and returns refuse.ErrTooLarge. Later errors abort the response, and send returns nil.
 func (s sender) send(resource *access.Resource, part answer.Range, in io.Reader) error {
 	status, n := s.describe(resource, part)
 	if s.maxSize > 0 && n > s.maxSize {

@@ -37,8 +37,10 @@ const (
 	trusted                 // every URL
 )
 
-// trustIn returns how much a request without a ticket may open at the server of u. It returns untrusted for a
-// request that a page of another site caused, unless the user clicked a link.
+// trustIn returns how much a request without a ticket may open at the server of u. It returns untrusted for a prefetch,
+// for a form that a page of another site may have sent, and for any other request that such a page caused, unless the
+// user clicked a link. It returns sameServer if the request started at a page of the gateway about the same server, and
+// otherwise public.
 func (r request) trustIn(u url.URL) trust {
 	h := r.Header
 	site := h.Get("Sec-Fetch-Site")
@@ -97,8 +99,8 @@ func (r request) referer() *neturl.URL {
 	return at
 }
 
-// page returns the URL that the page of the gateway shows at which the request started. ok is false if the
-// request started elsewhere, or if that page does not show a whole URL.
+// page returns the URL of the resource whose page at the gateway caused the request. ok is false if the request started
+// elsewhere, or if that page does not show a whole URL.
 func (r request) page() (u url.URL, ok bool) {
 	at := r.referer()
 	if at == nil {
@@ -163,8 +165,8 @@ func portOf(u url.URL) string {
 // isMail reports whether u names a received message, or a part of it, by the id of the message.
 func isMail(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Message) }
 
-// isInner reports whether u names a file or received mail, or whether its host is this machine or
-// in a private network. It judges by the text of u.
+// isInner reports whether u names a file or received mail, or whether its host seems to be this machine or in a private
+// network, as a name without a dot does. It judges by the text of u.
 func isInner(u url.URL) bool {
 	if facts.Of(u.Scheme()).Has(facts.EmptyHost) || isMail(u) {
 		return true

@@ -33,8 +33,9 @@ func (v viewer) setCaching() {
 	h.Add("Vary", varyOfPages)
 }
 
-// view answers with the page around content of a kind that content.Viewer returns, and closes the resource. in has
-// the bytes of the resource. It may be nil unless kind is "text".
+// view answers with the page around content of a kind that content.Viewer returns, and closes the resource. in has the
+// bytes of the resource. It may be nil unless kind is "text". view returns errFull if memory is short. The page shows
+// other errors.
 func (v viewer) view(kind string, resource *access.Resource, in *bufio.Reader) error {
 	c := page.Content{Kind: kind, Entry: resource.Entry}
 	if kind == "text" {

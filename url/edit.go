@@ -12,8 +12,9 @@ import (
 // Build joins parts, each as written (encoded), and reads the result by the standard, so that
 // u.Standard().Build(u.Parts()) == u.
 //
-// If the result has other parts than p, the error is a [*SyntaxError]: for a host "h/evil", a path "//x" without a
-// host, or a password without a user. Text that is meant for one part therefore never becomes another.
+// The error is a [*SyntaxError] if a part contains a wrong byte, or if the result would have other parts than p: for a
+// host "h/evil", a path "//x" without a host, or a password without a user. Text that is meant for one part therefore
+// never becomes another.
 //
 // A standard of another package may rewrite the parts.
 func (std Standard) Build(p Parts) (URL, error) {
@@ -118,8 +119,8 @@ func (u URL) With(n PartName, value Part) (URL, error) {
 }
 
 // Without returns u without the named parts. Removing the host also removes the user, the password and the port.
-// Removing the user also removes the password. By whatwg.Standard, the host of some schemes cannot be removed, and
-// other schemes keep an empty host.
+// Removing the user also removes the password. The errors are the errors of [URL.With]. By whatwg.Standard, it is an
+// error to remove the host of some schemes, and other schemes keep an empty host.
 func (u URL) Without(names ...PartName) (URL, error) {
 	p, foreign := u.Parts(), u.std.foreign()
 	for _, n := range names {

@@ -32,8 +32,8 @@ func (u URL) Difference(v URL, facts Facts) (part PartName, atU, atV int, differ
 	return 0, 0, 0, false
 }
 
-// read reads text by the standard, without checks. A text that a standard of another package refuses is divided like an
-// href.
+// read reads text by the standard, without checks. If a standard of another package refuses the text, read divides the
+// text at the delimiters of RFC 3986.
 func (std Standard) read(text string) URL {
 	if foreign := std.foreign(); foreign != nil {
 		if u, err := foreign.Parse(text); err == nil {

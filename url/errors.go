@@ -24,7 +24,8 @@ type SyntaxError struct {
 	password span // the password in Text, if its place is known
 }
 
-// Error returns the message: an excerpt of the text, the byte that was found, the text that is wanted, and the rule.
+// Error returns the message: an excerpt of the text, the byte that was found, the text that is wanted, and the rule. An
+// error of [Unescape] omits the excerpt, because the whole text may be a password.
 func (e *SyntaxError) Error() string {
 	if e.fragment {
 		return "unescape: " + e.Detail()
@@ -72,7 +73,8 @@ func (e *SyntaxError) excerpt() string {
 	return before + after
 }
 
-// around returns the two halves of the excerpt: the text before the offset, and the text from the offset on.
+// around returns the two halves of the excerpt: the text before the offset, and the text from the offset on. It hides
+// passwords, and writes "…" where it cuts the text.
 func (e *SyntaxError) around() (before, after string) {
 	start, end := 0, len(e.Text)
 	if len(e.Text) > maxExcerpt {

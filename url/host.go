@@ -53,9 +53,8 @@ func (u URL) checkEmptyHost(r *rules) *SyntaxError {
 
 const wantHexDigits = `two hex digits after the "%"`
 
-// checkHref checks the host of an href. Only printable ASCII is correct, as in the other parts of an href. It returns
-// the offset of the first wrong byte and a description of the bytes that are correct there, or 0 and "" for a correct
-// host. The other functions that check a host return the same results.
+// checkHref checks the host of an href, in which only printable ASCII is correct. It returns the offset of the first
+// error and a description of the text that is correct there, or 0 and "" for a correct host.
 func checkHref(host string) (offset int, want string) {
 	if i := skip(host, 0, cHref); i < len(host) {
 		return i, "printable ASCII"
@@ -63,8 +62,8 @@ func checkHref(host string) (offset int, want string) {
 	return 0, ""
 }
 
-// checkHost3986 checks a host of RFC 3986, which is not empty: an IP literal in brackets or a reg-name. Its results are
-// like the results of checkHref.
+// checkHost3986 checks a host of RFC 3986, which is not empty: an IP literal in brackets or a reg-name. It returns the
+// offset of the first error and a description of the text that is correct there, or 0 and "" for a correct host.
 func checkHost3986(host string) (offset int, want string) {
 	if host[0] == '[' {
 		return checkLiteral(host)
@@ -86,8 +85,8 @@ func checkName(host string, set class, wanted string) (offset int, want string) 
 	return i, wanted
 }
 
-// checkLiteral checks a host that is an IP literal. host starts with "[". Its results are like the results of
-// checkHref.
+// checkLiteral checks a host that is an IP literal. host starts with "[". It returns the offset of the first error and
+// a description of the text that is correct there, or 0 and "" for a correct host.
 func checkLiteral(host string) (offset int, want string) {
 	end := strings.IndexByte(host, ']')
 	inner := host[1:]
@@ -106,8 +105,9 @@ func checkLiteral(host string) (offset int, want string) {
 	return 0, ""
 }
 
-// checkAddress checks the text between the brackets: an IPv6 address, which may have a zone, or an address of a future
-// version. Its results are like the results of checkHref, with an offset in s.
+// checkAddress checks s, the text between the brackets: an IPv6 address, which may have a zone, or an address of a
+// future version. It returns the offset of the first error and a description of the text that is correct there, or 0
+// and "" for a correct address.
 func checkAddress(s string) (offset int, want string) {
 	if s != "" && (s[0] == 'v' || s[0] == 'V') {
 		return checkFuture(s)
@@ -140,8 +140,9 @@ func checkAddress(s string) (offset int, want string) {
 	return 0, ""
 }
 
-// checkFuture checks an address of a future version: "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" ). Its results
-// are like the results of checkHref. s starts with "v" or "V".
+// checkFuture checks an address of a future version: "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" ). s starts
+// with "v" or "V". It returns the offset of the first error and a description of the text that is correct there, or 0
+// and "" for a correct address.
 func checkFuture(s string) (offset int, want string) {
 	i := 1
 	for i < len(s) && classes[s[i]]&cHex != 0 {
@@ -218,8 +219,8 @@ func escapedOffset(host string, offset int) int {
 }
 
 // checkHost1738 checks host = hostname | hostnumber. A hostname consists of labels of letters, digits and inner
-// hyphens; the last label starts with a letter. A hostnumber consists of four groups of digits. Its results are like
-// the results of checkHref.
+// hyphens; the last label starts with a letter. A hostnumber consists of four groups of digits. It returns the offset
+// of the first error and a description of the text that is correct there, or 0 and "" for a correct host.
 func checkHost1738(host string) (offset int, want string) {
 	labels := 0
 	for start := 0; start <= len(host); labels++ {
@@ -238,8 +239,8 @@ func checkHost1738(host string) (offset int, want string) {
 	return len(host), "a domain label"
 }
 
-// checkLabel checks a label of a domain name: letters, digits and inner hyphens. Its results are like the results of
-// checkHref, with an offset in label.
+// checkLabel checks a label of a domain name: letters, digits and inner hyphens. It returns the offset of the first
+// error and a description of the text that is correct there, or 0 and "" for a correct label.
 func checkLabel(label string) (offset int, want string) {
 	for i := range len(label) {
 		if label[i] == '-' && i > 0 {
@@ -262,7 +263,8 @@ func isTopLabel(host, last string, labels int) bool {
 }
 
 // checkHost1630 checks host = hostname | hostnumber, where a hostname is ialpha [ "." hostname ], and an ialpha is a
-// letter followed by any xalphas. host is not empty. Its results are like the results of checkHref.
+// letter followed by any xalphas. host is not empty. It returns the offset of the first error and a description of the
+// text that is correct there, or 0 and "" for a correct host.
 func checkHost1630(host string) (offset int, want string) {
 	if classes[host[0]]&cDigit != 0 {
 		return checkHostNumber(host)
@@ -273,7 +275,8 @@ func checkHost1630(host string) (offset int, want string) {
 	return checkName(host, c1630Xalpha, "a byte that may stand in a host name, or an escape")
 }
 
-// checkHostNumber checks hostnumber = digits . digits . digits . digits. Its results are like the results of checkHref.
+// checkHostNumber checks hostnumber = digits . digits . digits . digits. It returns the offset of the first error and a
+// description of the text that is correct there, or 0 and "" for a correct host.
 func checkHostNumber(host string) (offset int, want string) {
 	n := 0
 	for group := range 4 {

@@ -14,8 +14,8 @@ type addresses struct {
 	domain  bool // after the "@" of an address
 }
 
-// next reads the next byte of the list, which is decoded. It reports whether upper and lower case of that byte mean the
-// same, because it is in a domain and outside a domain literal.
+// next takes c, the next byte of the list in its decoded form. It reports whether upper and lower case of c mean the
+// same, because c is in a domain and outside a domain literal.
 func (a *addresses) next(c byte) bool {
 	switch {
 	case a.escaped:

@@ -131,9 +131,9 @@ func (n *normalizer) part(text []byte, name PartName) ([]byte, bool) {
 	return text, true
 }
 
-// path rewrites the path text[start:] as how says: it puts a type code and mail domains in lower
-// case, removes dot segments, and replaces a path that means the same as another one. It returns
-// the extended text.
+// path rewrites the path text[start:] as how says: it puts a type code and mail domains in lower case, removes dot
+// segments, replaces a path that means the same as another one, and escapes a "//" that would announce a host. It
+// returns the changed text.
 func (n *normalizer) path(text []byte, start int) []byte {
 	if n.how&LowerScheme != 0 && n.facts.TypeCode {
 		code := n.u.level(Path, n.facts).typeCode(string(text[start:]))
@@ -180,7 +180,7 @@ func (n *normalizer) lowerHost(text []byte, start int) []byte {
 	case host == "localhost" && n.u.mayDropHost(n.facts):
 		return text[:start]
 	case strings.HasPrefix(host, "["):
-		return append(text[:start], plainAddress(host)...)
+		return append(text[:start], canonicalAddress(host)...)
 	}
 	return text
 }
@@ -191,9 +191,9 @@ func (u URL) mayDropHost(facts Facts) bool {
 	return facts.EmptyHost && u.host == 0 && u.port == 0
 }
 
-// plainAddress returns an IPv6 address in brackets in the form of RFC 5952, with its zone unchanged. It returns host if
+// canonicalAddress returns an IPv6 address in brackets in the form of RFC 5952, with its zone unchanged. It returns host if
 // the brackets do not contain an IPv6 address.
-func plainAddress(host string) string {
+func canonicalAddress(host string) string {
 	address, zone, scoped := strings.Cut(strings.TrimSuffix(host[1:], "]"), "%")
 	addr, err := netip.ParseAddr(address)
 	if err != nil {
@@ -257,8 +257,9 @@ func (n *normalizer) escape(text []byte, s string) []byte {
 	return ascii.AppendEscape(text, ascii.Escaped(s, 0))
 }
 
-// removeDots removes the dot segments from the path text[start:]. It changes nothing if the result would start with
-// "//" in a URL without an authority, because "//" would announce a host.
+// removeDots removes the dot segments from the path text[start:]. It changes only a path that starts with "/". It also
+// changes nothing if the result would start with "//" in a URL without an authority, because "//" would announce a
+// host.
 func (n *normalizer) removeDots(text []byte, start int) []byte {
 	if len(text) == start || text[start] != '/' || !mayHaveDots(text[start:]) {
 		return text

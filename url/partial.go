@@ -87,8 +87,8 @@ func resolve1630(text []byte, base, ref URL) (_ []byte, want string) {
 
 // sameUpTo returns the length of the prefix of context that a partial form takes over. slashes is the number of slashes
 // with which the partial form starts. The prefix ends before the first run of exactly as many slashes in the context;
-// the "//" before the authority counts as a run. For 0 slashes, the prefix ends after the last slash of the path.
-// sameUpTo returns -1 if the context has no run of that length.
+// the "//" before the authority counts as a run, and an empty path after an authority counts as "/". For 0 slashes, the
+// prefix ends after the last slash of the path. sameUpTo returns -1 if the context has no run of that length.
 func sameUpTo(context URL, slashes int) int {
 	path := context.Path()
 	switch {

@@ -105,7 +105,8 @@ func (u URL) Span(n PartName) (start, end int, ok bool) {
 	return int(s), int(e), s <= e
 }
 
-// span is like Span, but returns an end before the start if the part is absent.
+// span returns the offsets in the text at which the part n starts and ends. If the part is absent, end is less than
+// start.
 func (u *URL) span(n PartName) (start, end int32) {
 	switch n {
 	case Scheme:
@@ -207,7 +208,8 @@ func (p Parts) with(n PartName, value Part) Parts {
 	return p
 }
 
-// field returns a pointer to the field of p for the part n. It returns nil for the path, which is not a Part.
+// field returns a pointer to the field of p for the part n. It returns nil for the path, which is not a Part, and for
+// an unknown n.
 func (p *Parts) field(n PartName) *Part {
 	switch n {
 	case Scheme:

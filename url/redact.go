@@ -119,8 +119,8 @@ func hasParameter(text, name string) bool {
 }
 
 // appendLogin appends to spans the password of the login that starts at text[i]. The password follows the colon that
-// ends the user name. spans is returned unchanged if there is no password. toLast says whether a password with a slash
-// may run to the last "@" of the text, as in [appendPassword].
+// ends the user name. spans is returned unchanged if there is no password. If toLast is true, a password with a slash
+// may run to the last "@" of the text.
 func appendLogin(spans []span, text string, i int, toLast bool) []span {
 	if login, _, _ := strings.Cut(text[i:], "/"); strings.HasPrefix(login, "[") && !strings.Contains(login, "@") {
 		i += max(0, strings.IndexByte(login, ']')) // the colons of an address
@@ -150,8 +150,8 @@ func appendPassword(spans []span, text string, start int, toLast bool) []span {
 	return spans
 }
 
-// skipSlashes skips slashes, and white space between them, at text[i:]. It returns the offset after them,
-// and the number of slashes.
+// skipSlashes skips slashes, backslashes and white space at text[i:]. It returns the offset after them, and the number
+// of slashes and backslashes.
 func skipSlashes(text string, i int) (end, slashes int) {
 	for ; i < len(text) && (isSlash(text[i]) || text[i] <= ' '); i++ {
 		if isSlash(text[i]) {
@@ -182,7 +182,7 @@ func merge(spans []span) []span {
 }
 
 // hide returns text[start:end] with each of the spans replaced by "xxxxx". The spans are offsets in text, in order. A
-// span that only partly lies in text[start:end] is replaced as far as it does.
+// span that only partly lies in text[start:end] is replaced in that part.
 func hide(text string, start, end int, spans []span) string {
 	var b strings.Builder
 	for _, p := range spans {

@@ -106,8 +106,8 @@ func (std Standard) pathForms(base URL, path, tail string) []string {
 	return forms
 }
 
-// dir returns the directory against which references are resolved: base's path up to its last slash, without dot
-// segments as far as the standard removes them in a reference.
+// dir returns the directory of base from which relative paths start: the path of base up to its last slash, without the
+// dot segments that the standard removes. For an empty path after an authority it returns "/".
 func (std Standard) dir(base URL) string {
 	text := []byte(base.Path())
 	switch std {
@@ -129,7 +129,8 @@ func (std Standard) dir(base URL) string {
 }
 
 // slashForms returns references by RFC 1630 that start with a run of slashes. Such a reference keeps base up to the
-// first run of the same length, so slashForms returns one for each length of a run up to which base and u are the same.
+// first run of the same length. So slashForms returns a reference for each length of a run whose first run in base
+// starts before the first difference between base and u.
 func slashForms(base, u URL) []string {
 	var forms []string
 	common := commonLength(base.text, u.text)

@@ -9,9 +9,9 @@ import (
 // maxFast is the length of the longest text that parseFast reads. It keeps all offsets within an int32.
 const maxFast = 1 << 30
 
-// parseFast divides u's text in one pass if the text is a valid URL or reference by RFC 3986. It returns false,
-// without a reason, if the text is invalid or longer than maxFast. [Standard.divide] and [URL.check] give the same
-// result more slowly, and give the reason.
+// parseFast divides u's text in one pass if the text is a valid URL or reference by RFC 3986. It returns false, without
+// a reason, if the text is invalid or longer than maxFast; the offsets of u are unspecified then. [Standard.divide] and
+// [URL.check] give the same result more slowly, and give the reason.
 func (u *URL) parseFast() bool {
 	if len(u.text) > maxFast {
 		return false
@@ -25,9 +25,9 @@ func (u *URL) parseFast() bool {
 	return u.scan()
 }
 
-// parseFrom is like parseFast for a text whose part before the path is known to be valid: a scheme, "//" and a host
-// that starts at text[host]. The path starts at text[path]. Like parseFast, it returns false if the text must be
-// parsed slowly.
+// parseFrom is parseFast for a text whose part before the path is known to be valid: a scheme, "//" and a host that
+// starts at text[host]. The path starts at text[path]. It returns false if the rest is invalid or the text is longer
+// than maxFast.
 func (u *URL) parseFrom(host, path int) bool {
 	if wide {
 		return u.parseFast() // which is as fast
@@ -36,8 +36,8 @@ func (u *URL) parseFrom(host, path int) bool {
 	return len(u.text) <= maxFast && u.scanPath(path)
 }
 
-// scan is parseFast for every processor: it sets the offsets of u and reports whether the text is valid. On processors
-// with AVX2 it parses the texts for which parseWide returns false.
+// scan divides u's text on every processor: it sets the offsets of u and reports whether the text is valid. On
+// processors with AVX2 it reads only short texts, and the texts for which parseWide returns false.
 func (u *URL) scan() bool {
 	s := u.text
 	i := skip(s, 0, cScheme|noEscapes)
@@ -185,10 +185,10 @@ var (
 	inPaths = ascii.NewLanes('&', ';', '_', '_')
 )
 
-// skip passes over bytes of the set and over escapes, beginning with s[i]. It returns the index of the first other
-// byte, or len(s). If the set includes noEscapes or has no letters, skip stops at an escape. A set with letters must
-// contain every byte of inNames, and a set of a path or query must contain every byte of inPaths, because skip does not
-// compare these bytes with the set.
+// skip returns the index of the first byte of s at or after i that is neither in the set nor part of an escape, or
+// len(s). If the set includes noEscapes or has no letters, skip stops at an escape. A set with letters must contain
+// every byte of inNames, and a set of a path or query must contain every byte of inPaths, because skip does not compare
+// these bytes with the set.
 func skip(s string, i int, set class) int {
 	common := &inNames
 	switch {

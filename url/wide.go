@@ -19,9 +19,9 @@ const (
 	mostWide  = 64
 )
 
-// parseWide is parseFast by means of masks, for a text of at least leastWide bytes. If it returns false, some offsets
-// of u may be set, and the text is invalid or one of the rare texts that only scan reads: a text with an IP literal, or
-// with an authority that may not end in the first mostWide bytes.
+// parseWide divides u's text by means of masks, and reports whether it is valid. The text must have at least leastWide
+// bytes. If it returns false, some offsets of u may be set, and the text is invalid or one of the rare texts that only
+// scan reads: a text with an IP literal, or with an authority that may not end in the first mostWide bytes.
 func (u *URL) parseWide() bool {
 	s := u.text
 	var m masks
@@ -110,7 +110,7 @@ func (u *URL) parseWideRest() bool {
 	return true
 }
 
-// isScheme reports whether s[:n] is a scheme, which a colon follows.
+// isScheme reports whether s[:n] is a scheme, which a colon follows. s must have at least eight bytes.
 func isScheme(s string, n int) bool {
 	if n == 0 || classes[s[0]]&cAlpha == 0 {
 		return false

@@ -159,8 +159,8 @@ func Request(u url.URL, h http.Header) *access.Request {
 }
 
 // Open opens the part of a resource that req.Offset and req.Length name. A negative Offset counts
-// from the end, as in Range. If the engine cannot open the part, or if a Content-Range could not
-// name it, Open opens the whole resource.
+// from the end. If the engine cannot open the part, if a Content-Range could not name it, or if the
+// resource has changed since req.IfMatch, Open opens the whole resource.
 //
 // part is the part in Body; the zero Range means the whole resource. If the size of the resource is
 // unknown, part.Length is the number of bytes in Body. Open also checks the conditions of req that
@@ -209,7 +209,7 @@ func openJudged(ctx context.Context, o access.Engine, req *access.Request) (*acc
 }
 
 // openEnd is Open for a negative Offset: it opens the last -req.Offset bytes, or the whole resource
-// if it is shorter or if Stat does not tell its size.
+// if it is shorter, if Stat does not tell its size, or if the size has changed since Stat.
 func openEnd(ctx context.Context, o access.Engine, req access.Request) (*access.Resource, Range, error) {
 	found, err := o.Do(ctx, &access.Request{Op: access.Stat, URL: req.URL, Login: req.Login, Client: req.Client, PublicOnly: req.PublicOnly, PublicAway: req.PublicAway})
 	last := -req.Offset
@@ -256,8 +256,8 @@ func judge(r *access.Resource, req *access.Request) error {
 const maxMeasured = 1 << 20
 
 // measure reads the requested part of a resource of unknown size, and returns its length, which
-// Content-Range needs (RFC 9110 §14.4: "bytes 5-9/*"). The new Body of r has the bytes. The error
-// is access.ErrRange if the part is empty.
+// Content-Range needs (RFC 9110 §14.4: "bytes 5-9/*"). It closes the Body of r, and replaces it by
+// a Body with the bytes that were read. The error is access.ErrRange if the part is empty.
 func measure(r *access.Resource, req *access.Request) (length int64, err error) {
 	defer r.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(r.Body, req.Length))

@@ -44,9 +44,8 @@ func (l *Lanes) Outside(word uint64) uint64 {
 	return (word | ^in) & Tops
 }
 
-// Skip returns the index of the first byte of s at or after i that is not in l, or len(s) if
-// all are in l. If s has less than eight bytes, it may return i, so the caller must look at the
-// byte.
+// Skip returns the index of the first byte of s at or after i that is not in l, or len(s) if all
+// are in l. If s has less than eight bytes, Skip returns i without a look at the byte.
 func (l *Lanes) Skip(s string, i int) int {
 	for ; len(s)-i >= 8; i += 8 {
 		if out := l.Outside(Word(s[i:])); out != 0 {

@@ -49,8 +49,8 @@ type opening struct {
 	iis     string // the last step of the sequence of IIS: "h1", "hr"
 }
 
-// text reads the text between two tags, decoded, and reports whether the page is now known to be a listing: whether it
-// is the title of a page that lists a directory.
+// text reads the text between two tags, decoded, and reports whether the page is now known to be a listing, because the
+// text is the title of a page that lists a directory.
 func (p *opening) text(text string) bool {
 	p.inGoPre = p.inGoPre && strings.TrimSpace(text) == ""
 	switch {
@@ -91,7 +91,7 @@ func (p *opening) startTag(name string) bool {
 	return false
 }
 
-// isTitle reports whether a title begins like that of a listing, such as "Index of /".
+// isTitle reports whether a title begins like the title of a listing, such as "Index of /".
 func isTitle(title string) bool {
 	title = strings.ToLower(strings.TrimSpace(title))
 	for _, start := range []string{"index of", "directory listing for", "directory listing of", "directory:"} {

@@ -186,8 +186,8 @@ var columns = lazy.Value[[]column]{Make: func() []column {
 	}
 }}
 
-// readText sets the size and the time to those in text, which is before or after the link. It reports whether
-// text has a time; otherwise it leaves row unchanged.
+// readText sets the size and the time of row from text, which is before or after the link. It reports whether text has
+// a time; otherwise it leaves row unchanged.
 func (row *Row) readText(text string) bool {
 	if len(text) < len("1/2/2006 3:04 PM -") {
 		return false

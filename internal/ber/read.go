@@ -6,9 +6,9 @@ import (
 	"io"
 )
 
-// Read reads one element with its header from r into b, after it empties b. In b every element
-// has a definite length. The error wraps [ErrSyntax] if an element extends beyond the element
-// that contains it.
+// Read reads one element with its header from r into b, after it empties b. In b every element has
+// a definite length. The error wraps [ErrSyntax] if the element is malformed, for example if an
+// element in it extends beyond its end.
 //
 // The memory of Read grows with the data that arrives, because a header can claim any length.
 // An element of more than limit bytes is [ErrTooLong]. The error is io.EOF if r ends before the

@@ -93,8 +93,8 @@ func appendTag(b []byte, class Class, constructed bool, tag uint32) []byte {
 	return appendBase128(append(b, first|0x1f), uint64(tag))
 }
 
-// appendLength appends the definite length n in its shortest form; from 64 KiB on it takes five
-// bytes.
+// appendLength appends the definite length n, in as few bytes as possible. It takes five bytes from
+// 64 KiB on.
 func appendLength(b []byte, n int) []byte {
 	switch {
 	case n < 0x80:

@@ -22,11 +22,10 @@ type TextWriter struct {
 	isUTF8   atomic.Bool
 }
 
-// NewTextWriter returns a Writer that converts text to UTF-8 and writes it to w. If mediaType has
-// a charset parameter with a known charset, the text is in that charset. Otherwise the first
+// NewTextWriter returns a Writer that converts text to UTF-8 and writes it to w. If mediaType has a
+// charset parameter with a known charset, the text is in that charset. Otherwise the first
 // character beyond ASCII decides: if it is valid UTF-8, the text is UTF-8, and otherwise the text
-// is in the charset fallback. An empty or unknown fallback means Windows-1252, as "Latin-1" does
-// for browsers. Close closes w.
+// is in the charset fallback. An empty or unknown fallback means Windows-1252. Close closes w.
 func NewTextWriter(w io.WriteCloser, mediaType, fallback string) *TextWriter {
 	declared := ""
 	if _, params, err := mime.ParseMediaType(mediaType); err == nil {

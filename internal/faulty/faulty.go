@@ -155,8 +155,8 @@ func (p *Proxy) drop(c io.Closer) {
 	delete(p.conns, c)
 }
 
-// close closes all connections and listeners that keep has recorded. keep closes those that come
-// later at once.
+// close closes all connections and listeners that keep has recorded, and makes keep close later
+// ones.
 func (p *Proxy) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -264,7 +264,8 @@ var (
 )
 
 // line returns the line that the client gets instead of a line of the server, both without their
-// line end. If hangUp is true, the connection ends after it.
+// line end. If the line has the port of a data connection, it starts to listen for that connection,
+// and puts the port of the proxy into the line. If hangUp is true, the connection ends after it.
 func (p *Proxy) line(line string, fault Fault) (instead string, hangUp bool) {
 	if m := extended().FindStringSubmatch(line); m != nil {
 		line = fmt.Sprintf("229 Entering Extended Passive Mode (|||%d|)", p.data(m[1]))

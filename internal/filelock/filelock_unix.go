@@ -9,10 +9,9 @@ import (
 	"syscall"
 )
 
-// Try locks f, an open file or folder, for this process. It does not wait: if the file is
-// locked, the error is [ErrLocked]. The lock ends when f is closed or, after [Dup], when the
-// result of Dup is closed. It also ends with the process. A file system without locks has
-// another error.
+// Try locks f, an open file or folder, for this process. It does not wait: if the file is locked,
+// the error is [ErrLocked]. The lock ends when f and all results of [Dup] for it are closed. It
+// also ends with the process. A file system without locks has another error.
 func Try(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {

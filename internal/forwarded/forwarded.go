@@ -84,8 +84,8 @@ type statement struct {
 	hasNodes bool // the fields list proxies and clients, which may be hidden
 }
 
-// join returns the Origin that two statements make together. For each field one of them may be empty. The error is an
-// *Error if they have different values.
+// join returns the Origin that two statements make together. A field that one statement lacks comes from the other. The
+// error is an *Error if both have a field, with different values.
 func join(a, b statement) (Origin, error) {
 	switch {
 	case a.hasNodes && b.hasNodes && a.Client.Addr() != b.Client.Addr():

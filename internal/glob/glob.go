@@ -33,9 +33,9 @@ type globPart struct {
 	isLetters         bool // first and last are letters
 }
 
-// Parse parses a Glob. A text without brackets and braces has itself as its only result. The
-// error has the offset of the mistake, but not the text, because the caller adds it. A Glob
-// with more than ten million results is an error.
+// Parse parses a Glob. A text without brackets and braces has itself as its only result. Brackets
+// around an IPv6 address stay a part of the text. The error has the offset of the mistake, but not
+// the text, because the caller adds it. A Glob with more than ten million results is an error.
 func Parse(text string) (Glob, error) {
 	var g Glob
 	rest := text
@@ -151,7 +151,8 @@ func (p globPart) text(i int) string {
 	return fmt.Sprintf("%0*d", p.width, p.first+i*p.step)
 }
 
-// Len returns the number of results, at least 1.
+// Len returns the number of results, at least 1. It returns -1 for more than ten million results,
+// which Parse does not accept.
 func (g Glob) Len() int {
 	n := 1
 	for _, p := range g.parts {

@@ -110,8 +110,8 @@ func split(b []byte) (*source, error) {
 }
 
 // trimRecord returns the bytes of the record at the start of b, without the end mark and the bytes
-// after it. It reports a problem if the length in the leader is wrong. It fails with the same
-// errors as split.
+// after it. It reports a problem if the length in the leader is wrong. The error wraps ErrNotMARC,
+// or io.ErrUnexpectedEOF if the end mark is missing.
 func (s *source) trimRecord(b []byte) ([]byte, error) {
 	length, ok := number(b[:min(5, len(b))])
 	if !ok || len(b) < 5 {
@@ -183,8 +183,9 @@ func within(data []byte, start, length int) []byte {
 }
 
 // repairEntries makes the entries have the bytes of their fields if the directory has wrong
-// lengths. If the data has as many fields as the directory, it assigns the fields to the entries
-// in their order. Otherwise it removes the entries that are wrong.
+// lengths. If the data has as many fields as the directory, it assigns the fields to the entries in
+// their order. Otherwise it removes entries without bytes and entries that must overlap others. It
+// reports each problem.
 func (s *source) repairEntries() {
 	if s.overlaps() < 0 && !slices.ContainsFunc(s.entries, s.isWrong) {
 		return
@@ -227,8 +228,8 @@ func (s *source) dropWrong() {
 	})
 }
 
-// overlaps returns the index of the first entry with which all entries together have more bytes
-// than the data, so that fields must overlap, or -1.
+// overlaps returns the index of the first entry with which the fields so far have more bytes than
+// the data, so that some of them must overlap. It returns -1 if there is no such entry.
 func (s *source) overlaps() int {
 	budget := len(s.data) + 1 // the last field may have lost its end
 	for i, e := range s.entries {
@@ -282,8 +283,9 @@ func (s *source) record(f Format) Record {
 	return r
 }
 
-// fieldOf returns the field with this tag. text has the bytes of the field without the end mark,
-// and decode converts a value to UTF-8.
+// fieldOf returns the field with this tag. A control field that has subfields, by mistake, gets
+// Subfields instead of a Value. text has the bytes of the field without the end mark, and decode
+// converts a value to UTF-8.
 func fieldOf(tag string, text []byte, l layout, decode func(tag string, text []byte) string) Field {
 	f := Field{Tag: tag}
 	if f.IsControl() && bytes.IndexByte(text, delimiter) != l.indicators {

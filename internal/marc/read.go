@@ -36,8 +36,8 @@ func Read(r io.Reader) iter.Seq2[Record, error] {
 	}
 }
 
-// nextRecord returns the bytes of the next record with its end mark. The error is io.EOF at the
-// end of the file, and wraps io.ErrUnexpectedEOF or errTooLong if the record has no end mark.
+// nextRecord returns the bytes of the next record with its end mark. The error is io.EOF at the end
+// of the file, and wraps io.ErrUnexpectedEOF, ErrNotMARC or errTooLong if the end mark is missing.
 func nextRecord(in *bufio.Reader) ([]byte, error) {
 	if err := skipBlanks(in); err != nil {
 		return nil, err

@@ -43,9 +43,9 @@ var loadTables = lazy.Value[*tables]{Make: func() *tables {
 	return t
 }}
 
-// add adds a line of tablesText: the characters in text, whose codes follow one another. start
-// is the code of the first character in hex. The text "-" is a code without a character, and a
-// text "C+" with a hex number is a combining mark.
+// add adds a line of tablesText: the characters in text, whose codes follow one another. start is
+// the code of the first character in hex. The text "-" is a code without a character. A text of
+// "U+" or "C+" and a hex number is a single character, and after "C+" a combining mark.
 func (t *tables) add(set byte, start, text string) {
 	code64, _ := strconv.ParseUint(start, 16, 24)
 	code := uint32(code64)

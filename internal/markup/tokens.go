@@ -162,9 +162,9 @@ func (z *Tokenizer) finishTag(t *Token, last int) {
 	}
 }
 
-// readAttributes returns the attributes of a tag, from offset at on: the first of each name and, if z.Wanted is set,
-// only the wanted ones. last is the offset at which the last value ends, or at. end is the offset of the tag's ">",
-// or the end of the document.
+// readAttributes returns the attributes of a tag, from offset at on: the first of each name, at most MaxAttributes and,
+// if z.Wanted is set, only the wanted ones. last is the offset at which the last value ends, or at. end is the offset
+// of the tag's ">", or the end of the document.
 func (z *Tokenizer) readAttributes(at int) (all []Attribute, last, end int) {
 	all, last = z.attributes[:0], at
 	for {

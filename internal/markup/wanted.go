@@ -6,8 +6,8 @@ import (
 	"locus/internal/ascii"
 )
 
-// readWanted is Read for a Tokenizer with Wanted: it skips text, end tags, and start tags without a wanted attribute
-// unless they begin raw text.
+// readWanted implements Read for a Tokenizer with Wanted: it skips comments, text, end tags, and start tags without a
+// wanted attribute unless they begin raw text.
 func (z *Tokenizer) readWanted(t *Token) bool {
 	if z.known == nil {
 		z.known = knownNames

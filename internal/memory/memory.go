@@ -154,9 +154,9 @@ func (s *Share) missing(n int) int { return inSteps(n - Uncounted - s.held) }
 // inSteps rounds n up to whole steps. It returns 0 for a negative n.
 func inSteps(n int) int { return (max(n, 0) + Step - 1) / Step * Step }
 
-// grant gives n bytes to s and returns true, or returns false if the budget lacks them. The exempt share gets its
-// bytes in any case; if mayExempt is set and no share is exempt, s becomes the exempt share. The caller holds the
-// lock of the budget.
+// grant gives n bytes to s and returns true, if the budget has them or s is the exempt share. If the budget lacks them,
+// mayExempt is true and no share is exempt, s becomes the exempt share and gets the bytes. Otherwise grant returns
+// false. The caller holds the lock of the budget.
 func (b *Budget) grant(s *Share, n int, mayExempt bool) bool {
 	if !b.has(s, n) {
 		if b.exempt == nil && mayExempt {

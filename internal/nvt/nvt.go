@@ -123,8 +123,8 @@ func (c *Conn) Read(p []byte) (n int, command Command, err error) {
 	return 0, 0, c.readErr
 }
 
-// read is Read without its error handling: it returns the data that has arrived, and the command
-// after it, and handles negotiation. It does not wait if it has data or if an option has changed.
+// read does the work of Read, but returns an error together with the data before it, and does not
+// keep the error. It does not wait if it has data or if an option has changed.
 func (c *Conn) read(p []byte) (n int, command Command, err error) {
 	for n < len(p) {
 		if c.r.Buffered() == 0 {
@@ -190,9 +190,9 @@ func (c *Conn) command() (Command, error) {
 	}
 }
 
-// subnegotiation reads the option and the parameters after IAC SB, and calls Config.Parameters. It
-// returns 0 after IAC SE. If another command ends the parameters, it ignores them and returns that
-// command.
+// subnegotiation reads the option and the parameters after IAC SB, and calls Config.Parameters if
+// the option is active. It returns 0 after IAC SE. If another command ends the parameters, it
+// ignores them and returns that command.
 func (c *Conn) subnegotiation() (Command, error) {
 	o, err := c.r.ReadByte()
 	if err != nil {
@@ -261,8 +261,8 @@ func (c *Conn) Want(o Option, side Side, on bool) error {
 }
 
 // change replaces the state of an option on a side as next tells, and sends the command of the
-// transition. It calls Config.Changed if the option is now on or off, or was refused. It sends at
-// most maxRefusals refusals of an option.
+// transition. If the option is now on or off, or was refused, it sets c.optionsChanged and calls
+// Config.Changed. It sends at most maxRefusals refusals of an option.
 func (c *Conn) change(o Option, side Side, next func(state) transition) error {
 	c.mu.Lock()
 	before := c.states[side][o]
@@ -331,9 +331,9 @@ func (c *Conn) Send(data []byte, command Command) error {
 	return c.send(encode(data, command))
 }
 
-// Enqueue is like Send but does not wait until the data has been written. The error wraps
-// access.ErrTooLong if too much data is pending. Enqueue does not return a write error, because
-// data of the peer may still be read.
+// Enqueue sends data, and then a command unless command is 0, but does not wait until they have
+// been written. The error wraps access.ErrTooLong if too much data is pending. Enqueue does not
+// return a write error, because data of the peer may still be read.
 func (c *Conn) Enqueue(data []byte, command Command) error {
 	err := c.enqueue(encode(data, command)...)
 	_ = c.startFlush()
@@ -432,8 +432,8 @@ func (c *Conn) flushLocked() error {
 	}
 }
 
-// writePending writes the data that is pending now. The caller holds writeMu. After an error, later
-// calls return the same error.
+// writePending writes the data that is pending now. The caller holds writeMu. After an error, it
+// drops the data, and later calls return the same error.
 func (c *Conn) writePending() error {
 	c.mu.Lock()
 	p, err := c.pending, c.writeErr

@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// INN starts INN, a server of RFC 3977, with groups and the articles in them, as [SN]
-// does. It starts in transit mode, so MODE READER is needed. It has CAPABILITIES, OVER,
-// POST and STARTTLS. Groups under "private." are for the user alice with the password
-// secret.
+// INN starts INN, a server of RFC 3977, with groups and articles. Each article has a header, which
+// names its groups, an empty line and a body, in lines that end in LF. INN starts in transit mode,
+// so MODE READER is needed. It has CAPABILITIES, OVER, POST and STARTTLS. Groups under "private."
+// are for the user alice with the password secret.
 //
-// INN must run as the user news, so only root can start it. For other users the test is
-// skipped; with CI=true it fails.
+// INN must run as the user news, so only root can start it. For other users the test is skipped;
+// with CI=true it fails.
 func INN(t testing.TB, groups []string, articles ...string) *Server {
 	t.Helper()
 	dir := tree(t, "inn")

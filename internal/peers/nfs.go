@@ -26,7 +26,8 @@ func Ganesha(t testing.TB, folders ...string) NFSServer {
 	return NFSServer{s, ports[1]}
 }
 
-// GaneshaV4 is [Ganesha] for a server with only version 4 of NFS, which does not use MOUNT.
+// GaneshaV4 starts NFS-Ganesha with only version 4 of NFS, which exports folder as "/1" and does
+// not use MOUNT. It needs the same rights and file systems as [Ganesha].
 func GaneshaV4(t testing.TB, folder string) *Server {
 	t.Helper()
 	s, _ := ganesha(t, 4, 1, []string{folder})
@@ -71,9 +72,10 @@ func ganeshaLibraries(dir string) []string {
 	return append(append(libraries(dir), filepath.Join(dir, "usr/lib/ganesha")), plugins...)
 }
 
-// ganeshaConf returns the text of the configuration of NFS-Ganesha in dir for one version of
-// NFS. ports has the port of NFS and, if MOUNT needs one, the port of MOUNT. The first of
-// folders is exported as "/1", the second as "/2".
+// ganeshaConf returns the text of the configuration of NFS-Ganesha in dir for one version of NFS.
+// ports has the port of NFS and, if MOUNT needs one, the port of MOUNT. Version 4 exports the first
+// of folders as "/1" and the second as "/2", and earlier versions export them under their own
+// paths.
 func ganeshaConf(dir, scratch string, version int, ports []uint16, folders []string) string {
 	plugins, _ := filepath.Glob(filepath.Join(dir, "usr/lib/*/ganesha")) // the pattern is valid
 	mount := ""

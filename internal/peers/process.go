@@ -18,10 +18,10 @@ import (
 // attempts is how often a server is started if it ends before it answers.
 const attempts = 3
 
-// start runs the program that command returns for a free port, and returns when the program
-// accepts connections. It stops the program when the test ends. It calls command again if an
-// attempt fails. The program runs in scratch, a folder to which it may write, and gets the
-// folder root, which is the Root of the Server.
+// start runs the program that command returns for a free port, and returns when the program accepts
+// connections. It stops the program when the test ends. It calls command again if an attempt fails.
+// The program runs in scratch, a folder to which it may write, and owns the folder root, which is
+// the Root of the Server.
 func start(t testing.TB, root string, command func(port uint16, scratch string) *exec.Cmd) *Server {
 	t.Helper()
 	s, _ := startAt(t, root, 1, func(ports []uint16, scratch string) *exec.Cmd { return command(ports[0], scratch) })
@@ -79,8 +79,9 @@ type process struct {
 	ended  chan struct{} // closed when it has ended
 }
 
-// run starts cmd in its own process group, in the folder of the file output, into which cmd
-// writes its output. It does not wait for the end of cmd.
+// run starts cmd in the folder of the file output, into which cmd writes its output. If
+// cmd.SysProcAttr is nil, it becomes the result of attributes. run does not wait for the end of
+// cmd.
 func run(cmd *exec.Cmd, output string) (*process, error) {
 	f, err := os.Create(output)
 	if err != nil {
@@ -208,7 +209,8 @@ func python(tree string, args ...string) *exec.Cmd {
 // lines returns a text of these lines, each with a LF.
 func lines(l ...string) string { return strings.Join(l, "\n") + "\n" }
 
-// write writes a file into dir that only the servers may read, and returns its path.
+// write writes a file into dir that only the servers may read, and returns its path. It gives dir
+// to the account of the servers.
 func write(t testing.TB, dir, name, text string) string {
 	t.Helper()
 	file := filepath.Join(dir, name)

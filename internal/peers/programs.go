@@ -61,7 +61,9 @@ func Fish(t testing.TB, env []string, script string) (stdout string, err error) 
 	return client(t, "fish", "usr/bin/fish", "", env, []string{"--no-config", "-c", script})
 }
 
-// Zsh runs script, lines of the shell zsh, as Curl runs curl. zsh finds its modules and functions.
+// Zsh runs script, lines of the shell zsh, for at most a minute, and returns its output. env has
+// further environment variables. zsh finds its modules and functions. If the script fails, the
+// error has its messages.
 func Zsh(t testing.TB, env []string, script string) (stdout string, err error) {
 	t.Helper()
 	dir := tree(t, "zsh")
@@ -134,19 +136,19 @@ func S3270(t testing.TB, addr string, actions ...string) []string {
 // skipped; with CI=true it fails.
 func Chromium(t testing.TB) string {
 	t.Helper()
-	return anyOf(t, "chromium", "chromium-browser", "google-chrome")
+	return anyChromium(t, "chromium", "chromium-browser", "google-chrome")
 }
 
 // HeadlessChromium returns the path of a Chromium without windows and profiles, which needs half
 // of the processor time. If it is not installed, the result is the result of [Chromium].
 func HeadlessChromium(t testing.TB) string {
 	t.Helper()
-	return anyOf(t, "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+	return anyChromium(t, "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 }
 
-// anyOf returns the path of the first of the programs in names that is installed. Without any the
-// test is skipped; with CI=true it fails.
-func anyOf(t testing.TB, names ...string) string {
+// anyChromium returns the path of the first of names, programs that are Chromium, that is
+// installed. Without any the test is skipped; with CI=true it fails.
+func anyChromium(t testing.TB, names ...string) string {
 	t.Helper()
 	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {

@@ -34,7 +34,8 @@ func RcloneHTTPSecured(t testing.TB, root string) *Server {
 	return rcloneSecured(t, "http", root)
 }
 
-// rcloneSecured is rcloneServe with TLS, for the user "ada" with the password "sesame".
+// rcloneSecured starts rclone's server for a protocol, "webdav" or "http", with TLS. It requires
+// the user "ada" with the password "sesame".
 func rcloneSecured(t testing.TB, protocol, root string) *Server {
 	t.Helper()
 	keys := t.TempDir()

@@ -25,7 +25,8 @@ func NginxSecured(t testing.TB, root string) *Server {
 	return s
 }
 
-// CaddySecured starts the server of [Caddy] as NginxSecured starts nginx.
+// CaddySecured starts the server of [Caddy] with TLS. It requires the user "ada" with the password
+// "sesame".
 func CaddySecured(t testing.TB, root string) *Server {
 	t.Helper()
 	const hash = "$2a$04$CkmTEwzw.X6F7TwzhZfWUu94hASZK4uAtnI4C7WKbsNsXocnBxHPm" // of "sesame"

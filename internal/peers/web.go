@@ -210,7 +210,7 @@ func Apache(t testing.TB, root string) *Server {
 	return apache(t, root, nil, "Require all granted")
 }
 
-// ApacheSecured starts the server of Apache as NginxSecured starts nginx.
+// ApacheSecured starts the server of Apache with TLS. It requires the user "ada" with the password "sesame".
 func ApacheSecured(t testing.TB, root string) *Server {
 	t.Helper()
 	keys := t.TempDir()

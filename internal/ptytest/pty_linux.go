@@ -24,7 +24,8 @@ func Open(t *testing.T) (master, tty *os.File) {
 	return master, tty
 }
 
-// New is like Open, for callers without a testing.T. The caller closes both files.
+// New returns a new pseudoterminal, for callers without a testing.T: master is the side that reads
+// the screen and writes keys, and tty is the terminal of a program. The caller closes both files.
 func New() (master, tty *os.File, err error) {
 	master, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {

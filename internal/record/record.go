@@ -36,8 +36,8 @@ func (w *Writer) Text(s string) {
 	w.Data = append(w.Data, s...)
 }
 
-// Similar appends a text. The field is short if s begins like the text of the previous call of
-// Similar, because it has the length of the common beginning instead.
+// Similar appends a text: the length of the beginning that s has in common with the text of the
+// previous call of Similar, and the rest of s.
 func (w *Writer) Similar(s string) {
 	n := 0
 	for n < min(len(s), len(w.last)) && s[n] == w.last[n] {
@@ -101,8 +101,8 @@ func (r *Reader) Uint() uint64 {
 	return one[0]
 }
 
-// Uints fills all with numbers, as calls of Uint do. After an error the remaining numbers are
-// 0.
+// Uints fills all with numbers that Uint or Number has appended. After an error the remaining
+// numbers are 0.
 func (r *Reader) Uints(all []uint64) {
 	for n := r.buffered(all); n < len(all); n++ {
 		all[n] = 0
@@ -157,8 +157,8 @@ func (r *Reader) Int() int64 {
 // than the Source has bytes.
 func (r *Reader) Text() string { return string(r.text()) }
 
-// Repeated reads a text that Text has appended, as [Reader.Text] does. If the text equals last,
-// it returns last and does not allocate.
+// Repeated reads a text that Text has appended. If the text equals last, it returns last and does
+// not allocate. It returns "" after an error.
 func (r *Reader) Repeated(last string) string {
 	if text := r.text(); string(text) != last {
 		return string(text)

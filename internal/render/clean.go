@@ -72,8 +72,9 @@ type cleanWriter struct {
 	out  []byte
 }
 
-// Write writes p with its characters replaced as in [Clean]. It keeps an incomplete character until
-// the next Write. If w fails, it returns 0 and the error.
+// Write writes p with its characters replaced as in [Clean], except that it keeps tabs and line
+// feeds, and writes CR LF as LF. It keeps an incomplete character until the next Write. If w fails,
+// it returns 0 and the error.
 func (c *cleanWriter) Write(p []byte) (int, error) {
 	c.rest = append(c.rest, p...)
 	if err := c.flush(false); err != nil {

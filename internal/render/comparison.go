@@ -34,8 +34,9 @@ func WriteComparison(w io.Writer, c compare.Comparison, underline bool) error {
 
 // WriteReasons writes where the URL of a comparison leads and why the parsers differ over it, a
 // line for each finding. If they disagree where it leads, it also writes the destination of each
-// parser, as [WriteComparison] does. The text is cleaned, and underline has the meaning that it
-// has in WriteComparison.
+// parser, the parsers that refuse the URL, and the software that each parser stands for. The text
+// is cleaned by [Clean]. If underline is set, destinations that differ from the destination in
+// browsers are underlined.
 func WriteReasons(w io.Writer, c compare.Comparison, underline bool) error {
 	t := &table{underline: underline}
 	origin, agreed := c.Agree()
@@ -126,9 +127,8 @@ func (t *table) rows(marked bool, name string, rows []row) {
 	}
 }
 
-// partRows returns the values that the accepting parsers read for part n, each with its parsers.
-// If the parsers agree after folding, the result is one row, or nil if the part is empty or
-// absent.
+// partRows returns the values that the accepting parsers read for part n, each with its parsers. If
+// all these values mean the same, the result is one row, or nil if the part is empty or absent.
 func partRows(c *compare.Comparison, n url.PartName) []row {
 	differ := c.Differ(n) // or an RFC differs from a browser
 	_, agreed := c.Agree()
@@ -216,7 +216,7 @@ type readingJSON struct {
 	Error *string `json:"error"`
 }
 
-// comparisonAnswer returns the value to encode for a comparison: see [WriteComparisonJSON].
+// comparisonAnswer returns the value that [WriteComparisonJSON] encodes.
 func comparisonAnswer(c compare.Comparison) comparisonJSON {
 	origin, agreed := c.Agree()
 	a := comparisonJSON{

@@ -21,8 +21,8 @@ func Masked(u url.URL) string {
 	return path
 }
 
-// MaskedText returns a message for a log, with "xxxxx" instead of each value that follows "?",
-// "&", ";" or "#" and a name that suggests a secret, as in [Masked].
+// MaskedText returns a message for a log, with "xxxxx" instead of each value that follows "?", "&",
+// ";" or "#" and a name that suggests a secret, such as "token".
 func MaskedText(text string) string {
 	var b strings.Builder
 	for {

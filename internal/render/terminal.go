@@ -50,8 +50,9 @@ const (
 	mostName  = 72
 )
 
-// entry sets t.line to the line of an entry with this name. It leaves the last column of the
-// terminal free, because some terminals begin a new line after it.
+// entry sets t.line to the line of an entry with this name. It leaves cells out, from the last one
+// on, if they would make the name too short. It leaves the last column of the terminal free,
+// because some terminals begin a new line after it.
 func (t *terminalFormat) entry(e access.Entry, name string) {
 	list := t.cells(e)
 	room := t.columns - 1

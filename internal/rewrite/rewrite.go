@@ -124,7 +124,7 @@ func newPage(text []byte, mode document.Mode, base string) *page {
 // each yields the references of the page, and then of the pages in its srcdoc attributes. depth is the number of pages
 // around p. It returns false if yield has returned false.
 func (p *page) each(depth int, yield func(Reference, error) bool) bool {
-	for r, err := range p.own() {
+	for r, err := range p.ownReferences() {
 		if !yield(r, err) {
 			return false
 		}
@@ -137,9 +137,10 @@ func (p *page) each(depth int, yield func(Reference, error) bool) bool {
 	return true
 }
 
-// own yields the references of the page, except references in srcdoc, and the errors of the search. It sets p.base to
-// the base of the last reference.
-func (p *page) own() iter.Seq2[Reference, error] {
+// ownReferences yields the references of the page and the errors of the search, without the references in srcdoc
+// attributes. Before each reference it sets p.base to the base of that reference, which a base element may have
+// changed.
+func (p *page) ownReferences() iter.Seq2[Reference, error] {
 	return func(yield func(Reference, error) bool) {
 		options := document.Options{References: true, Charset: p.charset, Limit: int64(len(p.text)) + 1}
 		if base, err := weburl.Parse(p.base); err == nil {
@@ -166,7 +167,7 @@ func (p *page) own() iter.Seq2[Reference, error] {
 // rewrite returns the text of the page with the replacements, also in its srcdoc attributes. replace returns the new
 // URL of a reference, or false if the reference stays. depth is the number of pages around p.
 func (p *page) rewrite(depth int, replace func(Reference) (string, bool)) ([]byte, error) {
-	for r, err := range p.own() {
+	for r, err := range p.ownReferences() {
 		if errors.Is(err, extract.ErrTooLong) {
 			continue // All yields the later matches, too
 		}
@@ -197,9 +198,9 @@ func (p *page) rewrite(depth int, replace func(Reference) (string, bool)) ([]byt
 	return p.result(), nil
 }
 
-// replaceReference adds the edits that replace the URL of a reference by to. If to is "", it disables the attribute;
-// the URL of a style sheet cannot be disabled. If a Part becomes relative, it also disables the attributes integrity
-// and crossorigin, as [Rewrite] explains.
+// replaceReference adds the edits that replace the URL of a reference by to. If to is "", it disables the attribute, or
+// makes the URL empty in a style sheet and in gemtext. If a Part becomes relative, it also disables the attributes
+// integrity and crossorigin, as [Rewrite] explains.
 func (p *page) replaceReference(r Reference, to string) error {
 	from := int(r.Offset)
 	t := p.tagAt(from)

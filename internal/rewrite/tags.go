@@ -120,8 +120,8 @@ type innerPage struct {
 	from, to int
 }
 
-// inner returns the pages in the attributes srcdoc of p. It returns nil if depth, the number of
-// pages around p, is maxNested.
+// inner returns the pages in the attributes srcdoc of p, whose base is p.base. It returns nil if
+// depth, the number of pages around p, is maxNested.
 func (p *page) inner(depth int) []innerPage {
 	var all []innerPage
 	for _, t := range p.tags {

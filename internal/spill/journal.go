@@ -130,8 +130,9 @@ func (j *Journal[T]) Put(line T) {
 	}
 }
 
-// append appends a line to the file. It writes a line end first, because a crash may have cut the
-// last line. The caller holds mu.
+// append appends a line to the file, and sets the offset of its key in j.offsets. It writes a line
+// end before the line, too, because a crash may have cut the last line of the file. The caller
+// holds mu.
 func (j *Journal[T]) append(line T) error {
 	text, err := json.Marshal(line)
 	if err != nil {
@@ -152,7 +153,9 @@ func (j *Journal[T]) append(line T) error {
 }
 
 // Save rewrites the file with the last line of each key for which keep returns true. If it returns
-// true for no key, Save removes the file. It also returns the first error of Put.
+// true for no key, Save removes the file. After the Store has failed, Save leaves the file
+// unchanged. It also returns the first error of Put. After a Save that succeeds, only Close may
+// follow, because the offsets in memory are the offsets in the old file.
 func (j *Journal[T]) Save(keep func(key string) bool) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -64,9 +64,9 @@ const (
 	textBlocks = 512 // how many blocks are kept: 2 MiB
 )
 
-// NewTexts returns an empty set. It caches recent texts, and keeps the last inMemory bytes of
-// texts in memory; 0 means TailSize. create makes the file for the other texts, when it is
-// first needed.
+// NewTexts returns an empty set. recent is the number of texts that it caches. It keeps the last
+// inMemory bytes of texts in memory; 0 means TailSize. create makes the file for the other texts,
+// when it is first needed.
 func NewTexts(create func() (File, error), recent, inMemory int) Texts {
 	return Texts{
 		Log: Log{Create: create, Most: inMemory}, seed: maphash.MakeSeed(),
@@ -207,7 +207,8 @@ func (t *Texts) SetState(s string, at int64, state uint64) error {
 	return t.Patch(t.buffer, at)
 }
 
-// change extends the changed part of the block by size bytes at an offset in the block.
+// change extends the changed part of the block so that it includes the size bytes at an offset in
+// the block.
 func (b *textBlock) change(at, size int) {
 	if b.from == b.to {
 		b.from, b.to = at, at+size
@@ -290,8 +291,8 @@ func (h *textShard) first(tag uint64) int {
 	return int(place)
 }
 
-// from yields the slots from the first possible slot for a tag to the last one before a free
-// slot. They may have other tags.
+// from yields the slots in which a text with this tag may be: from the first possible slot to the
+// last one before a free slot. Some of them have other tags.
 func (h *textShard) from(tag uint64) func(yield func(uint64) bool) {
 	return func(yield func(uint64) bool) {
 		if len(h.slots) == 0 {

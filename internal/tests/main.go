@@ -21,6 +21,7 @@ import (
 	"sync"
 )
 
+// main runs the tests that the arguments name, and exits with 1 if run returns an error.
 func main() {
 	if err := run(os.Args[1:], os.Stdout, os.Getenv("CI") == "true"); err != nil {
 		fmt.Fprintf(os.Stderr, "tests: %v\n", err)
@@ -199,7 +200,8 @@ func (r *result) end(e event, output *strings.Builder, w io.Writer) {
 	}
 }
 
-// breakOff ends the tests that still ran when their package failed by a panic or a timeout.
+// breakOff counts the tests that still ran when their package failed by a panic or a timeout as failed, and prints
+// their output.
 func (r *result) breakOff(pkg string, output map[test]*strings.Builder, w io.Writer) {
 	var open []test
 	for t, text := range output {

@@ -32,10 +32,10 @@ type turn[T any] struct {
 	values chan T // nil: the file is read alone
 }
 
-// All yields the values of the files that each finds, such as [Walker.Files] of a folder.
-// each runs in a goroutine of All, and calls do for each file. When do returns an error,
-// each must end and return it, because the caller has stopped early. All waits for its
-// goroutines before it returns.
+// All yields the values of the files that each finds, in the order of the files. each, such as a
+// call of [Walker.Files], runs in a goroutine, and calls do with each file or with the error of
+// finding it, which r.Read gets. If the loop over the values ends early, do returns an error, and
+// then each must return that error. All waits for its goroutines before it returns.
 func (r Reader[T]) All(each func(do func(name string, err error) error) error) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		ctx, quit := context.WithCancel(context.Background())

@@ -25,9 +25,10 @@ type Walker struct {
 	Links bool
 }
 
-// Files calls do for each regular file below a folder, in the order of their names, and
-// with an error for each folder that cannot be read. It skips .git folders and, without
-// Links, symbolic links. When do returns an error, Files ends and returns it.
+// Files calls do for each regular file below a folder, in the order of their names, and with an
+// error for each folder that cannot be read. It skips .git folders, files that Filter does not
+// choose and, without All, ignored files. Without Links, it skips symbolic links. When do returns
+// an error, Files ends and returns it.
 func (w Walker) Files(root string, do func(name string, err error) error) error {
 	full, err := filepath.Abs(root)
 	if err != nil {

@@ -27,7 +27,7 @@ func Parse(text string) (url.URL, error) {
 		return u, nil
 	}
 	if read, whatwgErr := whatwg.Parse(escapeForeign(text)); whatwgErr == nil && isWeb(read) {
-		return plain(read), nil
+		return asRFC3986(read), nil
 	}
 	return url.URL{}, err
 }
@@ -39,9 +39,8 @@ func Resolve(base url.URL, ref string) (u url.URL, ok bool) {
 	return Page{Base: base.String()}.Resolve(escapeForeign(ref))
 }
 
-// Link returns the absolute URL of a link in a document or a menu, which its author wrote for browsers. It is
-// [Resolve] without a base for http and https, and [url.Parse], without white space around the text, for any other
-// text.
+// Link returns the absolute URL of a link in a document or a menu, which its author wrote for browsers. It reads an
+// http or https URL as browsers do, and any other text by [url.Parse], without white space around it.
 func Link(text string) (url.URL, error) {
 	if u, ok := Resolve(url.URL{}, text); ok {
 		return u, nil
@@ -59,7 +58,8 @@ type Page struct {
 	Encode func(r rune) (encoded []byte, missing rune)
 }
 
-// Resolve is like the function [Resolve], in the page p, whose text is UTF-8.
+// Resolve returns the URL to which a browser resolves ref in the page p. ref must be UTF-8. ok is false if browsers
+// cannot read ref or p.Base, or if the URL has another scheme than http and https.
 func (p Page) Resolve(ref string) (u url.URL, ok bool) {
 	parser := whatwg.Parser{Encode: p.Encode}
 	if mayBeWeb(p.Base) {
@@ -78,7 +78,7 @@ func (p Page) Resolve(ref string) (u url.URL, ok bool) {
 	if err != nil || !isWeb(u) {
 		return url.URL{}, false
 	}
-	return plain(u), true
+	return asRFC3986(u), true
 }
 
 // Strict returns text, a URL as browsers read it, as a URL of RFC 3986, for programs and files that know no other. It
@@ -134,9 +134,9 @@ func escapeForeign(text string) string {
 	return b.String()
 }
 
-// plain returns u as a URL of RFC 3986 if its text is valid by RFC 3986, and otherwise returns u
+// asRFC3986 returns u as a URL of RFC 3986 if its text is valid by RFC 3986, and otherwise returns u
 // unchanged.
-func plain(u url.URL) url.URL {
+func asRFC3986(u url.URL) url.URL {
 	if same, err := url.Parse(u.String()); err == nil {
 		return same
 	}

@@ -48,7 +48,7 @@ func (w *Writer) Opaque(p []byte) {
 	w.Fixed(p)
 }
 
-// String appends text in the form of Opaque.
+// String appends a text: its length, its bytes and their padding.
 func (w *Writer) String(s string) {
 	w.Uint32(uint32(len(s))) //nolint:gosec // callers have less than 4 GiB
 	w.Buf = append(w.Buf, s...)

@@ -9,9 +9,9 @@ import (
 	"locus/url"
 )
 
-// ToIRI returns the IRI of u by RFC 3987 §3.2. It decodes the escapes and the "xn--" labels of u wherever [ToURI]
-// leads back. It keeps escapes that are not UTF-8, and escapes of characters that are invisible or that an IRI must
-// not contain. u is a URI of RFC 3986.
+// ToIRI returns the IRI of u by RFC 3987 §3.2. It decodes the escapes and the "xn--" labels of u that [ToURI] would
+// restore. It keeps escapes that are not UTF-8, and escapes of characters that are invisible or that an IRI must not
+// contain. u is a URI of RFC 3986.
 //
 // ToURI(ToIRI(u)) == u if u is normalized. An IRI can look like another one; see [Display].
 func ToIRI(u url.URL) string {
@@ -64,8 +64,9 @@ func display(p url.Parts, rtlHost, rtlRest bool) url.Parts {
 	return p
 }
 
-// decode returns the text of a part with the escapes of those characters decoded that an IRI may contain and that show
-// accepts. All other escapes stay, and so does the escape of a combining mark without a base character before it.
+// decode returns the text of a part with some escapes decoded: the escapes of unreserved ASCII, and of the other
+// characters that an IRI may contain and that show accepts. It keeps the escape of a combining mark without a base
+// character before it.
 func decode(text string, show func(rune) bool) string {
 	if !strings.Contains(text, "%") {
 		return text
@@ -95,7 +96,8 @@ func decode(text string, show func(rune) bool) string {
 }
 
 // escaped decodes the character at the start of s that is written as escapes. size is the length of these escapes, or 0
-// if s does not start with an escape. r is [utf8.RuneError] if the escaped bytes are not UTF-8.
+// if s does not start with an escape. If the escaped bytes are not UTF-8, r is [utf8.RuneError] and size is the length
+// of one escape.
 func escaped(s string) (r rune, size int) {
 	var decoded [utf8.UTFMax]byte
 	n := 0
@@ -142,8 +144,8 @@ const componentEnds = ":/?#[]@!$&'()*+,;=."
 // hasRTL reports whether s contains a character from right to left.
 func hasRTL(s string) bool { return strings.IndexFunc(s, isRTL) >= 0 }
 
-// isRTLThroughout reports whether a component starts and ends with a character from right to left, and contains no
-// letter from left to right.
+// isRTLThroughout reports whether a component starts and ends with a character from right to left, and contains neither
+// a letter from left to right nor an escape.
 func isRTLThroughout(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	last, _ := utf8.DecodeLastRuneInString(s)

@@ -13,8 +13,8 @@ import (
 	"locus/url/whatwg"
 )
 
-// hostToIRI returns the host of p with its "xn--" labels decoded, as far as show accepts the decoded label. It returns
-// the host unchanged if [ToURI] would not turn the result into it again.
+// hostToIRI returns the host of p with each "xn--" label decoded that show accepts in its decoded form. It returns the
+// host unchanged if the scheme does not use domain names, or if [ToURI] would not restore the host.
 func hostToIRI(p url.Parts, show func(label string) bool) string {
 	host := p.Host.Text
 	if !usesDomains(p.Scheme.Text) {

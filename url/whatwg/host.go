@@ -9,9 +9,9 @@ import (
 	"locus/internal/ascii"
 )
 
-// parseHost is the host parser. It returns the serialized host, or a failure that it has reported. host is
-// m.text[i:i+len(host)]. opaque says whether the scheme is not special, so that the host is an opaque host. A probing
-// machine may return another text for a valid host.
+// parseHost is the host parser. It returns the serialized host, or an error of m.fail. host is m.text[i:i+len(host)].
+// opaque says whether the scheme is not special, so that the host is an opaque host. If m.probe is set, the returned
+// text is unspecified.
 func (m *machine) parseHost(host string, opaque bool, i int) (string, error) {
 	switch {
 	case strings.HasPrefix(host, "["):
@@ -36,8 +36,8 @@ func (m *machine) parseHost(host string, opaque bool, i int) (string, error) {
 	return m.parseDomain(host, i)
 }
 
-// parseDomain is the part of the host parser for domains and IPv4 addresses. It returns the serialized host, or a
-// failure. host is m.text[i:i+len(host)].
+// parseDomain is the part of the host parser for domains and IPv4 addresses. It returns the serialized host, or an
+// error of m.fail. host is m.text[i:i+len(host)]. If m.probe is set, the returned text is unspecified.
 func (m *machine) parseDomain(host string, i int) (string, error) {
 	if escape := firstEscape(host); escape < len(host) {
 		m.report(DomainPercentEncoded, i+escape)
@@ -73,7 +73,8 @@ func (m *machine) checkDomain(domain string, i int) {
 	}
 }
 
-// parseOpaqueHost is the opaque-host parser. It returns the host escaped, or a failure. host is m.text[i:i+len(host)].
+// parseOpaqueHost is the opaque-host parser. It returns the host escaped, or an error of m.fail. host is
+// m.text[i:i+len(host)]. If m.probe is set, it only checks the host and returns "".
 func (m *machine) parseOpaqueHost(host string, i int) (string, error) {
 	for j := range len(host) {
 		if setsOf[host[j]]&forbiddenHost != 0 {
@@ -101,10 +102,10 @@ var (
 	)
 )
 
-// ToASCII is the standard's domain to ASCII. It returns the domain in ASCII and lower case, or false if that algorithm
-// fails. Without beStrict, ToASCII only puts an ASCII domain into lower case, so it does not check its "xn--" labels.
-// With beStrict, a domain must consist of letters, digits and inner hyphens, in labels of 1 to 63 bytes, and of at most
-// 253 bytes; it may end in a dot.
+// ToASCII is the algorithm "domain to ASCII" of the URL Standard. It returns the domain in ASCII and lower case, or
+// false if that algorithm fails. Without beStrict, ToASCII only puts an ASCII domain into lower case, so it does not
+// check its "xn--" labels. With beStrict, a domain must consist of letters, digits and inner hyphens, in labels of 1 to
+// 63 bytes, and of at most 253 bytes; it may end in a dot.
 func ToASCII(domain string, beStrict bool) (string, bool) {
 	if !beStrict && ascii.IsASCII(domain) {
 		return strings.ToLower(domain), domain != ""

@@ -8,7 +8,7 @@ import (
 )
 
 // readHref returns the URL of a text that is an href and also valid by RFC 3986. It returns false for any other text,
-// and for some hrefs, such as one with an IPv6 address; then the machine decides.
+// and for some hrefs, such as one with an IPv6 address. A machine has to read these.
 func readHref(s string) (u url.URL, ok bool) {
 	if host, path, isWeb := plainWeb(s); isWeb && isPlainTail(s, path) {
 		return hrefs.DivideWeb(s, host, path)
@@ -23,9 +23,9 @@ func isPlainTail(s string, path int) bool {
 	return isSettled(s, path) || strings.IndexByte(s, '\'') < 0 && !hasDotSegment(s[path:])
 }
 
-// isSettled is a fast form of isPlainTail that may return false wrongly. It returns true if s[i:] has no "'" and no
-// segment that starts with "." or "%", because every dot segment starts with one of them. s must be ASCII and have at
-// least eight bytes.
+// isSettled reports whether s[i:] contains neither "'" nor a segment that starts with "." or "%". The parser leaves
+// such a path, with its query and fragment, unchanged, because every dot segment starts with "." or "%". s must be
+// ASCII and have at least eight bytes.
 func isSettled(s string, i int) bool {
 	const noSlash = 0x80
 	good, before := uint64(ascii.Tops), uint64(noSlash) // before: what is before the word
@@ -44,8 +44,8 @@ func isSettled(s string, i int) bool {
 // inHosts are the lower-case letters, the digits, "-" and ".".
 var inHosts = ascii.NewLanes('0', '9', '-', '.').WithoutCapitals()
 
-// plainWeb returns the offsets of the host and of the path of an http or https URL with a plain host and no port. It
-// returns false for any other text.
+// plainWeb returns the offsets of the host and of the path of an http or https URL that has a path and neither a login
+// nor a port, and whose host the parser would leave unchanged. It returns false for any other text.
 func plainWeb(s string) (host, path int, ok bool) {
 	if host = webHost(s); host == 0 {
 		return 0, 0, false
@@ -146,7 +146,7 @@ func isQuad(host string) bool {
 	return groups == 4
 }
 
-// hasDotSegment reports whether a path contains a segment "." or "..", escaped or not.
+// hasDotSegment reports whether a path contains a "/" before a segment "." or "..", escaped or not.
 func hasDotSegment(path string) bool {
 	for i := 0; ; i++ {
 		dot := strings.IndexByte(path[i:], '.')
@@ -211,8 +211,8 @@ func inEight(s string) Set {
 		setsOf[s[4]] | setsOf[s[5]] | setsOf[s[6]] | setsOf[s[7]]
 }
 
-// tidyHref makes a small change to u, an absolute URL that is valid by RFC 3986 but not yet an href: see tidy. It
-// returns false if the changed text is not an href that readHref accepts.
+// tidyHref returns the URL of the text that [tidy] makes of u, an absolute URL that is valid by RFC 3986 but not an
+// href. It returns false if tidy changes nothing, or if readHref does not accept the changed text.
 func tidyHref(u *url.URL) (url.URL, bool) {
 	text, ok := tidy(u)
 	if !ok {

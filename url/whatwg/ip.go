@@ -28,8 +28,8 @@ func endsInNumber(domain string) bool {
 	return ok
 }
 
-// parseIPv4 is the IPv4 parser, followed by the IPv4 serializer. It returns the address s with dots, and reports its
-// errors at m.text[i]. A probing machine may return another text for a valid address.
+// parseIPv4 is the IPv4 parser, followed by the IPv4 serializer. It returns the address s as four decimal numbers with
+// dots, and reports its errors at m.text[i]. If m.probe is set, the returned text is unspecified.
 func (m *machine) parseIPv4(s string, i int) (string, error) {
 	if strings.HasSuffix(s, ".") {
 		m.report(IPv4EmptyPart, i)
@@ -218,8 +218,8 @@ func (a *ipv6) spread(compress, piece int) {
 	*a = moved
 }
 
-// text is the IPv6 serializer. It returns the address in brackets. If like is that text, text returns like itself and
-// does not allocate.
+// text is the IPv6 serializer. It returns the address in brackets. If like is the same text, it returns like and does
+// not allocate.
 func (a *ipv6) text(like string) string {
 	var bytes [16]byte
 	for i, piece := range a {

@@ -36,8 +36,8 @@ func (m *machine) parse(text string) error {
 	return m.scheme()
 }
 
-// clean sets m.text to text without the bytes that the parser ignores, and reports these bytes: controls and spaces at
-// both ends, tabs and newlines everywhere.
+// clean sets m.text to text without the bytes that the parser ignores, and m.start to the offset of the first byte that
+// it keeps. It reports the ignored bytes: controls and spaces at both ends, tabs and newlines everywhere.
 func (m *machine) clean(text string) {
 	start, end := 0, len(text)
 	for start < end && text[start] <= ' ' {
@@ -187,7 +187,8 @@ func (m *machine) scheme() error {
 	return m.opaquePath(rest)
 }
 
-// noScheme is the no scheme state. It parses m.text as a relative reference; a failure if there is no base for it.
+// noScheme is the no scheme state. It parses m.text as a relative reference. It fails without a base, and if the base
+// has an opaque path and m.text does not start with "#".
 func (m *machine) noScheme() error {
 	switch {
 	case !m.hasBase, m.base.opaque && m.at(0) != '#':
@@ -204,7 +205,8 @@ func (m *machine) noScheme() error {
 	return m.relative(0)
 }
 
-// relative is the relative state and the relative slash state.
+// relative is the relative state and the relative slash state. It parses m.text[i:], a reference without a scheme, and
+// takes the missing parts from the base.
 func (m *machine) relative(i int) error {
 	m.url.scheme, m.url.special = m.base.scheme, m.base.special
 	if m.isSlash(i) {
@@ -248,7 +250,8 @@ func (m *machine) takeAuthority() {
 	m.url.host, m.url.hasHost, m.url.port = m.base.host, m.base.hasHost, m.base.port
 }
 
-// authorityAfterSlashes is the special authority ignore slashes state.
+// authorityAfterSlashes is the special authority ignore slashes state. It skips and reports slashes and backslashes
+// from m.text[i] on, and parses the authority and all that follows.
 func (m *machine) authorityAfterSlashes(i int) error {
 	for ; m.at(i) == '/' || m.at(i) == '\\'; i++ {
 		m.report(SpecialSchemeMissingSolidus, i)
@@ -256,7 +259,8 @@ func (m *machine) authorityAfterSlashes(i int) error {
 	return m.authority(i)
 }
 
-// authority is the authority state. The last "@" ends the login.
+// authority is the authority state. It parses the authority, which starts at m.text[i], and all that follows. The last
+// "@" ends the login.
 func (m *machine) authority(i int) error {
 	end := m.authorityEnd(i)
 	if at := strings.LastIndexByte(m.text[i:end], '@'); at >= 0 {
@@ -282,7 +286,8 @@ func (m *machine) authorityEnd(i int) int {
 	return i
 }
 
-// login parses the user name and the password in m.text[i:end].
+// login sets the user name and the password to the text m.text[i:end], escaped. It reports the "@" at m.text[end] and
+// each "@" before it.
 func (m *machine) login(i, end int) {
 	login := m.text[i:end]
 	m.report(InvalidCredentials, end)
@@ -296,7 +301,8 @@ func (m *machine) login(i, end int) {
 	m.url.password = PercentEncode(password, UserinfoSet)
 }
 
-// hostAndPort is the host state and the port state. It parses m.text[i:end].
+// hostAndPort is the host state and the port state. It parses the host and the port in m.text[i:end], and then all that
+// follows.
 func (m *machine) hostAndPort(i, end int) error {
 	host := m.text[i:end]
 	port, hasPort := "", false
@@ -338,8 +344,8 @@ func hostColon(s string) int {
 	return -1
 }
 
-// port sets m.url.port to digits, which start at m.text[i], without leading zeros. It leaves m.url.port empty for no
-// digits and for the default port of the scheme. A byte that is not a digit, or a number above 65535, is a failure.
+// port sets m.url.port to digits, which start at m.text[i], without leading zeros. It leaves m.url.port unchanged for
+// no digits and for the default port of the scheme. A byte that is not a digit, or a number above 65535, is a failure.
 func (m *machine) port(digits string, i int) error {
 	number := 0
 	for j := range len(digits) {
@@ -357,7 +363,8 @@ func (m *machine) port(digits string, i int) error {
 	return nil
 }
 
-// file is the file state.
+// file is the file state. It parses m.text[i:], the rest of a file URL after its scheme, or a reference without a
+// scheme whose base is a file URL.
 func (m *machine) file(i int) error {
 	m.url.hasHost = true
 	fromBase := m.hasBase && m.base.scheme == "file"
@@ -383,7 +390,7 @@ func (m *machine) file(i int) error {
 	return m.segments(i)
 }
 
-// fileSlash is the file slash state.
+// fileSlash is the file slash state. It parses m.text[i:], the rest of a file URL after its first slash.
 func (m *machine) fileSlash(i int) error {
 	if m.isSlash(i) {
 		m.reportBackslash(i)
@@ -402,7 +409,8 @@ func (m *machine) fileSlash(i int) error {
 	return m.segments(i)
 }
 
-// fileHost is the file host state.
+// fileHost is the file host state. It parses m.text[i:], the rest of a file URL after two slashes. A drive letter there
+// is not a host but starts the path. The host "localhost" becomes empty.
 func (m *machine) fileHost(i int) error {
 	end := m.authorityEnd(i)
 	host := m.text[i:end]

@@ -73,8 +73,9 @@ func (m *machine) plainPath(i int) (end int, ok bool) {
 	return end, m.url.scheme != "file" || !isDrive(firstSegment(path)) || path[2] == ':'
 }
 
-// segment appends the segment s to the path, escaped. A dot segment adds no name: ".." removes the last segment. more
-// says whether a slash follows the segment.
+// segment appends a slash and the segment s, escaped, to the path. A segment "." is dropped, and a segment ".." removes
+// the last segment. After them the path ends with a slash, unless more is true, which says that a slash follows in
+// m.text. A drive letter at the start of a file URL's path gets a ":".
 func (m *machine) segment(s string, more bool) {
 	switch ascii.Dots(s) {
 	case 2:
@@ -108,7 +109,8 @@ func (m *machine) shorten() {
 	m.path.cut(max(0, bytes.LastIndexByte(path, '/')))
 }
 
-// opaquePath is the opaque path state.
+// opaquePath is the opaque path state. It parses the opaque path, which starts at m.text[i], the query and the
+// fragment.
 func (m *machine) opaquePath(i int) error {
 	if m.probe {
 		return nil

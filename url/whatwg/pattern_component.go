@@ -18,7 +18,8 @@ type component struct {
 	rules   compileRules
 }
 
-// compile is the component compiler. The error is a *PatternError, or an error of package regexp.
+// compile is the component compiler. It returns the compiled pattern of one component. The error is a *PatternError, or
+// an error of package regexp.
 func compile(pattern string, rules compileRules) (component, error) {
 	parts, err := parseParts(pattern, rules)
 	if err != nil {
@@ -149,8 +150,8 @@ func encodeHostname(s string) (string, error) {
 	return m.url.host, nil
 }
 
-// encodeIPv6Hostname returns a host in lower case. It is for a pattern that starts with "[", and allows only hex
-// digits, brackets and colons.
+// encodeIPv6Hostname returns a host in lower case. It is for a pattern that starts with "[". A character other than a
+// hex digit, a bracket or a colon is a *PatternError.
 func encodeIPv6Hostname(s string) (string, error) {
 	for i := range len(s) {
 		if !ascii.IsHex(s[i]) && strings.IndexByte("[]:", s[i]) < 0 {

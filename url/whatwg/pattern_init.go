@@ -6,10 +6,11 @@ import (
 	"locus/url"
 )
 
-// process returns the components of init, without the delimiters at their ends. The base URL supplies components that
-// come before the components of init. If pattern is true, the components are patterns: process leaves them unencoded,
-// and a missing component is absent. If pattern is false, process encodes the components as the URL parser does, and a
-// missing component is empty. The error is a *PatternError if the base is not a URL or a component cannot be encoded.
+// process returns the components of init, without the delimiters at their ends. The base URL supplies the components
+// before the first component of init, and the directory of a relative pathname. If pattern is true, the components are
+// patterns: process leaves them unencoded, and a missing component is absent. If pattern is false, process encodes the
+// components as the URL parser does, and a missing component is empty. The error is a *PatternError if the base is not
+// a URL or a component cannot be encoded.
 func (init PatternInit) process(pattern bool) (values [componentCount]url.Part, err error) {
 	if !pattern {
 		for c := range values {
@@ -59,8 +60,9 @@ func (init PatternInit) process(pattern bool) (values [componentCount]url.Part, 
 	return values, nil
 }
 
-// inherit copies to values the components of base that come before all components that are present in own. It never
-// copies a login to a pattern. pattern says whether values are patterns, so that the copies must be escaped.
+// inherit copies to values the components of base that come before the first component of own; the login of own does
+// not count. It copies a user name or a password only if values are not patterns, and own has neither that part nor a
+// user name, a host or a port. pattern says whether values are patterns, so that the copies must be escaped.
 func inherit(values *[componentCount]url.Part, own [componentCount]url.Part, base [componentCount]string, pattern bool) {
 	for i, text := range base {
 		switch c := Component(i); {
@@ -246,8 +248,8 @@ func (c *constructor) endComponent(brackets *int) error {
 	return nil
 }
 
-// endProtocol ends the protocol at its colon, and starts the authority or the pathname that follows. The error is a
-// *PatternError if the protocol is not a valid pattern.
+// endProtocol ends the protocol at its colon, sets c.special, and starts the authority or the pathname that follows.
+// The error is a *PatternError if the protocol is not a valid pattern.
 func (c *constructor) endProtocol() error {
 	compiled, err := compile(c.component(), componentRules(Protocol))
 	if err != nil {
@@ -266,7 +268,8 @@ func (c *constructor) endProtocol() error {
 }
 
 // change stores the current component, which ends before the current token, and sets the state to to. The new component
-// starts skip tokens after the current one. Components between the two become empty.
+// starts skip tokens after the current one. Absent components between the two become empty; the pathname becomes "/" if
+// c.special is true.
 func (c *constructor) change(to constructorState, skip int) {
 	if c.state <= stateHash {
 		c.init[c.state] = url.Some(c.component())

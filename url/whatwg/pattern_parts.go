@@ -133,7 +133,8 @@ func (p *partParser) group() (name, re token) {
 	return name, re
 }
 
-// text takes the next tokens as long as they are characters, and returns these characters; "" if there are none.
+// text takes the next tokens as long as they are characters, and returns these characters. It returns "" if another
+// token comes next.
 func (p *partParser) text() string {
 	var b strings.Builder
 	for {
@@ -171,9 +172,10 @@ func (p *partParser) flush() error {
 	return err
 }
 
-// add appends the group of name and re, with the fixed texts prefix and suffix around it. If both tokens are zero, it
-// appends prefix as fixed text; without a modifier, that becomes pending text, because more fixed text may follow. Two
-// groups of one name are an error.
+// add appends a part for the group of name and re, with the fixed texts prefix and suffix around it. If both tokens are
+// zero, only prefix counts: add appends it as a part if it has a modifier. Otherwise add appends it to the pending
+// text, because more fixed text may follow. It returns an error if an earlier group has the same name, or if a text
+// cannot be encoded.
 func (p *partParser) add(prefix string, name, re token, suffix string, modifier partModifier) error {
 	isGroup := name.value != "" || re.value != ""
 	if !isGroup && modifier == once {
@@ -214,7 +216,7 @@ func (p *partParser) add(prefix string, name, re token, suffix string, modifier 
 }
 
 // toRegexp returns a regular expression, in Go's syntax, that matches the texts of the component with these parts.
-// names are the names of its groups, in order.
+// names are the names of its groups, in order. The error is an error of goRegexp.
 func toRegexp(parts []patternPart, rules compileRules) (expression string, names []string, err error) {
 	var b strings.Builder
 	if rules.ignoreCase {
@@ -256,7 +258,8 @@ func toRegexp(parts []patternPart, rules compileRules) (expression string, names
 	return b.String(), names, nil
 }
 
-// expression returns the regular expression of a group, in Go's syntax, without its prefix, suffix and modifier.
+// expression returns the regular expression of a group, in Go's syntax, without its prefix, suffix and modifier. The
+// error is an error of goRegexp.
 func (p *patternPart) expression(rules compileRules) (string, error) {
 	switch p.kind {
 	case fullWildcard:
@@ -348,7 +351,7 @@ func escapePattern(s string) string {
 }
 
 // compareParts returns -1 if a is less specific than b, 1 if a is more specific, and 0 otherwise. It compares part by
-// part: first the kind, then the modifier, then the text. After the end of the shorter pattern it compares with an
+// part: first the kind, then the modifier, then the texts. After the end of the shorter pattern it compares with an
 // empty fixed text.
 func compareParts(a, b []patternPart) int {
 	end := patternPart{kind: fixedText, modifier: once}

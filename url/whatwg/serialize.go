@@ -53,7 +53,7 @@ type writer struct {
 	b      strings.Builder
 }
 
-// put writes s. As long as the text is the start of like, it only counts the bytes.
+// put writes s. As long as the whole text is a prefix of w.like, it only counts the bytes.
 func (w *writer) put(s string) {
 	if !w.differ {
 		if strings.HasPrefix(w.like[w.same:], s) {
@@ -65,7 +65,7 @@ func (w *writer) put(s string) {
 	w.b.WriteString(s)
 }
 
-// putBytes is put for a byte slice.
+// putBytes writes s. As long as the whole text is a prefix of w.like, it only counts the bytes.
 func (w *writer) putBytes(s []byte) {
 	if !w.differ {
 		if rest := w.like[w.same:]; len(rest) >= len(s) && rest[:len(s)] == string(s) {
@@ -77,7 +77,7 @@ func (w *writer) putBytes(s []byte) {
 	w.b.Write(s)
 }
 
-// copy gives up like: it copies the text that has been written to b. Later text goes to b.
+// copy copies to w.b the text that put has only counted. Later text goes to w.b, too.
 func (w *writer) copy() {
 	w.differ = true
 	w.b.Grow(w.need)
@@ -136,7 +136,7 @@ func (b *buffer) put(s string) {
 	}
 }
 
-// putEncoded appends s to the text, with the characters of the set escaped, as PercentEncode does.
+// putEncoded appends PercentEncode(s, set) to the text.
 func (b *buffer) putEncoded(s string, set Set) {
 	for {
 		n := indexIn(s, 0, set)

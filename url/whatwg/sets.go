@@ -97,7 +97,7 @@ func PercentEncode(s string, set Set) string {
 	return string(appendEncoded(make([]byte, 0, len(s)+16), s, set))
 }
 
-// appendEncoded appends s to b, with the characters of the set and all characters beyond ASCII escaped.
+// appendEncoded appends PercentEncode(s, set) to b.
 func appendEncoded(b []byte, s string, set Set) []byte {
 	for i := 0; i < len(s); {
 		c := s[i]

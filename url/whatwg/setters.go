@@ -11,8 +11,9 @@ import (
 // ignores the value. u must be a result of this package. A setter reads the value as the parser reads that part: it
 // escapes the value where necessary, and removes tabs and newlines except from a user name or password.
 
-// WithProtocol sets the scheme. It ignores a colon in value and the text after it. It returns u unchanged if one of
-// the two schemes is special and the other is not.
+// WithProtocol sets the scheme, and removes the port if it is the default port of that scheme. It ignores a colon in
+// value and the text after it. It returns u unchanged if value is not a scheme, if exactly one of the two schemes is
+// special, if the new scheme is file and u has a login or a port, or if u is a file URL without a host.
 func WithProtocol(u url.URL, value string) url.URL {
 	return set(u, value+":", func(m *machine) bool {
 		colon := schemeEnd(m.text)
@@ -116,8 +117,9 @@ func (m *machine) overrideFileHost(host string) bool {
 	return true
 }
 
-// overridePort sets the port of m.url to the digits at the start of s, and reports whether they are a port. The default
-// port of the scheme becomes "".
+// overridePort sets the port of m.url to the digits at the start of s, or to "" if they are the default port of the
+// scheme. It returns false and changes nothing if s does not start with a digit, or if the number is greater than
+// 65535.
 func (m *machine) overridePort(s string) bool {
 	digits := s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
 	if digits == "" {
@@ -132,8 +134,9 @@ func (m *machine) overridePort(s string) bool {
 	return true
 }
 
-// WithPort sets the port to the digits at the start of value. An empty value removes the port. WithPort returns u
-// unchanged if the number is greater than 65535, or if u is a file URL or has no host.
+// WithPort sets the port to the digits at the start of value. An empty value or the default port of the scheme removes
+// the port. WithPort returns u unchanged if value starts with another character, if the number is greater than 65535,
+// or if u is a file URL or has no host.
 func WithPort(u url.URL, value string) url.URL {
 	r := decompose(u)
 	if r.host == "" || r.scheme == "file" {
@@ -170,7 +173,8 @@ func WithPathname(u url.URL, value string) url.URL {
 	})
 }
 
-// WithSearch sets the query. It drops a "?" at the start of value. An empty value removes the query.
+// WithSearch sets the query. It drops a "?" at the start of value. An empty value removes the query, and "?" makes it
+// empty.
 func WithSearch(u url.URL, value string) url.URL {
 	return set(u, strings.TrimPrefix(value, "?"), func(m *machine) bool {
 		if value == "" {
@@ -182,7 +186,8 @@ func WithSearch(u url.URL, value string) url.URL {
 	})
 }
 
-// WithHash sets the fragment. It drops a "#" at the start of value. An empty value removes the fragment.
+// WithHash sets the fragment. It drops a "#" at the start of value. An empty value removes the fragment, and "#" makes
+// it empty.
 func WithHash(u url.URL, value string) url.URL {
 	return set(u, strings.TrimPrefix(value, "#"), func(m *machine) bool {
 		if value == "" {
@@ -194,8 +199,8 @@ func WithHash(u url.URL, value string) url.URL {
 	})
 }
 
-// set returns u after change has changed its record by means of a machine, whose text is value without tabs and line
-// ends. It returns u itself if change returns false.
+// set returns u with its record changed by change. The url of the machine that change gets is that record, and its text
+// is value without tabs and line ends. set returns u itself if change returns false.
 func set(u url.URL, value string, change func(*machine) bool) url.URL {
 	m := machine{url: decompose(u)}
 	m.text = withoutBreaks(value)

@@ -20,7 +20,8 @@ func (rules) Parse(text string) (url.URL, error) { return Parse(text) }
 
 func (rules) Resolve(base url.URL, ref string) (url.URL, error) { return Resolve(base, ref) }
 
-// Set changes a part by means of its setter. It returns an error if the setter ignores the value or its end.
+// Set returns u with the named part set by its setter, or without that part if part is absent. It returns an error if
+// the setter ignores the value or its end.
 func (rules) Set(u url.URL, name url.PartName, part url.Part) (url.URL, error) {
 	value := part.Text
 	if !part.Present {

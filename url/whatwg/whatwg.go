@@ -75,7 +75,8 @@ func (p *Parser) Parse(text string) (url.URL, error) {
 	return p.read(text)
 }
 
-// read is like Parse, but does not try resolvePlain, because the caller has tried it.
+// read parses text for [Parser.Parse], which has tried resolvePlain. It uses a machine only if the faster functions
+// cannot read text, or if p.Report is set.
 func (p *Parser) read(text string) (u url.URL, err error) {
 	if p.Report == nil {
 		var ok bool
@@ -95,7 +96,7 @@ func (p *Parser) read(text string) (u url.URL, err error) {
 	return p.parse(text)
 }
 
-// parse is like Parse, but always runs the machine.
+// parse parses text for [Parser.Parse] with a machine, which can read every text.
 func (p *Parser) parse(text string) (url.URL, error) {
 	m := machine{reporter: p.Report, encode: p.Encode}
 	if !p.Base.IsZero() {

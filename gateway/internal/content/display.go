@@ -83,8 +83,8 @@ func (c Column) key() string {
 	return c.Name
 }
 
-// Query inverts ParseDisplay: it returns the names and values of a query. Fields that are zero are
-// left out.
+// Query inverts ParseDisplay: it returns the names and values of a query. It leaves out fields that
+// are zero, and Rows on the first page.
 func (d Display) Query() [][2]string {
 	var pairs [][2]string
 	add := func(name, value string) {
@@ -123,7 +123,7 @@ func (d Display) hasFoldersFirst() bool {
 }
 
 // Order returns a Display with only the column and the order of the folders, which a browser may
-// remember for every directory. It leaves out a column that directories lack.
+// remember for every directory. A column that directories lack is left out.
 func (d Display) Order() Display {
 	switch d.Sort.Name {
 	case "name", "type", "size", "date":

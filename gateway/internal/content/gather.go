@@ -149,7 +149,7 @@ func gatherArranged(l access.Lister, d Display, rows int, reserve func(n int) er
 }
 
 // smallest sorts entries in place by d, and returns the first n of them, or all if there are fewer.
-// Entries that d does not order keep their order.
+// It clears the entries after the first n. Entries that d does not order keep their order.
 func (d Display) smallest(entries []access.Entry, n int) []access.Entry {
 	order := make([]int32, len(entries)) // indexes are sorted instead of entries, because entries are large
 	for i := range order {
@@ -180,7 +180,8 @@ func permute(entries []access.Entry, order []int32) {
 	}
 }
 
-// ended returns g with the fields that say how its listing ended. err is the error of Next.
+// ended returns g after Next has failed with err: it sets IsShort if the listing is too long,
+// IsWhole if it has ended, or End if it has failed.
 func (g Gathering) ended(err error) Gathering {
 	switch {
 	case errors.Is(err, entry.ErrLong):

@@ -18,7 +18,8 @@ type Gemtext struct {
 }
 
 // ReadGemtext reads the beginning of a document of Gemini, up to MaxText bytes. mediaType may have the parameters
-// charset and lang. ReadText explains fallback. After an error, the Gemtext has the text before the error.
+// charset and lang. A text that is not UTF-8 and does not declare its charset is in the charset fallback; "" means
+// windows-1252. After an error, the Gemtext has the text before the error.
 func ReadGemtext(mediaType, fallback string, body io.Reader) (Gemtext, error) {
 	var g Gemtext
 	var err error

@@ -49,9 +49,10 @@ func Reflow(text string) string {
 	return b.String()
 }
 
-// continues reports whether a line belongs to the paragraph of the line before it: both have the same
-// margin, neither is part of a table or drawing, and the first word of the line did not fit into
-// the line before. width is the width of the text.
+// continues reports whether line belongs to the paragraph of the line before it. It is true if line has the margin of
+// the line before or of the text after its bullet, begins without a bullet, and begins with a word that did not fit
+// into the line before. It is false if either line is blank or part of a table or drawing. width is the width of the
+// text.
 func continues(before, line string, width int) bool {
 	before, line = strings.TrimRight(before, " \r"), strings.TrimRight(line, " \r")
 	margin, text := cutMargin(before)
@@ -72,8 +73,8 @@ func cutMargin(line string) (margin, text string) {
 	return line[:len(line)-len(text)], text
 }
 
-// bulletOf returns the length in characters of the mark with which an item of a list begins, such as "-
-// " or "10. ". It returns 0 for other texts.
+// bulletOf returns the length in characters of the mark of a list item with which text begins, such as "-" or "10.",
+// and of the blank after it. It returns 0 for other texts.
 func bulletOf(text string) int {
 	mark, _, ok := strings.Cut(text, " ")
 	switch {

@@ -58,8 +58,9 @@ type Folder struct {
 // of yield, or the error that broke the listing off.
 type Responses func(yield func(path string, e access.Entry) error) error
 
-// Target returns the URL in text, the path of a request after "/-/dav/". If text has namesMark,
-// Target returns the URL of the listing before the mark.
+// Target returns the URL in text, the path of a request after "/-/dav/". If text has namesMark
+// after the URL of a listing whose entries are found by their titles, Target returns the URL of
+// that listing.
 func Target(text string) (url.URL, error) {
 	if listing, _, isMarked := strings.Cut(text, namesMark); isMarked {
 		if u, err := mountedListing(listing); err == nil && isByNames(u) {
@@ -69,10 +70,10 @@ func Target(text string) (url.URL, error) {
 	return targetURL(text)
 }
 
-// targetURL returns the URL in text, a path without namesMark. It accepts the paths of clients that
-// escape more than they need to, or that merge the slashes before the host. It takes ";" for a
-// character of a name, because some clients do not escape it. In URLs of the web ";" has no other
-// meaning.
+// targetURL returns the URL in text, a path without namesMark. It escapes each ";" first, because
+// some clients do not escape the ";" of a name, and an unescaped one may begin parameters. URLs of
+// the web keep the ";", because it begins no parameters there. targetURL accepts needless escapes,
+// and merged slashes before the host.
 func targetURL(text string) (url.URL, error) {
 	if name, _, _ := strings.Cut(text, ":"); facts.Of(strings.ToLower(name)).Has(facts.Web) {
 		return parseTarget(text)
@@ -80,9 +81,8 @@ func targetURL(text string) (url.URL, error) {
 	return parseTarget(strings.ReplaceAll(text, ";", "%3B"))
 }
 
-// parseTarget returns the URL in text, the path of a request. Unlike targetURL, it gives ";" the
-// meaning that ";" has in URLs. It accepts more escapes than a URL needs, and merged slashes before
-// the host.
+// parseTarget returns the URL in text, the path of a request. It leaves each ";" as it is. It
+// accepts an escaped ":" after the scheme, escapes in the host, and merged slashes before the host.
 func parseTarget(text string) (url.URL, error) {
 	name, rest, _ := strings.Cut(text, "/")
 	if strings.HasSuffix(strings.ToLower(name), "%3a") {

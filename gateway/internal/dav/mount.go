@@ -58,8 +58,8 @@ func named(text string) (names []string, isMarked bool, err error) {
 }
 
 // findNamed returns the entry to which the names in Path lead. above has the URLs of the listings
-// around the entry, and last the URL of the entry itself. Without names the entry is the listing at
-// f.URL. The error wraps fs.ErrNotExist if a listing lacks a name.
+// around the entry, from the top, and ends with the URL of the entry itself. Without names the
+// entry is the listing at f.URL. The error wraps fs.ErrNotExist if a listing lacks a name.
 func (f *Folder) findNamed() (at access.Entry, above []url.URL, err error) {
 	at = access.Entry{URL: f.URL, Kind: access.Directory, Size: -1}
 	above = []url.URL{at.URL}

@@ -32,8 +32,8 @@ const space = "DAV:"
 var names = []string{"resourcetype", "displayname", "getcontentlength", "getcontenttype", "getlastmodified"}
 
 // ReadPropfind returns the names of the properties that the body of a PROPFIND asks for (RFC 4918
-// §14.20). It returns nil for all properties. An empty body asks for all properties, too. A body that
-// is not a PROPFIND is an error.
+// §14.20). It returns nil if the body is empty, or asks for all properties or for their names. It
+// returns an error if the body is not a PROPFIND or asks for too many properties.
 func ReadPropfind(body io.Reader) ([]xml.Name, error) {
 	var find struct {
 		XMLName xml.Name  `xml:"DAV: propfind"`

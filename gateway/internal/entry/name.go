@@ -97,8 +97,8 @@ func isDevice(stem string) bool {
 // on some systems. The value is the number that the next file with that name gets.
 type Used map[string]int
 
-// Take returns name and marks it as used. If name is used already, Take returns it with a free
-// number, such as "a (2).txt".
+// Take returns name and marks it as used. If name is used already, in any case of letters, Take
+// returns it with a free number, such as "a (2).txt".
 func (u Used) Take(name string) string {
 	free, lower := name, strings.ToLower(name)
 	n, isUsed := u[lower]

@@ -202,9 +202,9 @@ func (f *Folder) addAll(folder string, entries []access.Entry, depth int) error 
 	return nil
 }
 
-// add fetches e and adds it to the archive as name. If the server does not have the file, or
-// refuses it, add lists it as missing and returns nil. depth is the depth of the folder that has
-// e.
+// add fetches e and adds it to the archive as name, with all of its entries if it is a folder. If
+// the server lacks or refuses e, or if e is a form, is of an unsupported kind or is a link to a
+// folder, add lists it as missing and returns nil. depth is the depth of the folder that has e.
 func (f *Folder) add(name string, e access.Entry, depth int) error {
 	req := f.Request(access.Get, e.URL)
 	req.Known = &e
@@ -235,8 +235,10 @@ func (f *Folder) add(name string, e access.Entry, depth int) error {
 	return f.addAll(name+"/", entries, depth+1)
 }
 
-// addFile adds the bytes of a file to the archive. It lists a file that is too large, or whose
-// size is needed but unknown, as missing. A folder that becomes larger than MaxSize is an error.
+// addFile adds the bytes of a file to the archive. It lists a file as missing if its size exceeds
+// MaxFile, or if the archive needs the size, the server does not send it, and the file has more
+// than maxTarUnsized bytes. It returns errSize if the folder becomes larger than MaxSize, or if the
+// bytes of the file exceed MaxFile.
 func (f *Folder) addFile(name string, e access.Entry, resource *access.Resource) error {
 	body, size := io.Reader(resource.Body), resource.Size
 	if f.out.needsSize() && size < 0 {

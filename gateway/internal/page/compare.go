@@ -50,8 +50,8 @@ type comparedValue struct {
 	Odd     bool // browsers read another value
 }
 
-// Compare returns the page that shows how several programs read a text. For the zero Comparison the
-// page asks for a text.
+// Compare returns the page that shows how several programs read a text. If c.Text is "", the page
+// asks for a text.
 func Compare(l Links, c *compare.Comparison) templ.Component {
 	p := comparisonPage{frame: l.frame("How programs read a URL"), Text: c.Text}
 	p.Shown = ""

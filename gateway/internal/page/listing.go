@@ -226,8 +226,8 @@ func (l Links) addChoices(p *listing, d content.Display, g content.Gathering) {
 	}
 }
 
-// withFolders returns d for the first page, with folders first if isFirst is set, and in their positions by the order
-// otherwise.
+// withFolders returns d for the first page, with folders first if isFirst is true, and otherwise with folders sorted
+// among the other entries.
 func withFolders(d content.Display, isFirst bool) content.Display {
 	d = d.FirstPage()
 	switch {
@@ -316,9 +316,9 @@ func summaryOf(d content.Display, g content.Gathering) string {
 	return part
 }
 
-// isTable reports whether a page shows entries as a table: they have sizes, dates or authors, and
-// they are neither searches nor lines of text, as in a menu. A directory is a table even without
-// these facts, unless it has lines of the server's listing that could not be parsed.
+// isTable reports whether a page shows entries as a table, and not as a menu. It is false if an entry is a search or,
+// outside of a directory, a line of text. Otherwise it is true if an entry has a size, a date or an author. Without
+// these facts, it is true only for a directory in which no entry is a line of text that could not be parsed.
 func isTable(entries []access.Entry, isDirectory bool) bool {
 	known := false
 	for _, e := range entries {

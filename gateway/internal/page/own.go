@@ -126,7 +126,7 @@ type toolsPage struct {
 
 // Guess returns the page for words that are not a URL. It offers URLs that somebody may mean by
 // them. If the words are a host, perhaps with a path, u is the URL of the host. Otherwise u is the
-// zero URL. search is the URL of a search for words, or the zero URL.
+// zero URL. search is the URL of a service that searches for words, or the zero URL.
 func Guess(l Links, words string, u, search url.URL) templ.Component {
 	p := guessPage{frame: l.frame("“" + render.Clean(words) + "” is not a complete URL")}
 	p.Focus = true

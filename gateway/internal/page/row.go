@@ -56,9 +56,9 @@ func (l Links) factsOf(header access.Header) []fact {
 	return facts
 }
 
-// shortFacts returns the facts that a row of a listing shows. It leaves out facts with several lines,
-// facts that the thread or a column for extras shows, and facts that all rows have in common. It
-// overwrites facts.
+// shortFacts returns the facts that a row of a listing shows. It leaves out facts with several
+// lines, facts that the thread or a column for extras shows, a single type in "Types", and facts
+// that all rows have in common. It overwrites facts.
 func shortFacts(facts []fact, extras []string, common map[string]string) []fact {
 	return slices.DeleteFunc(facts, func(f fact) bool {
 		switch f.Name {

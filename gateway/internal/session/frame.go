@@ -124,8 +124,9 @@ type shownScreen struct {
 	state   state
 }
 
-// update returns the frame that makes the page show s, and takes s for the shown screen. ok is
-// false if the page shows s already. lines is state.Lines.
+// update returns the frame that makes the page show s, and stores s as the shown screen. ok is
+// false if the page shows s already. lines says whether the page must send whole lines, because the
+// server does not echo.
 func (c *shownScreen) update(s terminal.Screen, lines bool) (f frame, ok bool) {
 	columns := 0
 	if len(s.Cells) > 0 {
@@ -188,8 +189,9 @@ func (s run) isFollowedBy(next run) bool {
 	return s == next && s.Cells == 0
 }
 
-// runOf returns a run with the text and the style of one cell. A run with natural width can be
-// continued: see isFollowedBy.
+// runOf returns a run with the text and the style of one cell. It swaps the colours of a reversed
+// cell, and replaces concealed text by a blank. Cells is 1 if fonts draw the text in different
+// widths, and otherwise 0.
 func runOf(c terminal.Cell) run {
 	style := c.Style
 	s := run{Text: c.Text, Foreground: colourName(style.Foreground), Background: colourName(style.Background), Attributes: attributes(style)}

@@ -53,9 +53,9 @@ type Limits struct {
 }
 
 // Run relays between the page and the session of a resource until either side ends the session, or
-// a limit is reached. It returns nil if the server ended the session, and otherwise the reason.
-// columns and rows are the size of the page in cells, or 0 if the size is unknown. cancel cancels
-// ctx.
+// a limit is reached. It returns nil if the server ended the session, and otherwise the reason. Run
+// first resizes the session to columns and rows, the size of the page in cells, unless they are 0.
+// cancel cancels ctx.
 func Run(ctx context.Context, cancel context.CancelCauseFunc, p *Browser, resource *access.Resource, columns, rows int, limits Limits) error {
 	if columns != 0 && rows != 0 { // before the session tells the server its size
 		if err := resource.Session.Resize(clamp(columns, maxColumns), clamp(rows, maxRows)); err != nil {
@@ -104,7 +104,8 @@ func (p *Browser) send(ctx context.Context, f frame) error {
 	return nil
 }
 
-// End tells the page how the session ended, and closes the connection.
+// End tells the page how the session ended, and then closes the connection. It leaves a connection
+// that has failed open.
 func (p *Browser) End(end Ending) {
 	if p.send(context.Background(), frame{End: &end}) == nil {
 		_ = p.conn.Close(websocket.StatusNormalClosure, "") // the browser may have closed it already
@@ -166,8 +167,9 @@ func (s *relay) report(do func() error) {
 	err = do()
 }
 
-// show sends a frame when the screen has changed, but waits framePause between two frames. It
-// returns the reason when the session ends, or nil if the server has ended it.
+// show sends a frame when the screen has changed, and an empty frame at each heartbeat, but waits
+// framePause between two frames. It returns the reason when the session ends, or nil if the server
+// has ended it.
 func (s *relay) show(ctx context.Context) error {
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
@@ -229,8 +231,8 @@ func (s *relay) screen() terminal.Screen {
 	return screen
 }
 
-// listen reads the bytes of the server, which the session puts on its screen. It returns nil at
-// their end, or when ctx is done. After maxAhead bytes it waits for the next frame.
+// listen reads the bytes of the server, which the session puts on its screen, and wakes show. It
+// returns nil at their end, or when ctx is done. After maxAhead bytes it waits for the next frame.
 func (s *relay) listen(ctx context.Context) error {
 	b := make([]byte, 32<<10)
 	ahead := 0
@@ -256,7 +258,8 @@ func (s *relay) listen(ctx context.Context) error {
 }
 
 // keyboard writes the keys of the page to the session, and resizes it, until the page closes the
-// connection. It calls typed before it writes keys. It returns the error that ended it.
+// connection. It calls typed before it writes keys, and wakes show after each message. It returns
+// the error that ended it.
 func (s *relay) keyboard(ctx context.Context, typed func()) error {
 	for {
 		m, err := s.receive(ctx)

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/webdav"
 )
 
+// main serves a folder by WebDAV, as the flags say, until it is killed.
 func main() {
 	addr := flag.String("addr", "", "listen at this `address`")
 	root := flag.String("root", "", "serve this `folder`")

@@ -9,6 +9,7 @@ import (
 	"goftp.io/server/v2/driver/file"
 )
 
+// main serves a folder by FTP, as the flags say, until it is killed.
 func main() {
 	port := flag.Int("port", 0, "listen at this port of 127.0.0.1")
 	root := flag.String("root", "", "serve this `folder`, as \"/\"")
