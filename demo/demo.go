@@ -108,8 +108,9 @@ func UsualPort(scheme string) uint16 {
 	return 0
 }
 
-// Start starts every server and returns when their ports are open. They run until ctx is done or
-// Close is called. The caller must call Close or Wait.
+// Start writes Config.Mail and Config.Texts if they are set, starts every server, and returns when
+// their ports are open. The servers run until ctx is done or Close is called. The caller must call
+// Close or Wait.
 func Start(ctx context.Context, cfg Config) (*Demo, error) {
 	if cfg.Listen == nil {
 		return nil, errors.New("start demo: Config.Listen is nil")

@@ -39,8 +39,8 @@ func ParseFaults(text string) (Faults, error) {
 	return f, nil
 }
 
-// set sets the fault with a name, as ParseFaults writes it. The error says which names or
-// values are wanted. hasValue is false if the name had no "=".
+// set sets the fault called name, such as "loss", to the value that value describes. hasValue says
+// whether the list has a "=" after the name. The error says which names or values are wanted.
 func (f *Faults) set(name, value string, hasValue bool) (err error) {
 	switch name {
 	case "loss":

@@ -22,7 +22,7 @@ func TestArrivals(t *testing.T) {
 		{"stays silent", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := &server.Server{Drain: 30 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			s := &server.Server{Drain: 10 * time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				w.WriteHeader(http.StatusNoContent)
 			})}
 			l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -47,18 +47,19 @@ func TestArrivals(t *testing.T) {
 					c.Close()
 				}
 			}
-			start := time.Now()
 			if test.sends {
 				if _, err := conns[0].Write([]byte("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
 					t.Fatal(err)
 				}
 				answer(t, conns[0], http.StatusNoContent)
 			}
-			if err := <-ended; err != nil {
-				t.Error(err)
-			}
-			if took := time.Since(start); took > 20*time.Second {
-				t.Errorf("Serve ended after %v", took)
+			select {
+			case err := <-ended:
+				if err != nil {
+					t.Error(err)
+				}
+			case <-time.After(time.Minute):
+				t.Error("Serve waits for Drain")
 			}
 		})
 	}

@@ -160,7 +160,8 @@ func (g *guesses) fail(taken guess, l login) {
 	}
 }
 
-// undo removes a guess whose password was not compared from the counts, with the pauses that it caused.
+// undo stops counting a guess, because its password was not compared, and removes the pauses that the guess
+// caused.
 func (g *guesses) undo(taken guess) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

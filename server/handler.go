@@ -330,8 +330,8 @@ func newDeadlineBody(r *http.Request, control *http.ResponseController, maxStall
 	return &deadlineBody{r.Body, control, maxStall, maxStall}
 }
 
-// Read reads from the body. It fails if the client sends no byte for maxStall, or if it has sent fewer than minBodyRate
-// bytes in each second that Reads have waited, after the first maxStall.
+// Read reads from the body. It fails if the client sends no byte for maxStall, or if the client is slower than
+// minBodyRate bytes per second. Only the time in which Reads have waited counts, without the first maxStall.
 func (b *deadlineBody) Read(p []byte) (int, error) {
 	start := time.Now()
 	_ = b.control.SetReadDeadline(start.Add(min(b.maxStall, b.left)))

@@ -90,7 +90,7 @@ func startServer(t *testing.T, s *Server) (conn net.Conn, ended <-chan struct{})
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	conn.SetDeadline(time.Now().Add(time.Minute))
 	return conn, closed
 }
 

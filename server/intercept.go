@@ -141,7 +141,8 @@ type (
 	tunnelClientKey struct{}
 )
 
-// context returns ctx with the address of the proxy as the local address, because pages of the gateway link to it.
+// context returns ctx with the address of the proxy as the local address, because pages of the gateway link to it. If
+// that address is unknown, it returns ctx itself.
 func (c tunnelClient) context(ctx context.Context) context.Context {
 	if c.at == nil {
 		return ctx

@@ -175,7 +175,7 @@ func TestInterceptorLog(t *testing.T) {
 		select {
 		case line := <-lines:
 			logged += strings.ReplaceAll(line, `"`, "")
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatalf("the log is\n%s\nwant %s", logged, want)
 		}
 	}

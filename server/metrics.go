@@ -87,9 +87,9 @@ func (m *metricSet) watch(c *cache.Cache) {
 	m.set.NewGauge("locus_cache_misses_total", func() float64 { return float64(c.Misses()) })
 }
 
-// handler returns a handler for /metrics and /healthz. It answers requests whose Host is "localhost", an IP address
-// or in names, and refuses others with 421, because a page of another site may let its own name resolve to this
-// address.
+// handler returns a handler for /metrics and /healthz, which gets 503 while the server is stopping. It answers
+// requests whose Host is "localhost", an IP address or in names, and refuses others with 421, because a page of
+// another site may let its own name resolve to this address.
 func (m *metricSet) handler(names []string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {

@@ -45,7 +45,7 @@ func TestTargetsOnly(t *testing.T) {
 			})}
 			c, theirs := net.Pipe()
 			defer c.Close()
-			c.SetDeadline(time.Now().Add(10 * time.Second)) // of a server that waits for more than the client sends
+			c.SetDeadline(time.Now().Add(time.Minute)) // of a server that waits for more than the client sends
 			l := &pipeListener{accepted: make(chan net.Conn, 1), closed: make(chan struct{})}
 			l.accepted <- theirs
 			ctx, stop := context.WithCancel(t.Context())

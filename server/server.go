@@ -168,8 +168,8 @@ func (s *Server) Serve(ctx context.Context, l, admin net.Listener) error {
 	return err
 }
 
-// serveClients serves at l until l or server is closed, with s.TLS if it is set. It returns an error in any case, as
-// http.Server.Serve does.
+// serveClients serves at l until l or server is closed, with s.TLS if it is set. A proxy with TLS speaks only HTTP/1.
+// It returns an error in any case, as http.Server.Serve does.
 func (s *Server) serveClients(server *http.Server, l net.Listener) error {
 	if s.TLS == nil {
 		return server.Serve(targetListener{l})

@@ -106,6 +106,10 @@ func TestProjectSource(t *testing.T) {
 		{".vitepress/a a.md", "b.png", "made"},
 		{".vuepress/a a.md", "b", "made"},
 		{"mkdocs.yml docs/a.md", "docs/b/", "made"},
+		{"mkdocs.yml docs/a.md", "/b", "made"}, // a link to ..//b in docs
+		{"mkdocs.yml docs/a.md", "/", "made"},
+		{".vitepress/a a.md", "/b", "dead"},
+		{".vitepress/a a.md", "//b/c.html", "dead"},
 	} {
 		p := projectOf(t, named(test.files))
 		page := url.MustParse("file:///r/" + test.page)
@@ -194,6 +198,7 @@ func TestAntoraResources(t *testing.T) {
 func TestNote(t *testing.T) {
 	wiki := projectOf(t, named(".obsidian/app.json a.md deep/Sub-Page.md pic.png deep/a.md .trash/old.md"))
 	gitHub := projectOf(t, named(".github/a a.md"))
+	twice := projectOf(t, named(".obsidian/app.json deep/x.md x.md deep/y.md z/y.md"))
 	for _, test := range []struct {
 		wiki     *site.Project
 		in, want string
@@ -208,6 +213,9 @@ func TestNote(t *testing.T) {
 		{wiki, "old", site.NoNote},
 		{wiki, "#X", "-"},
 		{wiki, "toc", "-"},
+		{twice, "x", "x.md"}, // the name with its folder comes first
+		{twice, "deep/x", "deep/x.md"},
+		{twice, "y", "deep/y.md"},
 		{gitHub, "a", site.NoWiki},
 		{nil, "a", site.NoWiki},
 		{nil, "_TOC_", "-"},
@@ -219,6 +227,33 @@ func TestNote(t *testing.T) {
 		}
 		if got != test.want {
 			t.Errorf("Note(%q) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+// A link in Markdown may be the name of a page of the wiki, in any folder. "-" is a link that is resolved as everywhere.
+func TestNoteLink(t *testing.T) {
+	wiki := projectOf(t, named(".obsidian/app.json a.md b.md deep/Sub-Page.md deep/b.md deep/c.md"))
+	for _, test := range []struct{ in, want string }{
+		{"a", "file:///r/a.md"},
+		{"a.md#X", "file:///r/a.md#X"},
+		{"./a.md?q", "file:///r/a.md?q"},
+		{"Sub-Page", "file:///r/deep/Sub-Page.md"},
+		{"sub%20page", "file:///r/deep/Sub-Page.md"},
+		{"b.md", "-"}, // beside the file
+		{"none", "-"},
+		{"x/a", "-"},
+		{"http://h/", "-"},
+		{"#X", "-"},
+		{"", "-"},
+		{"%zz", "-"},
+	} {
+		got, why, ok := wiki.Link(url.MustParse("file:///r/deep/c.md"), "link", test.in)
+		if !ok {
+			got = "-"
+		}
+		if got != test.want || why != "" {
+			t.Errorf("Link(%q) = %q, %q, want %q", test.in, got, why, test.want)
 		}
 	}
 }

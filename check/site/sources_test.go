@@ -88,6 +88,35 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
+// The host of a repository shows the readme of a folder, or else its index. A generator shows its own source.
+func TestIndex(t *testing.T) {
+	folder := url.MustParse("file:///r/d/")
+	mkdocs := &site.Project{Generator: site.Generator{Config: "mkdocs.yml"}, Folder: url.MustParse("file:///r/"), Files: fstest.MapFS{"d/index.md": {}, "d/README.md": {}}}
+	for _, test := range []struct {
+		project *site.Project
+		names   string
+		want    string // "": none
+	}{
+		{nil, "a.md README.md index.html", "README.md"},
+		{nil, "readme.rst Readme.adoc", "Readme.adoc"},
+		{nil, "index.html a.md", "index.html"},
+		{nil, "Index.md index.html", "Index.md"},
+		{nil, "readme.html readme.txt", ""}, // no host shows them
+		{nil, "a.md", ""},
+		{nil, "", ""},
+		{mkdocs, "README.md", "index.md"},
+	} {
+		want := url.URL{}
+		if test.want != "" {
+			want = url.MustParse(folder.String() + test.want)
+		}
+		file, ok := site.Sources{Project: test.project}.Index(folder, strings.Fields(test.names))
+		if ok != (test.want != "") || ok && file != want {
+			t.Errorf("Index of a folder with %q = %s, %v, want %q", test.names, file, ok, test.want)
+		}
+	}
+}
+
 // Root is known for the sources of pages in a repository that no generator makes a site of.
 func TestRoot(t *testing.T) {
 	repository := url.MustParse("file:///r/")

@@ -114,7 +114,7 @@ func TestFile(t *testing.T) {
 
 // In a manual, a page that Sphinx writes is its source. A page without a source may be written by an extension.
 func TestManualPages(t *testing.T) {
-	files := []string{"a.rst=", "d/b.md=", "page.html="}
+	files := []string{"a.rst=", "d/b.md=", "page.html=", "d/pot.svg=", "d/pot.png=", "d/pots.gif="}
 	for _, test := range []struct {
 		name     string
 		isManual bool
@@ -126,6 +126,10 @@ func TestManualPages(t *testing.T) {
 		{"none.html", true, "there is no such file, but the site of conf.py may have it"},
 		{"none.png", true, "file does not exist"},
 		{"a.html", false, "file does not exist"},
+		{"d/pot.*", true, "file:///s/d/pot.png"}, // Sphinx chooses a format
+		{"d/none.*", true, "file does not exist"},
+		{"none/pot.*", true, "file does not exist"},
+		{"d/pot.*", false, "file does not exist"},
 	} {
 		all := files
 		if test.isManual {

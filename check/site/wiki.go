@@ -61,8 +61,8 @@ func (p *Project) noteNamed(file url.URL, name string) (found string, ok bool) {
 func isContents(name string) bool { return strings.EqualFold(strings.Trim(name, "_"), "toc") }
 
 // allNotes returns the names of the wiki's files. The keys are the results of noteName for each name, with its folder
-// and without it. If several files have one key, the map has the first. allNotes reads the folder at the first call.
-// The caller must not change the map.
+// and without it. If several files have one key, the map has the first file whose name with its folder has the key, or
+// else the first file. allNotes reads the folder at the first call. The caller must not change the map.
 func (p *Project) allNotes() map[string]string {
 	p.notes.once.Do(func() {
 		p.notes.names = map[string]string{}
@@ -78,10 +78,12 @@ func (p *Project) allNotes() map[string]string {
 			case len(p.notes.names) > maxNotes:
 				return fs.SkipAll
 			}
-			for _, name := range []string{file, base} {
-				if key := noteName(name); p.notes.names[key] == "" {
-					p.notes.names[key] = file
-				}
+			whole, short := noteName(file), noteName(base)
+			if noteName(p.notes.names[whole]) != whole {
+				p.notes.names[whole] = file
+			}
+			if p.notes.names[short] == "" {
+				p.notes.names[short] = file
 			}
 			return nil
 		})

@@ -284,7 +284,7 @@ func TestServeAuthorityRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer printed.Close()
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		args := []string{"locus", "serve", "--listen", "127.0.0.1:0", "--warc", filepath.Join(dir, "new.warc.gz"), "--proxy-ca", ca}
 		status := program().Run(ctx, testEnv(nil, printed, printed), args)

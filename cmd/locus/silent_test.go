@@ -38,7 +38,7 @@ func (s *silentServer) wasAsked() bool {
 	select {
 	case <-s.asked:
 		return true
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		return false
 	}
 }
@@ -177,7 +177,7 @@ func isSession(name string) bool {
 }
 
 func testSilent(t *testing.T, s *silentServer, args []string) {
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	status, stdout, stderr := runUntil(ctx, t, "", args...)
 	text := stdout + stderr
@@ -205,7 +205,7 @@ func testSilent(t *testing.T, s *silentServer, args []string) {
 // testConnected tests a verb that succeeds after it has connected, because it does not wait for
 // text.
 func testConnected(t *testing.T, s *silentServer, args []string) {
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	status, stdout, stderr := runUntil(ctx, t, "", args...)
 	found := strings.Contains(stdout, "terminal") || strings.Contains(stdout, "1 good")

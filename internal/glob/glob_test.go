@@ -141,7 +141,7 @@ func TestFilterManyStars(t *testing.T) {
 		if !ok {
 			t.Errorf("%q excludes %q", pattern, name)
 		}
-	case <-time.After(10 * time.Second):
-		t.Error("a pattern of 40 \"**\" is still matched after 10 seconds")
+	case <-time.After(time.Minute):
+		t.Error("a pattern of 40 \"**\" is still matched after a minute")
 	}
 }

@@ -67,7 +67,7 @@ func TestIgnoreManyStars(t *testing.T) {
 		if ok {
 			t.Error("it matches a path with another end")
 		}
-	case <-time.After(10 * time.Second):
-		t.Error("it is still matched after 10 seconds")
+	case <-time.After(time.Minute):
+		t.Error("it is still matched after a minute")
 	}
 }

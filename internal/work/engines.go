@@ -34,6 +34,7 @@ func engineReaders() []reader {
 	}
 	return []reader{
 		{name: "ftp reply", context: "220 a\r\n230 b\r\n", depth: 2, tokens: []string{"211-a\r\n", "211 a\r\n", " MLST *;\r\n", "1", "-", "\r\n", "a", "229 (|||40001|)\r\n", "(", "227 1,2,3,4,5,6\r\n"}, read: reply("ftp://h/f", ftpClient)},
+		{name: "ftp PASV", context: "220 a\r\n230 b\r\n500 c\r\n500 d\r\n227-", depth: 2, tokens: []string{"1", "1,", "1,2,3,4,", "(", "\r\n227-"}, read: passive},
 		{name: "ftp LIST", depth: 2, tokens: listing, read: data("ftp://h/", list, ftpClient)},
 		{name: "ftp MLSD", depth: 2, tokens: append([]string{"type=cdir; .\r\n", "type=dir;modify=20260101000000; a\r\n", "a=", "="}, listing...), read: data("ftp://h/", mlsd, ftpClient)},
 		{name: "gopher menu", depth: 2, tokens: []string{"1a\tb\tc\t70\r\n", "ia\t\terror.host\t1\r\n", ".\r\n", "\t", "\r\n", "1", "hURL\tURL:http://a/\tc\t70\r\n", "8a\tb\tc\t23\r\n", "a"}, read: reply("gopher://h/1/x", gopherClient)},
@@ -57,6 +58,9 @@ func newsClient(d proto.Dial) access.Engine   { return nntp.Client{Dial: d, Serv
 func imapClient(d proto.Dial) access.Engine {
 	return mail.Client{Sources: []mail.Source{mail.IMAP{Dial: d, Host: "h", User: "ada", Password: "sesame", Security: access.NeverTLS}}}
 }
+
+// passive opens a directory of FTP after dialogue, which has a reply to PASV without its last line.
+func passive(dialogue string) { open(ftpClient(replay(dialogue+"\r\n227 e\r\n", "")), "ftp://h/") }
 
 // reply returns a function that opens u with an engine whose only connection yields text as the data of the server.
 func reply(u string, engine func(proto.Dial) access.Engine) func(text string) {

@@ -8,10 +8,11 @@
 // It must be built with coverage, which counts the blocks, and with purego, because
 // assembly, which reads many bytes at once, is not counted:
 //
-//	go run -tags purego -cover -covermode=atomic -coverpkg=locus/... ./internal/work -depth 3
+//	go run -tags purego -cover -covermode=atomic -coverpkg=locus/...,bytes,strings,internal/bytealg ./internal/work -depth 3
 //
-// The parsers are in the table readers. Code of other modules and of the standard library is
-// counted by its allocations only.
+// The parsers are in the table readers. The blocks of packages bytes and strings count, too, because
+// a parser that searches the rest of the text for each piece spends its time there. Other code of the
+// standard library, and code of other modules, is counted by its allocations only.
 package main
 
 import (
@@ -25,7 +26,7 @@ import (
 
 const (
 	factor           = 4 // each text is this many times as long as the one before
-	maxBlocksPerByte = 400
+	maxBlocksPerByte = 600
 )
 
 // main looks for texts for which the work grows faster than their length, and fails if there are

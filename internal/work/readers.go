@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,7 +30,7 @@ import (
 
 // readers returns all parsers.
 func readers() []reader {
-	return slices.Concat(urlReaders(), viewReaders(), textReader(), documentReaders(), fileReaders(), engineReaders())
+	return slices.Concat(urlReaders(), viewReaders(), textReader(), documentReaders(), rewriteReaders(), fileReaders(), engineReaders())
 }
 
 // urlTokens are the pieces of URLs.
@@ -142,7 +143,7 @@ func textReader() []reader {
 	}}}
 }
 
-// documentReaders returns the readers of documents, two for each format, and of the pages that are rewritten.
+// documentReaders returns the readers of documents, two or more for each format.
 func documentReaders() (all []reader) {
 	options := document.Options{
 		Find: find, URL: find.Base, Anchor: func(string) {}, Roles: true, SkipLabels: true,
@@ -155,16 +156,51 @@ func documentReaders() (all []reader) {
 		if mode == document.Markdown {
 			depth = 2
 		}
-		all = append(all,
-			reader{name: name, tokens: tokens, depth: depth, read: func(text string) { readDocument(mode, text, options) }},
-			reader{name: name + " without code", tokens: tokens, read: func(text string) { readDocument(mode, text, withoutCode) }})
-	}
-	for _, mode := range []document.Mode{document.HTML, document.CSS} {
-		all = append(all, reader{name: "rewrite " + mode.String(), tokens: documentTokens[mode], read: func(text string) {
-			_, _ = rewrite.Rewrite([]byte(text), mode, find.Base, rewrite.Options{}, func(rewrite.Reference) (string, bool) { return "z", true })
-		}})
+		all = append(all, reader{name: name, tokens: tokens, depth: depth, read: func(text string) { readDocument(mode, text, options) }})
+		contexts := []string{""}
+		var pieces []string
+		if mode == document.Markdown {
+			contexts, pieces = markdownContexts, markdownPieces
+		}
+		for _, context := range contexts {
+			all = append(all, reader{name: name + " without code", context: context, tokens: tokens, pieces: pieces, read: func(text string) { readDocument(mode, text, withoutCode) }})
+		}
 	}
 	return all
+}
+
+// rewriteReaders returns the functions that rewrite pages and style sheets.
+func rewriteReaders() (all []reader) {
+	rewriteText := func(mode document.Mode, text string) {
+		_, _ = rewrite.Rewrite([]byte(text), mode, find.Base, rewrite.Options{Charset: "koi8-r"}, func(rewrite.Reference) (string, bool) { return "z", true })
+	}
+	for _, mode := range []document.Mode{document.HTML, document.CSS} {
+		for _, c := range rewriteContexts {
+			all = append(all, reader{name: "rewrite " + mode.String(), context: c.before, tokens: documentTokens[mode], pieces: rewritePieces, read: func(text string) {
+				rewriteText(mode, text+c.after)
+			}})
+		}
+	}
+	return append(all,
+		reader{name: "rewrite attributes", tokens: []string{" x#=1 data-src=y"}, read: func(text string) {
+			rewriteText(document.HTML, "<img rel=x"+numbered(text)+">")
+		}},
+		reader{name: "rewrite srcset after attributes", tokens: []string{" x#=1"}, read: func(text string) {
+			rewriteText(document.HTML, "<img rel=x"+numbered(text)+" srcset='"+strings.Repeat("a 1x,", len(text)/5)+"'>")
+		}})
+}
+
+// numbered returns text with each "#" replaced by another number.
+func numbered(text string) string {
+	var b strings.Builder
+	for i := range text {
+		if text[i] == '#' {
+			b.WriteString(strconv.Itoa(i))
+		} else {
+			b.WriteByte(text[i])
+		}
+	}
+	return b.String()
 }
 
 // readDocument finds all URLs of a document, and ignores errors.

@@ -17,6 +17,34 @@ var textPieces = []string{
 	",URL:http://", ",URL:http://a:b", "http:///", "mailto:http://[]",
 }
 
+// markdownContexts are starts of Markdown texts. The text after each of them is in another kind of block.
+var markdownContexts = []string{"", "> ", "[a]: b\n\n", "# "}
+
+// markdownPieces are more pieces of Markdown, on which a careless reader would read the same bytes again and again.
+var markdownPieces = []string{
+	"[a]", "[a](", "[a](b", "[a](<b", "[a](b \"", "[a](b \"[a](b '", "](((", "[a][", "[a]: b\n", "[a]:\n", "[a]: b \"c\n",
+	"` `` ``` ", "`a`", "<a b=\"", "<a b=\"<a b='", "<!--->", "<?", "<!A", "<a:b", "<a@b", "a.b@c.", "> > > > > > > > a\n", "- - - - - - - - - -\n", "                                - a\n",
+	" ", "# ", "a\n=\n", "* ", "[^a]: ", "\r\n", "a\rb\r\n", "| a | [b](c) |\n", "$$a", "[$a", "$\\$", "$$\n", "$$\na\n\n", "![a](b)", "![a [b](c) ", "[a](b)![", "[[a]]", "[[a", "[[|",
+	"{% raw %}", "{%#%}", "{% highlight %}a", "{{< highlight >}}", "{{< /highlight >}}", "{{% comment %}}", "{::", "{:/", "{::comment}", "{::comment}\n", "{::nomarkdown}[{:/}", "{/*x*/}",
+	"=== \"a\"\n\n    ", "??? \"[a](b)\n", "!!! a\n    ", "```{note}\n:name: a\n", "[//]: # (a)\n", " <!-- lychee-ignore -->",
+	"<!-- markdown-link-check-disable-line -->", "<!-- markdown-link-check-disable-next-line -->", "<!-- markdown-link-check-disable --><!-- markdown-link-check-enable -->",
+}
+
+// rewriteContexts stand around the pieces of a page that is rewritten.
+var rewriteContexts = []struct{ before, after string }{
+	{"", ""},
+	{"<img crossorigin srcset='", "'>"},
+	{"<iframe srcdoc='", "'>"},
+	{"<style>", "</style>"},
+	{"<p style='", "'>"},
+}
+
+// rewritePieces are more pieces of pages that are rewritten.
+var rewritePieces = []string{
+	"<noscript><noframes><noembed>", "<iframe srcdoc='<img src=x>'>", "<iframe srcdoc=&quot;x&quot;>", "<script src=x integrity=y crossorigin>",
+	"<a rel=x ", "<base href=x><a href=y>", "a 1x,", "@import 'x';", "a:url(x);",
+}
+
 // documentTokens are the pieces of documents, by mode.
 var documentTokens = map[document.Mode][]string{
 	document.HTML: {

@@ -193,7 +193,8 @@ func (d *dirReader) ask() error {
 }
 
 // read returns the next entries, at least one, or io.EOF. It sends the next call before it
-// returns, so that the reply arrives while the caller uses the entries.
+// returns, so that the reply arrives while the caller uses the entries. If the server lacks
+// READDIRPLUS, it uses READDIR.
 func (d *dirReader) read() ([]dirEntry, error) {
 	for !d.atEnd {
 		names, err := d.receive()
@@ -285,7 +286,8 @@ func (d *dirReader) complete(names []dirEntry) ([]dirEntry, error) {
 	return slices.DeleteFunc(names, func(n dirEntry) bool { return n.name == "" }), nil
 }
 
-// lookupAll sets the attributes of names. If a name does not exist, lookupAll sets it to "".
+// lookupAll sets the attributes of names. It sets the name of a file that does not exist to
+// "". If a file cannot be looked up for another reason, its attributes stay nil.
 func (d *dirReader) lookupAll(names []*dirEntry) error {
 	handles := make([]handle, len(names))
 	err := d.callAll(procLookup, len(names), func(i int, w *xdr.Writer) { lookupArgs(d.dir, names[i].name)(w) }, func(i int, s status, r *xdr.Reader) {

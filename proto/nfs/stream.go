@@ -95,7 +95,7 @@ func (s *stream) Close() error {
 	return nil
 }
 
-// interrupt ends a pending Read.
+// interrupt makes a pending Read fail, by closing the connection. It has no effect after release.
 func (s *stream) interrupt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

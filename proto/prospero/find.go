@@ -36,7 +36,8 @@ func (c Client) ask(ctx context.Context, t target, request string) (finding, err
 	return finding{reply: r, target: t, text: text}, r.moved(t)
 }
 
-// moved returns an [*access.Moved] if the reply to a request about t forwards it, or nil.
+// moved returns an [*access.Moved] if the reply to a request about t forwards it, or nil. If
+// it forwards to a host that is invalid, the error wraps access.ErrProtocol.
 //
 // QUIRK: if a request for #ALL is forwarded, the server of 1994 sends the attribute
 // FORWARDING-POINTER and then a failure, instead of FORWARDED.

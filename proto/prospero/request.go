@@ -54,7 +54,7 @@ func parseTarget(u url.URL) (target, error) {
 
 // addField adds a field of the URL to t; its name is in upper case. HSONAME-TYPE sets
 // nameType, and other fields add a SELECT line. The fields for the version have no effect,
-// because objectVersion returns it. It returns an error if the field cannot be sent.
+// because objectVersion reads them. It returns an error if the field cannot be sent.
 func (t *target) addField(name, value string) error {
 	switch {
 	case name == "VERSION", name == "OBJECT-VERSION":

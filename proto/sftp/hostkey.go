@@ -159,11 +159,43 @@ func checkSameKey(trusted, key ssh.PublicKey) error {
 }
 
 // lookUp returns nil if key is a known key of the server at address, which is host:port of the URL.
-// Otherwise it returns the error of package knownhosts. The address of the connection does not count,
-// because it may be the address of a proxy.
+// Otherwise it returns the error of package knownhosts, without the keys of authorities, because a
+// server that lacks a certificate of an authority is unknown, and not changed.
 func (h hostCheck) lookUp(address string, key ssh.PublicKey) error {
+	err := h.isKnown(address, key)
+	unknown, ok := errors.AsType[*knownhosts.KeyError](err)
+	if !ok {
+		return err
+	}
+	isAuthority := func(k knownhosts.KnownKey) bool { return h.isAuthority(address, k.Key) }
+	return &knownhosts.KeyError{Want: slices.DeleteFunc(slices.Clone(unknown.Want), isAuthority)}
+}
+
+// isKnown calls known for the server at address. The address of the connection does not count, because
+// it may be the address of a proxy.
+func (h hostCheck) isKnown(address string, key ssh.PublicKey) error {
 	return h.known(address, &net.TCPAddr{IP: net.IPv4zero, Port: defaultPort}, key)
 }
+
+// isAuthority reports whether the known hosts accept certificates that key signs for the server at
+// address. It tries a certificate whose signature always verifies, because a KnownKey lacks the marker
+// of its line.
+func (h hostCheck) isAuthority(address string, key ssh.PublicKey) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	return h.isKnown(address, &ssh.Certificate{
+		Key: key, CertType: ssh.HostCert, ValidPrincipals: []string{host}, ValidBefore: ssh.CertTimeInfinity,
+		SignatureKey: unverified{key}, Signature: new(ssh.Signature),
+	}) == nil
+}
+
+// unverified is a key that accepts every signature. Only isAuthority may use it.
+type unverified struct{ ssh.PublicKey }
+
+// Verify returns nil.
+func (unverified) Verify([]byte, *ssh.Signature) error { return nil }
 
 // isRevoked reports whether err says that a key is revoked.
 func isRevoked(err error) bool {

@@ -81,7 +81,13 @@ func TestHostKey(t *testing.T) {
 		{"revoked", "@revoked * " + own + "\nh " + own, "", revoked + seen, nil},
 		{"authority", "@cert-authority h " + keyText(authority.PublicKey()), "", "", authority},
 		{"authority of another host", "@cert-authority g " + keyText(authority.PublicKey()), "", unknown + seen, authority},
-		{"another authority", "@cert-authority h " + changed, "", mismatch + was, authority},
+		{"another authority", "@cert-authority h " + changed, "", unknown + seen, authority},
+		{"authority of a host without certificate", "# a comment\n\n \t@cert-authority\th " + changed, "", unknown + seen, nil},
+		{"authority of all hosts", "@cert-authority * " + changed, "", unknown + seen, nil},
+		{"two lines of an authority", "@cert-authority * " + changed + "\n@cert-authority h " + changed, "", unknown + seen, nil},
+		{"authority and another key", "@cert-authority * " + keyText(authority.PublicKey()) + "\nh " + changed, "", mismatch + was + " (", nil},
+		{"authority of another host and another key", "@cert-authority g " + changed + "\nh " + changed, "", mismatch + was + " (", nil},
+		{"authority and a fingerprint", "@cert-authority * " + changed, key.Parameter(), "", nil},
 		{"certificate of a known key", "h " + own, "", "", authority},
 		{"revoked authority", "@cert-authority h " + keyText(authority.PublicKey()) + "\n@revoked * " + keyText(authority.PublicKey()), "", revoked + seen, authority},
 		{"revoked authority of a known key", "h " + own + "\n@revoked * " + keyText(authority.PublicKey()), "", revoked + seen, authority},
@@ -160,6 +166,7 @@ func TestTrust(t *testing.T) {
 		{"yes", "", nil, true, nil},
 		{"no", "", refusal, true, refusal},
 		{"known", "h " + keyText(host.PublicKey()), refusal, false, nil},
+		{"authority", "@cert-authority * " + keyText(newKey(t).PublicKey()), nil, true, nil},
 		{"changed", "h " + keyText(newKey(t).PublicKey()), nil, false, fs.ErrPermission},
 		{"revoked", "@revoked h " + keyText(host.PublicKey()), nil, false, fs.ErrPermission},
 	} {
@@ -220,6 +227,10 @@ func TestHostKeyType(t *testing.T) {
 		c.KnownHosts = known(t, "h "+keyText(key.PublicKey())+"\n")
 		if _, err := titles(t, c, "sftp://ada@h/~/"); err != nil {
 			t.Errorf("a server that is known by its key of type %s: %v", key.PublicKey().Type(), err)
+		}
+		c.KnownHosts = known(t, "@cert-authority * "+keyText(newKey(t).PublicKey())+"\n@cert-authority * "+keyText(newECDSA(t).PublicKey())+"\nh "+keyText(key.PublicKey())+"\n")
+		if _, err := titles(t, c, "sftp://ada@h/~/"); err != nil {
+			t.Errorf("a server that is known by its key of type %s, beside authorities of all types: %v", key.PublicKey().Type(), err)
 		}
 		c.KnownHosts = nil
 		if _, err := titles(t, c, "sftp://ada;fingerprint="+(sftp.HostKey{Key: key.PublicKey()}).Parameter()+"@h/~/"); err != nil {

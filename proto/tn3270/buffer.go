@@ -29,7 +29,7 @@ func (b *buffer) clear() {
 	b.cursor = 0
 }
 
-// next returns the position after at. After the last position that is the first.
+// next returns the position after at, or 0 if at is the last position.
 func (b *buffer) next(at int) int {
 	if at+1 == len(b.cells) {
 		return 0
@@ -37,7 +37,7 @@ func (b *buffer) next(at int) int {
 	return at + 1
 }
 
-// previous returns the position before at. Before the first position that is the last.
+// previous returns the position before at, or the last position if at is 0.
 func (b *buffer) previous(at int) int {
 	if at == 0 {
 		return len(b.cells) - 1

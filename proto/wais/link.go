@@ -147,8 +147,9 @@ func (l *link) tryRoundTrip(conn *wire.Conn, request []byte) ([]byte, error) {
 	return l.buf.Bytes(), nil
 }
 
-// readError returns the error for err, an error of the connection: the reason for which the
-// link is closed, or early if the server has closed the connection, or else err.
+// readError translates err, an error of the connection. It returns the reason for which the
+// link is closed, or else the argument early if the server has closed the connection. Any
+// other err is returned unchanged.
 func (l *link) readError(err, early error) error {
 	if closed := l.checkOpen(); closed != nil {
 		return closed

@@ -43,7 +43,7 @@ type association struct {
 }
 
 // newAssociation returns an association that is not connected. Its login is the user and the
-// password of the URL, if the URL has both.
+// password of the URL, if the URL has both. Its view lacks the password.
 func (c Client) newAssociation(ctx context.Context, req *access.Request, v scheme.Z3950) *association {
 	a := &association{
 		caller: ctx, req: req, view: v, address: v.Address(defaultPort),

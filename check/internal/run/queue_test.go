@@ -304,3 +304,53 @@ func TestJobLog(t *testing.T) {
 		}
 	}
 }
+
+// A report has the good links that its caller asks for, by their URLs without passwords.
+func TestAlso(t *testing.T) {
+	q := NewQueue(nil)
+	defer q.Close()
+	links := []check.Link{{URL: "http://h/a", Line: 1}, {URL: "http://u:sesame@h/b", Line: 2}, {URL: "http://h/c", Line: 3}}
+	var jobs []check.Job
+	for _, l := range links {
+		jobs = append(jobs, check.Job{URL: l.URL})
+	}
+	if err := q.Seed(t.Context(), check.Source{Document: "d", Links: links}, jobs); err != nil {
+		t.Fatal(err)
+	}
+	for range links {
+		j, err := q.Next(t.Context())
+		if err == nil {
+			err = q.Done(t.Context(), j, check.Result{URL: j.URL, Status: check.Good}, check.Found{})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		also []string
+		want string
+	}{
+		{nil, ""},
+		{[]string{"http://h/none"}, ""},
+		{[]string{"http://u:xxxxx@h/b"}, "http://u:sesame@h/b:2"},
+		{[]string{"http://u:sesame@h/b"}, ""},
+		{[]string{"http://h/c", "http://h/a"}, "http://h/a:1 http://h/c:3"},
+	} {
+		report, err := q.Report(t.Context(), check.ReportOptions{Also: test.also})
+		if err != nil {
+			t.Errorf("Report with Also %q: %v", test.also, err)
+			continue
+		}
+		var got []string
+		for f, err := range report.Findings {
+			if err != nil || len(f.Places) != 1 {
+				t.Errorf("with Also %q the finding is %+v, %v, want one place", test.also, f, err)
+				continue
+			}
+			got = append(got, fmt.Sprint(f.Link, ":", f.Places[0].Line))
+		}
+		if err := report.Close(); err != nil || strings.Join(got, " ") != test.want || report.Counts[check.Good] != len(links) {
+			t.Errorf("Report with Also %q = %q, %v, and counts %v, want %q", test.also, got, err, report.Counts, test.want)
+		}
+	}
+}

@@ -164,3 +164,28 @@ func TestHugeNumber(t *testing.T) {
 		}
 	}
 }
+
+// CheckRecords finds every damage, because no record after a damaged one could be found.
+func TestCheckRecords(t *testing.T) {
+	all := seedEntries(check.Source{Document: "d", Links: []check.Link{{URL: "http://h/a"}}}, []check.Job{{URL: "http://h/a"}})
+	var text []byte
+	for i := range all {
+		text = append(text, all[i].record()...)
+	}
+	for _, whole := range [][]byte{nil, all[0].record(), text} {
+		if err := CheckRecords(whole); err != nil {
+			t.Errorf("CheckRecords of %d whole bytes = %v, want nil", len(whole), err)
+		}
+	}
+	first := len(all[0].record())
+	for i := range text {
+		damaged := bytes.Clone(text)
+		damaged[i] ^= 0x80
+		if err := CheckRecords(damaged); !errors.Is(err, ErrRecord) {
+			t.Errorf("CheckRecords with damage at byte %d = %v, want %v", i, err, ErrRecord)
+		}
+		if err := CheckRecords(text[:i]); i > 0 && i != first && !errors.Is(err, ErrRecord) {
+			t.Errorf("CheckRecords of the first %d of %d bytes = %v, want %v", i, len(text), err, ErrRecord)
+		}
+	}
+}

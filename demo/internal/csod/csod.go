@@ -121,20 +121,20 @@ func defaultWord(f field) string {
 type condition struct{ field, value string }
 
 // find answers a query, such as "name=score department=searches return name email", with the persons who meet all
-// conditions, or with an error.
+// conditions, or with an error. The query may be in any case. A condition whose value has no words is left out.
 func find(w *bufio.Writer, query string) {
-	asked, returned := cutReturn(words(query))
-	conditions := make([]condition, len(asked))
-	for i, word := range asked {
+	asked, returned := cutReturn(words(strings.ToLower(query)))
+	shown, isKnown := shownFields(returned)
+	var conditions []condition
+	for _, word := range asked {
 		name, value, ok := strings.Cut(word, "=")
 		if !ok {
 			name, value = "name", word
 		}
-		conditions[i] = condition{strings.ToLower(name), value}
-	}
-	shown, isKnown := shownFields(returned)
-	for _, c := range conditions {
-		isKnown = isKnown && isField(c.field)
+		isKnown = isKnown && isField(name)
+		if strings.TrimSpace(value) != "" {
+			conditions = append(conditions, condition{name, value})
+		}
 	}
 	switch {
 	case !isKnown:
@@ -160,7 +160,7 @@ func find(w *bufio.Writer, query string) {
 
 // cutReturn returns the words before and after the word "return". Without that word, after is nil.
 func cutReturn(all []string) (before, after []string) {
-	i := slices.IndexFunc(all, func(word string) bool { return strings.EqualFold(word, "return") })
+	i := slices.Index(all, "return")
 	if i < 0 {
 		return all, nil
 	}

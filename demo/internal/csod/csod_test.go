@@ -39,7 +39,14 @@ func TestAnswers(t *testing.T) {
 		{"query [", "501:"},
 		{"query shoe=9", "507:"},
 		{"query carl return shoe", "507:"},
+		{"query carl RETURN Name", "102:There are 1 matches to your request.\r\n-200:1:        name: Carl Score\r\n200:Ok.\r\n"},
+		{"query carl return ALL", "102:There are 1 matches to your request.\r\n-200:1:        name: Carl Score\r\n"},
+		{"query NAME=carl return phone", "102:There are 1 matches to your request.\r\n-200:1:       phone: 17210\r\n"},
 		{"query", "515:"},
+		{`query ""`, "515:"},
+		{"query name= alias=\"\"", "515:"},
+		{`query "" carl return name`, "102:There are 1 matches to your request.\r\n-200:1:        name: Carl Score\r\n"},
+		{"query shoe=", "507:"},
 		{"query return all", "515:"},
 		{"fields", "-200:1:name:max 64 Indexed Lookup Public Default\r\n-200:1:name:first and last name\r\n"},
 		{"siteinfo", "-200:1:maildomain:demo.example\r\n"},
@@ -68,5 +75,20 @@ func TestWords(t *testing.T) {
 		if got := words(test.query); !slices.Equal(got, test.want) {
 			t.Errorf("words(%q) = %q, want %q", test.query, got, test.want)
 		}
+	}
+}
+
+// A server closes the connection of a client whose command is too long. It does not keep the command.
+func TestLongCommand(t *testing.T) {
+	client, server := net.Pipe()
+	defer client.Close()
+	logged := ""
+	go func() {
+		defer server.Close()
+		(&Server{Log: func(line string) { logged += line }}).Serve(t.Context(), server)
+	}()
+	go io.WriteString(client, "query "+strings.Repeat("a", maxLine)+"\r\nstatus\r\n")
+	if answer, err := io.ReadAll(client); err != nil || len(answer) > 0 || logged != "" {
+		t.Errorf("a command of %d bytes is answered with %q, %v, and logged as %.50q, want the end of the connection", maxLine+6, answer, err, logged)
 	}
 }

@@ -100,8 +100,8 @@ func isItem(name string) bool {
 	return isBody || contains([]string{"UID", "FLAGS", "RFC822.SIZE", "INTERNALDATE"}, name)
 }
 
-// item returns the name and the value of an item of the message m, such as "UID 7". The name must
-// be an item.
+// item returns the name and the value of an item of the message m, such as "UID 7". isItem must be
+// true for name.
 func item(name string, uid int, m *Message) string {
 	upper := strings.ToUpper(name)
 	switch upper {

@@ -78,8 +78,8 @@ func add(t fstest.MapFS, name string, data []byte) {
 	}
 }
 
-// served returns the name under which the embedded file name is served, without "files/". The two
-// differ for names that Go cannot embed.
+// served returns the name under which a file is served. name is its name in the embedded folder
+// "files". The two differ for names that Go cannot embed.
 func served(name string) string {
 	if s, ok := awkward.Get()[name]; ok {
 		return s

@@ -130,7 +130,7 @@ func (a *responder) invalid(l line) bool {
 }
 
 // directory executes DIRECTORY: it sets the current directory, without checking that it exists. It
-// returns false if the command is malformed.
+// returns false if the command is malformed, or if the type of the name is not ASCII.
 func (a *responder) directory(l line) bool {
 	if len(l) < 3 {
 		return a.invalid(l)

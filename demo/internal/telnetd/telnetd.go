@@ -79,8 +79,9 @@ type conn struct {
 	out  *bufio.Writer
 }
 
-// run greets the client, asks for the name unless name is given, and for a password, and lets the
-// user browse the texts. It returns when the user leaves, or with an error of the connection.
+// run greets the client, asks for the name unless name is given, and for a password, which may be
+// any text. Then it lets the user browse the texts. It returns when the user leaves, or with an
+// error of the connection.
 func (c *conn) run(name string) error {
 	fmt.Fprint(c.out, "The little library of locus. Everyone may come in.\r\n\r\n")
 	var err error

@@ -88,10 +88,10 @@ func find(all []field, tag int) (value string, ok bool) {
 }
 
 // number returns the big-endian number of 1 to 4 bytes in value. If value is empty or longer, it
-// returns otherwise.
-func number(value string, otherwise int) int {
+// returns fallback.
+func number(value string, fallback int) int {
 	if len(value) == 0 || len(value) > 4 {
-		return otherwise
+		return fallback
 	}
 	n := 0
 	for i := range len(value) {

@@ -191,6 +191,8 @@ func TestUserGateway(t *testing.T) {
 		{"ftp://g/", "", ""},
 		{"http://g/x", "", ""},
 		{"http://g/?", "", ""},
+		{"http://g/#x", "", ""},
+		{"", "http://g#", ""},
 		{"http://", "", ""},
 		{"g:1738", "", ""},
 		{"http://u:secret@g/x", "", ""},

@@ -18,13 +18,14 @@ const (
 
 // UserGateway returns the URL of the user's gateway: given, which is the value of --at, or else the
 // value of GatewayVariable, or else UsualGateway. Its path is "/". A URL that is not http or https,
-// or has another path or a query, is a UsageError.
+// or has another path, a query or a fragment, is a UsageError.
 func (e *Env) UserGateway(given string) (url.URL, error) {
 	text := cmp.Or(given, e.Getenv(GatewayVariable), UsualGateway)
 	at, err := url.Parse(text)
 	host, _ := at.Host()
 	_, hasQuery := at.Query()
-	if err != nil || host == "" || at.Scheme() != "http" && at.Scheme() != "https" || hasQuery || at.Path() != "" && at.Path() != "/" {
+	_, hasFragment := at.Fragment()
+	if err != nil || host == "" || at.Scheme() != "http" && at.Scheme() != "https" || hasQuery || hasFragment || at.Path() != "" && at.Path() != "/" {
 		return url.URL{}, Misuse("a gateway is at a URL such as %s, not at %q", UsualGateway, flags.HideLogin(text))
 	}
 	return at.With(url.Path, url.Some("/"))

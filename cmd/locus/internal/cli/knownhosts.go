@@ -3,10 +3,8 @@ package cli
 import (
 	"errors"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/crypto/ssh"
@@ -30,35 +28,7 @@ func (u *sshUser) knownHosts() (ssh.HostKeyCallback, error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
-	check, err := knownhosts.New(files...)
-	if err != nil {
-		return nil, err
-	}
-	return withoutAuthorities(check), nil
-}
-
-// withoutAuthorities returns check without the keys of authorities in its errors, because package knownhosts lists them
-// among the keys that a server may have. So a server of which only an authority is known is unknown, and not changed.
-func withoutAuthorities(check ssh.HostKeyCallback) ssh.HostKeyCallback {
-	return func(address string, remote net.Addr, key ssh.PublicKey) error {
-		err := check(address, remote, key)
-		if unknown, ok := errors.AsType[*knownhosts.KeyError](err); ok {
-			return &knownhosts.KeyError{Want: slices.DeleteFunc(slices.Clone(unknown.Want), isAuthority)}
-		}
-		return err
-	}
-}
-
-// isAuthority reports whether the line of a known key has the marker of an authority. If the file cannot be read any
-// more, it returns false.
-func isAuthority(k knownhosts.KnownKey) bool {
-	text, err := os.ReadFile(k.Filename)
-	lines := strings.Split(string(text), "\n")
-	if err != nil || k.Line > len(lines) {
-		return false
-	}
-	words := strings.Fields(lines[k.Line-1])
-	return len(words) > 0 && words[0] == "@cert-authority"
+	return knownhosts.New(files...)
 }
 
 // knownHostLine returns a line of known_hosts, without a line end, that trusts the key of one host. It hashes a host

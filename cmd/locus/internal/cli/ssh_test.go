@@ -2,12 +2,10 @@ package cli
 
 import (
 	"crypto/ed25519"
-	"errors"
 	"net"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -51,61 +49,6 @@ func TestKnownHostLine(t *testing.T) {
 		}
 		if err := isKnown(test.other, &net.TCPAddr{IP: net.IPv4zero}, key); err == nil {
 			t.Errorf("the line for %q trusts %q", test.address, test.other)
-		}
-	}
-}
-
-// publicKey returns a key that differs for each seed.
-func publicKey(t *testing.T, seed byte) ssh.PublicKey {
-	t.Helper()
-	text := make([]byte, ed25519.PublicKeySize)
-	text[0] = seed
-	key, err := ssh.NewPublicKey(ed25519.PublicKey(text))
-	if err != nil {
-		t.Fatalf("make a key: %v", err)
-	}
-	return key
-}
-
-// The key of an authority is not a known key of its hosts, so a host of which only the authority is known is unknown.
-func TestKnownHostsAuthority(t *testing.T) {
-	t.Parallel()
-	keyText := func(seed byte) string { return string(ssh.MarshalAuthorizedKey(publicKey(t, seed))) }
-	for _, test := range []struct {
-		name, text string
-		want       []int // the lines of the known keys
-	}{
-		{"an authority of all hosts", "@cert-authority * " + keyText(1), nil},
-		{"an authority of one host", "# a comment\n\n \t@cert-authority\th " + keyText(1), nil},
-		{"an authority and a key", "@cert-authority * " + keyText(1) + "h " + keyText(2), []int{2}},
-		{"two keys", "h " + keyText(1) + "h " + keyText(2), []int{1, 2}},
-		{"another host", "@cert-authority g " + keyText(1) + "g " + keyText(2), nil},
-	} {
-		home := t.TempDir()
-		u := &sshUser{env: newEnv(home, map[string]string{"HOME": home, "USERPROFILE": home})}
-		file := filepath.Join(home, ".ssh", knownHostsName)
-		if err := os.Mkdir(filepath.Dir(file), 0o700); err != nil {
-			t.Fatalf("%s: %v", test.name, err)
-		}
-		if err := os.WriteFile(file, []byte(test.text), 0o600); err != nil {
-			t.Fatalf("%s: %v", test.name, err)
-		}
-		isKnown, err := u.knownHosts()
-		if err != nil {
-			t.Errorf("%s: %v", test.name, err)
-			continue
-		}
-		unknown, ok := errors.AsType[*knownhosts.KeyError](isKnown("h:22", &net.TCPAddr{IP: net.IPv4zero}, publicKey(t, 9)))
-		var got []int
-		if ok {
-			for _, k := range unknown.Want {
-				if k.Filename == file {
-					got = append(got, k.Line)
-				}
-			}
-		}
-		if !ok || !slices.Equal(got, test.want) {
-			t.Errorf("%s: the known keys are in the lines %d of %q, want %d", test.name, got, test.text, test.want)
 		}
 	}
 }

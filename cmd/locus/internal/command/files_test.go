@@ -103,3 +103,46 @@ func TestEnvNames(t *testing.T) {
 		t.Errorf("Short of a file elsewhere = %q", got)
 	}
 }
+
+// A file that is saved is complete or as before. Errors have the name that the user typed.
+func TestSave(t *testing.T) {
+	dir := t.TempDir()
+	e := &Env{Dir: dir}
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "old"), []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ name, err string }{
+		{"new", ""},
+		{"old", ""},
+		{"folder/new", ""},
+		{"folder", `write "folder": `},
+		{"none/new", "none/new: "},
+		{"old/new", "old/new: "},
+	} {
+		canSave, saved := e.CanSave(test.name), e.SaveText(test.name, "text")
+		for _, err := range []error{canSave, saved} {
+			if (err == nil) != (test.err == "") || err != nil && (!strings.Contains(filepath.ToSlash(err.Error()), test.err) || strings.Contains(err.Error(), dir)) {
+				t.Errorf("save %q: %v, want %q", test.name, err, test.err)
+			}
+		}
+		if got, err := e.ReadFile(test.name); test.err == "" && (err != nil || string(got) != "text") {
+			t.Errorf("the file %q has %q, %v, want the text", test.name, got, err)
+		}
+	}
+	broken := errors.New("broken")
+	for _, name := range []string{"old", "never"} {
+		err := e.SaveAs(name, func(w io.Writer) error {
+			_, err := io.WriteString(w, "half")
+			return errors.Join(err, broken)
+		})
+		if got, _ := e.ReadFile(name); !errors.Is(err, broken) || string(got) == "half" {
+			t.Errorf("SaveAs(%q) with an error = %v, and the file has %q, want the error and the text before", name, err, got)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 3 {
+		t.Errorf("the folder has %v, %v, want folder, new and old", left, err)
+	}
+}

@@ -52,7 +52,7 @@ func TestInputInterrupted(t *testing.T) {
 			if !errors.Is(err, cli.ErrInterrupted) {
 				t.Errorf("Run(%+v) = %v, want %v", o.Given, err, cli.ErrInterrupted)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			t.Errorf("Run with %+v did not end after the interrupt", o.Given)
 		}
 	}

@@ -289,7 +289,7 @@ func TestSameFile(t *testing.T) {
 	}
 	defer stderr.Close()
 	e := cli.NewEnv(stdin, os.Stdout, stderr)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second) // so that a failing test does not fill the disk
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // so that a failing test does not fill the disk
 	defer cancel()
 	for _, from := range []string{name, link, hard, "-"} {
 		for _, to := range []string{name, link, hard} {

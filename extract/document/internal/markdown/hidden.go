@@ -34,6 +34,7 @@ func hidden(text []byte, d dialect.Dialect) []byte {
 type hider struct {
 	text   []byte
 	copied bool // text is a copy, which may be changed
+	end    int  // the result of the last call of endTag, or 0
 }
 
 // hide replaces the bytes of a range by blanks, except for its line breaks.
@@ -207,11 +208,10 @@ func (h *hider) hideExtension(from, to int) (end int) {
 	if from > 0 && h.text[from-1] == '`' || name != "comment" && name != "nomarkdown" {
 		return start
 	}
-	stop := bytes.Index(h.text[start:], []byte("{:/"))
-	if stop < 0 {
+	stop := h.endTag(start)
+	if stop == len(h.text) {
 		return start
 	}
-	stop += start
 	length = bytes.IndexByte(h.text[stop:min(stop+len("{:/nomarkdown}"), len(h.text))], '}')
 	if length < 0 {
 		return start
@@ -223,4 +223,18 @@ func (h *hider) hideExtension(from, to int) (end int) {
 		h.replace(start, stop, func(c byte) bool { return c == '[' || c == ']' })
 	}
 	return end
+}
+
+// endTag returns the offset of the first end tag of an extension of kramdown, "{:/", at or after from. It returns the
+// length of the text if there is none. from is greater than 0, and never less than in the call before. endTag remembers
+// its result, because otherwise many start tags before a distant end tag would take quadratic time.
+func (h *hider) endTag(from int) int {
+	if h.end >= from {
+		return h.end
+	}
+	h.end = len(h.text)
+	if n := bytes.Index(h.text[from:], []byte("{:/")); n >= 0 {
+		h.end = from + n
+	}
+	return h.end
 }

@@ -3,7 +3,6 @@ package document
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 // hostile are texts whose repetition takes quadratic time in a careless reader.
@@ -26,20 +25,16 @@ var hostile = map[string]string{
 	"ignored lines": "<!-- lychee-ignore -->", "ignored blanks": " <!-- lychee-ignore -->", "comments as definitions": "[//]: # (a)\n",
 }
 
-// Markdown is read in linear time whatever it repeats. In quadratic time, this test would take minutes.
-func TestMarkdownIsLinear(t *testing.T) {
-	const size, limit = 128 << 10, 20 * time.Second
+// Markdown is read to its end whatever it repeats. internal/work checks that this takes linear time.
+func TestHostileMarkdown(t *testing.T) {
+	const size = 16 << 10
 	for name, unit := range hostile {
 		for _, before := range []string{"", "> ", "[a]: b\n\n"} {
 			in := before + strings.Repeat(unit, size/len(unit))
-			start := time.Now()
 			for _, err := range Markdown.All(strings.NewReader(in), Options{Anchor: func(string) {}, SkipCode: true, SkipLabels: true, Dialect: allTraits}) {
 				if err != nil {
 					t.Errorf("%s after %q gives the error %v", name, before, err)
 				}
-			}
-			if d := time.Since(start); d > limit {
-				t.Errorf("%s after %q takes %v for %d bytes", name, before, d, size)
 			}
 		}
 	}

@@ -4,21 +4,10 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"locus/extract"
 	"locus/extract/document/internal/emit"
 )
-
-// Comments of MDX are found in linear time, even in a long line.
-func TestMDXIsLinear(t *testing.T) {
-	const size, limit = 2 << 20, 5 * time.Second
-	start := time.Now()
-	withoutMDXComments([]byte("# "+strings.Repeat("{/*x*/}", size/7)), nil)
-	if d := time.Since(start); d > limit {
-		t.Errorf("a line of %[2]d bytes takes %[1]v", d, size)
-	}
-}
 
 // The memory for a long Markdown text is limited, because it is read in pieces.
 func TestMarkdownMemory(t *testing.T) {
