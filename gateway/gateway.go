@@ -24,6 +24,7 @@ package gateway
 import (
 	"cmp"
 	"context"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -91,6 +92,10 @@ type Gateway struct {
 	// servers of the kinds that their groups name. "/-/places" shows them in the format of
 	// ParseFrontLinks, so that a person can edit them.
 	Places []FrontLink
+	// Documentation has the pages of the documentation site, with "index.html" at its root. The
+	// gateway serves them below "/-/help/". If it is nil, the page "/-/help" names the commands
+	// that explain locus instead.
+	Documentation fs.FS
 	// Replay describes the archive that Engine opens. It is nil if Engine opens servers.
 	Replay *Replay
 	// Archive is where error pages look for a copy of a URL, such as
