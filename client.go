@@ -232,8 +232,8 @@ type idler interface{ CloseIdleConnections() }
 // ErrClosed says that the Client is closed.
 var ErrClosed = errors.New("the client is closed")
 
-// Do carries out req and returns the resource; see access.Engine. The other methods call Do. The error wraps ErrClosed
-// after Close.
+// Do carries out req and returns the resource; see access.Engine. The other methods call Do. It returns an error if
+// fields of c contradict each other. The error wraps ErrClosed after Close.
 func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	c.once.Do(c.build)
 	c.mu.Lock()
@@ -357,8 +357,8 @@ func isSameIdler(a, b idler) bool {
 	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && reflect.ValueOf(b).Comparable() && a == b
 }
 
-// DialContext connects as the engines do. If c is Public, it connects only to public
-// addresses. It does not use the Proxy, because the Proxy depends on a URL.
+// DialContext connects with Dial, as the engines do. If c is Public, it connects only to public addresses. It does not
+// use the Proxy, because the Proxy depends on a URL. If Dial is nil, the error is access.ErrNoDial.
 func (c *Client) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	if dial := c.dialler(); dial != nil {
 		return dial(ctx, network, address)

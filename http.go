@@ -187,8 +187,8 @@ func isSafe(method string) bool {
 	return slices.Contains([]string{"", "GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY"}, method)
 }
 
-// isCircle reports whether redirects have led r to a request that was sent before, with the
-// same cookies.
+// isCircle reports whether redirects have led r to the method, the URL and the cookies of a request
+// that was sent before.
 func isCircle(r *http.Request) bool {
 	for resp := r.Response; resp != nil && resp.Request != nil; resp = resp.Request.Response {
 		before := resp.Request

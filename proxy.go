@@ -36,7 +36,9 @@ type proxied struct {
 }
 
 // Do executes req through the proxy for its URL, or without a proxy if there is none. An HTTP proxy
-// gets http, ftp, gopher and wais URLs themselves; for other schemes it opens a tunnel.
+// gets http, ftp, gopher and wais URLs themselves. It also gets other URLs for which isPassedWhole
+// returns true, unless it does not know their scheme. For all other URLs, and through SOCKS, Do
+// opens a tunnel. A PublicOnly request is refused if the proxy would look up the host.
 func (p *proxied) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	at, ok := p.proxyFor(req.URL)
 	if !ok {

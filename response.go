@@ -21,7 +21,7 @@ import (
 // toResponse converts a resource to an http.Response, which takes over its Body. If partial is
 // true, the response is a 206 with length bytes from resource.Offset on; a length of 0 means all
 // bytes to the end. A resource that came over HTTP keeps its header. After redirects, the Request
-// of the response has the last URL.
+// of the response has the last URL, and Set-Cookie of another origin is removed.
 func toResponse(r *http.Request, resource *access.Resource, partial bool, length int64) *http.Response {
 	resp := newResponse(r, http.StatusOK)
 	if reply := web.ReplyOf(resource); reply != nil {

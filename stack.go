@@ -65,9 +65,9 @@ func (c *Client) build() {
 	c.stack = aliased{c.Trace.traceRequests(engine.Recover{Engine: e}), c.schemes}
 }
 
-// engine returns the engines of all schemes, and the proxies before them. Requests that are
-// PublicOnly have separate engines, whose dialler refuses other addresses, because they
-// must not use an idle connection of another request.
+// engine returns the engines of all schemes, and the proxies before them, and sets c.schemes.
+// Requests that are PublicOnly have separate engines, whose dialler refuses other addresses,
+// because they must not use an idle connection of another request.
 func (c *Client) engine() access.Engine {
 	dial := c.dialler()
 	if c.Public {
@@ -79,8 +79,9 @@ func (c *Client) engine() access.Engine {
 	return divided{public: public, all: c.throughProxy(c.schemes, dial)}
 }
 
-// throughProxy returns an Engine for the schemes. It uses the Proxy of c, if c has one, which
-// connects with dial.
+// throughProxy returns an Engine for the schemes. If c has a Proxy, requests go through it, and an
+// HTTP proxy that gets whole URLs is reached with dial. throughProxy adds the client of such
+// proxies to c.idlers.
 func (c *Client) throughProxy(schemes access.Schemes, dial Dial) access.Engine {
 	if c.Proxy == nil {
 		return schemes.Table()

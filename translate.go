@@ -114,8 +114,9 @@ func ops() map[string]access.Op {
 }
 
 // change does the Op of a method that changes something, and returns a response without a body: 201
-// for a new resource, and otherwise 204. The fields If-Match, If-Unmodified-Since and If-None-Match
-// become conditions.
+// for a new directory and for an addition that has a URL, and otherwise 204. The fields If-Match,
+// If-Unmodified-Since and If-None-Match become conditions, and Last-Modified becomes the time of
+// the resource.
 func (t transport) change(r *http.Request, u url.URL, from []url.URL) (*http.Response, error) {
 	req := newRequest(r, &access.Request{Op: ops()[r.Method], URL: u, Size: r.ContentLength}, from)
 	req.IfMatch.ETag = r.Header.Get("If-Match")

@@ -13,8 +13,9 @@ import (
 
 // AppendEntry appends e to b as one line of JSON without the newline, and returns the
 // extended slice. The line has every field but Sys, because only the engine knows the type
-// of Sys; it has the text of Incomplete. The URL is written with its password, so remove a
-// password that must not be stored.
+// of Sys; it has the text of Incomplete. If JSON cannot express one of the times, the line has
+// neither time. The URL is written with its password, so remove a password that must not be
+// stored.
 func AppendEntry(b []byte, e Entry) []byte {
 	s := storedEntry{
 		Title: rawText(e.Title), Name: rawText(e.Name), ID: rawText(e.ID), URL: storeURL(e.URL), Kind: e.Kind.String(),

@@ -168,8 +168,9 @@ func changesOf(req *Request) int {
 }
 
 // next calls f.Hop, and returns the request to send after req was answered with moved. seen has the requests that were
-// sent. It returns an error if the redirect must not be followed, as after too many redirects or in a circle. A request
-// to another host lacks a Login, and is PublicOnly if req is PublicAway.
+// sent. It returns an error if the redirect must not be followed, as after too many redirects or in a circle. The
+// request lacks the Answers and From of req. A request to another host also lacks the Login, and is PublicOnly if req
+// is PublicAway.
 func (f Follow) next(req *Request, moved *Moved, seen map[step]bool) (*Request, error) {
 	if f.Hop != nil {
 		if err := f.Hop(moved, req.URL); err != nil {

@@ -13,14 +13,14 @@ func TestCaptures(t *testing.T) {
 	const page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>"
 	const gone = "HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\n\r\ngone"
 	var text strings.Builder
-	for _, c := range []struct{ target, date, response string }{
+	for _, test := range []struct{ target, date, response string }{
 		{"http://h/b", "2024-05-03T10:00:00Z", page},
 		{"http://h/a", "2024-05-04T10:00:00Z", page},
 		{"http://h/a", "2024-05-05T10:00:00Z", page},
 		{"http://h/c", "2024-05-06T10:00:00Z", gone},
 	} {
 		fmt.Fprintf(&text, "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\nWARC-Date: %s\r\nContent-Type: application/http;msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
-			c.target, c.date, len(c.response), c.response)
+			test.target, test.date, len(test.response), test.response)
 	}
 	a, _ := openText(t, "x.warc", text.String())
 	var got []string

@@ -140,10 +140,10 @@ func BenchmarkCheck(b *testing.B) {
 	for _, size := range []int{1000, 10_000} {
 		s := newCheckSite(b, size)
 		first := s.URL + "/"
-		for _, bb := range []struct{ name, flag string }{{"locus", "--no-resume"}, {"locus-resumable", "--resume"}} {
-			b.Run(fmt.Sprintf("%d/%s", size, bb.name), func(b *testing.B) {
+		for _, test := range []struct{ name, flag string }{{"locus", "--no-resume"}, {"locus-resumable", "--resume"}} {
+			b.Run(fmt.Sprintf("%d/%s", size, test.name), func(b *testing.B) {
 				for b.Loop() {
-					s.run(b, count, locus, "check", "--recursive", bb.flag, "--state", b.TempDir(), "--jobs", "64", "--per-host", "64", first)
+					s.run(b, count, locus, "check", "--recursive", test.flag, "--state", b.TempDir(), "--jobs", "64", "--per-host", "64", first)
 				}
 			})
 		}

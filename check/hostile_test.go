@@ -70,15 +70,15 @@ func TestHostileServers(t *testing.T) {
 		}
 	})
 	got := ""
-	for _, part := range []struct {
+	for _, test := range []struct {
 		text    string
 		timeout time.Duration
 	}{
 		{"<R/waits#x> <R/endless#x> <R/bomb#x> <R/short#x> <R/redirects#x> <R/header#x> <R/fine#x>", time.Minute},
 		{"<R/stalls#x>", 300 * time.Millisecond},
 	} {
-		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Timeout: part.timeout, Retries: -1, MaxBody: 1 << 20}}
-		got += tell(links(t, c, strings.ReplaceAll(part.text, "R", s.URL)), s.URL)
+		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Timeout: test.timeout, Retries: -1, MaxBody: 1 << 20}}
+		got += tell(links(t, c, strings.ReplaceAll(test.text, "R", s.URL)), s.URL)
 	}
 	lines := strings.Split(strings.TrimSpace(got), "\n")
 	for i, want := range []string{

@@ -216,7 +216,7 @@ func TestPackedSitemap(t *testing.T) {
 	if _, err := io.WriteString(z, sitemap); err != nil || z.Close() != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []paper{
+	for _, test := range []paper{
 		{mediaType: "application/gzip", text: packed.String()},
 		{mediaType: "application/x-gzip", text: packed.String()},
 		{mediaType: "application/octet-stream", text: packed.String()},
@@ -224,14 +224,14 @@ func TestPackedSitemap(t *testing.T) {
 		{mediaType: "application/gzip", text: sitemap},
 		{mediaType: "", text: packed.String()},
 	} {
-		o := papers(map[string]paper{"/in/": {mediaType: "text/html", text: "<a href=sitemap.xml.gz>s</a>"}, "/in/sitemap.xml.gz": p})
+		o := papers(map[string]paper{"/in/": {mediaType: "text/html", text: "<a href=sitemap.xml.gz>s</a>"}, "/in/sitemap.xml.gz": test})
 		c := &check.Checker{Engine: o, Policy: check.Policy{Recursive: true, Scope: []string{"ftp://h/in/"}}}
 		q := report.NewQueue(nil)
 		if err := check.Start(t.Context(), q, url.MustParse("ftp://h/in/")); err != nil {
 			t.Fatal(err)
 		}
 		if got := tell(run(t, c, q), ""); !strings.Contains(got, "dead ftp://h/in/page: 550 Not Found") {
-			t.Errorf("with a sitemap of type %q, the report is %s", p.mediaType, got)
+			t.Errorf("with a sitemap of type %q, the report is %s", test.mediaType, got)
 		}
 	}
 }

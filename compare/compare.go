@@ -28,8 +28,9 @@
 // Notable divergences:
 //   - Each of the models of curl, Python, Java, PHP, Ruby, Perl and Node.js follows one version. Tests
 //     compare them with the answers of the real programs, in testdata.
-//   - Node's url.parse reads a host in a URL such as x:h, which has no "//". Its reading has the
-//     text after the scheme as the path, because every other URL without "//" would be refused. A finding notes the host.
+//   - Node's url.parse reads a host in a URL such as x:h, which has no "//". The reading here has
+//     the text after the scheme as the path, because the parsers would disagree about every such
+//     URL otherwise. A finding notes the host.
 //   - A parser that refuses a URL does not disagree, except that WHATWG and
 //     net/url disagree if they refuse it because of an error before the path.
 package compare

@@ -62,16 +62,13 @@ func TestMarkdownOption(t *testing.T) {
 		{"http://h/a—b", "http://h/a—b", "http://h/a—b"},
 		{"~~http://~~", "", ""},
 	} {
-		for _, as := range []struct {
-			markdown bool
-			want     string
-		}{{false, test.plain}, {true, test.markdown}} {
+		for markdown, want := range map[bool]string{false: test.plain, true: test.markdown} {
 			got := ""
-			for _, m := range collect(t, test.in, Options{Markdown: as.markdown}) {
+			for _, m := range collect(t, test.in, Options{Markdown: markdown}) {
 				got += m.Text
 			}
-			if got != as.want {
-				t.Errorf("the URL in %q with Markdown = %v is %q, want %q", test.in, as.markdown, got, as.want)
+			if got != want {
+				t.Errorf("the URL in %q with Markdown = %v is %q, want %q", test.in, markdown, got, want)
 			}
 		}
 	}

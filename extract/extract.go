@@ -35,8 +35,8 @@
 //     scheme, which may be unknown.
 //   - RFC 3986, appendix C, also allows white space in a URL in "<" and ">"
 //     without "URL:", and between quotation marks. Here it ends the URL.
-//   - RFC 3987 §3.1: a host that is not ASCII is percent-encoded, which is the
-//     second of that section's ways. locus/url/whatwg writes it in Punycode.
+//   - RFC 3987 §3.1: a host that is not ASCII is percent-encoded, which is the second method of
+//     that section. locus/url/whatwg writes it in Punycode.
 package extract
 
 import (

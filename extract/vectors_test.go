@@ -60,7 +60,7 @@ func readVectors(t *testing.T) map[string][]vector {
 func TestVectors(t *testing.T) {
 	all := readVectors(t)
 	strict, relaxed := Options{}, Options{Bare: true, Mail: true}
-	for _, run := range []struct {
+	for _, test := range []struct {
 		name    string
 		options Options
 	}{
@@ -70,24 +70,24 @@ func TestVectors(t *testing.T) {
 		{"StrictMatchingScheme", Options{Unknown: true}}, // because their test accepts any scheme
 		{"Relaxed2", relaxed},
 	} {
-		if len(all[run.name]) == 0 {
-			t.Errorf("the file has no cases of %s", run.name)
+		if len(all[test.name]) == 0 {
+			t.Errorf("the file has no cases of %s", test.name)
 		}
-		for _, v := range all[run.name] {
+		for _, v := range all[test.name] {
 			want := v.want
-			d, other := differ[run.name+" "+v.in]
+			d, other := differ[test.name+" "+v.in]
 			if other {
 				want = d.want
 			}
 			got := ""
-			if found := collect(t, v.in, run.options); len(found) > 0 {
+			if found := collect(t, v.in, test.options); len(found) > 0 {
 				got = found[0].Text
 			}
 			if got != want {
-				t.Errorf("%s with Bare %v: the first match of All(%q) is %q, want %q", run.name, run.options.Bare, v.in, got, want)
+				t.Errorf("%s with Bare %v: the first match of All(%q) is %q, want %q", test.name, test.options.Bare, v.in, got, want)
 			}
 			if other && got == v.want {
-				t.Errorf("%s: %q is in the list of differences, but gives the same match", run.name, v.in)
+				t.Errorf("%s: %q is in the list of differences, but gives the same match", test.name, v.in)
 			}
 		}
 	}

@@ -146,9 +146,9 @@ func written(base, text, target string) string {
 func TestHardURLs(t *testing.T) {
 	o := newRecorder(t)
 	here, proxy := newHardGateway(t, false), newHardGateway(t, true)
-	for _, test := range hard.References() {
-		text := "http://" + o.host + "/" + test.Text
-		for _, way := range []struct{ name, host, method, target string }{
+	for _, ref := range hard.References() {
+		text := "http://" + o.host + "/" + ref.Text
+		for _, test := range []struct{ name, host, method, target string }{
 			{"the path", here, "GET", browserTarget(t, "http://"+here+"/"+text)},
 			{"a proxy", proxy, "GET", "http://" + o.host + browserTarget(t, text)},
 			{"a proxy for the engine", here, "GET", "http://" + o.host + browserTarget(t, text)},
@@ -159,16 +159,16 @@ func TestHardURLs(t *testing.T) {
 			{"beside", here, "GET", "/-/beside?url=ftp://h/&in=" + neturl.QueryEscape(text)},
 			{"dav", here, "GET", browserTarget(t, "http://"+here+"/-/dav/"+text)},
 		} {
-			if hasStrayPercent(way.target) {
+			if hasStrayPercent(test.target) {
 				continue
 			}
-			want := test.Target
-			if strings.Contains(way.target, "url=") {
-				want = written("http://"+o.host+"/", test.Text, test.Target)
+			want := ref.Target
+			if strings.Contains(test.target, "url=") {
+				want = written("http://"+o.host+"/", ref.Text, ref.Target)
 			}
-			resp, body := send(t, way.host, way.method, way.target)
+			resp, body := send(t, test.host, test.method, test.target)
 			if got := o.take(); len(got) == 0 || got[0] != want {
-				t.Errorf("%s, %s %s: the server gets %q, want %q (%s %.80q)", way.name, way.method, way.target, got, want, resp.Status, body)
+				t.Errorf("%s, %s %s: the server gets %q, want %q (%s %.80q)", test.name, test.method, test.target, got, want, resp.Status, body)
 			}
 		}
 	}
@@ -223,21 +223,21 @@ func TestHardLinks(t *testing.T) {
 	s := httptest.NewServer(g)
 	t.Cleanup(s.Close)
 	here := strings.TrimPrefix(s.URL, "http://")
-	for _, from := range []struct{ target, base string }{{"/gopher://h/1", s.URL}, {"gopher://h/1", ""}} {
-		_, body := send(t, here, "GET", from.target)
+	for _, test := range []struct{ target, base string }{{"/gopher://h/1", s.URL}, {"gopher://h/1", ""}} {
+		_, body := send(t, here, "GET", test.target)
 		links := linksByText(t, body)
-		for _, test := range hard.References() {
-			href, ok := links[test.Text]
+		for _, ref := range hard.References() {
+			href, ok := links[ref.Text]
 			if strings.HasPrefix(href, "/") {
-				href = from.base + href
+				href = test.base + href
 			}
 			target := browserTarget(t, href)
-			if from.base == "" && ok && target == test.Target {
+			if test.base == "" && ok && target == ref.Target {
 				continue
 			}
 			_, answer := send(t, here, "GET", target)
-			if got := o.take(); len(got) == 0 || got[0] != test.Target {
-				t.Errorf("the link to %q is %q, and the server gets %q, want %q (%.200q)", test.Text, href, got, test.Target, answer)
+			if got := o.take(); len(got) == 0 || got[0] != ref.Target {
+				t.Errorf("the link to %q is %q, and the server gets %q, want %q (%.200q)", ref.Text, href, got, ref.Target, answer)
 			}
 		}
 	}

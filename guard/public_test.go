@@ -192,13 +192,13 @@ func TestPublicRegistries(t *testing.T) {
 		}
 		return err == nil
 	}
-	for _, row := range rows {
-		p := netip.MustParsePrefix(row.prefix)
+	for _, test := range rows {
+		p := netip.MustParsePrefix(test.prefix)
 		first, last := p.Addr(), lastAddr(p)
 		if public(first) || public(last) {
 			t.Errorf("%s: first address public = %v, last address public = %v; want false", p, public(first), public(last))
 		}
-		if row.alone && (!public(first.Prev()) || !public(last.Next())) {
+		if test.alone && (!public(first.Prev()) || !public(last.Next())) {
 			t.Errorf("%s: address before public = %v, address after public = %v; want true", p, public(first.Prev()), public(last.Next()))
 		}
 	}

@@ -30,7 +30,7 @@ type Engine struct {
 
 // Do waits for a turn at the server, and executes req. The turn ends when Do returns or, if the resource has a Body,
 // when the Body is closed. If no turn becomes free in time, the error wraps ErrServer or the cause of ctx. Do also
-// applies MinRate and Rate to the Body.
+// applies Rate to the Body, and MinRate to the Body and the List, except for a session.
 func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	release := func() {}
 	if e.Limiter != nil {

@@ -167,7 +167,8 @@ func (b *body) reopen() error {
 }
 
 // openAtPos makes one attempt to open the resource at pos. It asks for the bytes of tail again or, if b has a sum, for
-// all bytes from start, and compares them. If the server refuses to begin at an offset, it reads from the first byte.
+// all bytes from start, and compares them. If the server refuses to begin at an offset, and the whole resource was
+// requested, openAtPos reads from the first byte.
 // The error wraps access.ErrChanged if the resource has changed.
 func (b *body) openAtPos() error {
 	req := b.req

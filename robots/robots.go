@@ -118,8 +118,8 @@ const maxSize = 512 << 10
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // Parse parses the rules of a robots.txt for agent: the rules of all groups that name agent or, if there is no such
-// group, the rules of the groups for "*". It reads up to 512 KiB. The error is an error of r; then the Rules are the
-// rules of the lines before the error.
+// group, the rules of the groups for "*". The Rules also have the sitemaps in the file. Parse reads up to 512 KiB. The
+// error is an error of r; then the Rules are the rules of the lines before the error.
 func Parse(r io.Reader, agent string) (Rules, error) {
 	var own, every Rules
 	named, g := false, group{}

@@ -25,7 +25,7 @@ type CSO struct {
 
 const csoRule = "lynx, cso"
 
-// ParseCSO returns the view of a cso URL.
+// ParseCSO returns the view of a cso URL. It refuses a user, and a path other than "/".
 func ParseCSO(u url.URL) (CSO, error) {
 	host, err := plainHost(u, csoRule, "cso")
 	if err != nil {

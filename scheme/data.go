@@ -59,8 +59,8 @@ func ParseData(u url.URL) (Data, error) {
 	return v, nil
 }
 
-// decodeBase64 decodes base64 as browsers do. bad is the offset of the first wrong byte in text, or -1 if text is
-// valid. content is "" if bad is not -1.
+// decodeBase64 decodes base64 as browsers do: it ignores white space, and the padding may be missing. bad is the offset
+// of the first wrong byte in text, or -1 if text is valid. content is "" if bad is not -1.
 func decodeBase64(text string) (content string, bad int) {
 	digits := make([]byte, 0, len(text))
 	padding, padAt := 0, 0

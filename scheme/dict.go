@@ -123,8 +123,8 @@ func (v Dict) URL() url.URL {
 
 var dictKinds = [...]string{DictDatabases: "databases", DictDefine: "define", DictMatch: "match"}
 
-// fields returns the fields of the view for [JSON] and [Set]. Setting the word of a URL that lists the databases makes
-// the URL a definition.
+// fields returns the fields of the view for [JSON] and [Set]. The kind and the number cannot be set. Setting the word
+// of a URL that lists the databases makes the URL a definition.
 func (v Dict) fields() fields {
 	return fields{[]field{
 		{"kind", func() any { return dictKinds[v.Kind] }, nil},

@@ -126,8 +126,9 @@ func allowed(u url.URL, n url.PartName) url.Set {
 	return keep
 }
 
-// rewrite returns the URL whose view is edited. It spells the text that edited shares with v, the view of u, as u does.
-// It returns an error if no URL by u's standard has the view edited. The error names part, the part that was edited.
+// rewrite returns the URL of u's standard whose view is edited. v is the view of u. Text that v and edited share keeps
+// the spelling that it has in u. If the standard does not have such a URL, rewrite returns an error, which names part,
+// the part that was edited.
 func rewrite(u url.URL, v, edited View, part string) (url.URL, error) {
 	before, after := v.URL(), edited.URL()
 	p := u.Parts()

@@ -28,7 +28,8 @@ type Finger struct {
 
 const fingerRule = "draft-ietf-uri-url-finger-03"
 
-// ParseFinger returns the view of a finger URL.
+// ParseFinger returns the view of a finger URL. The user may stand before the host or in the path, but not in both. It
+// refuses a password.
 func ParseFinger(u url.URL) (Finger, error) {
 	host, err := hostPort(u, fingerRule, "finger")
 	if err != nil {

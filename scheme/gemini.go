@@ -26,7 +26,7 @@ type Gemini struct {
 
 const geminiRule = "Gemini 0.24.1"
 
-// ParseGemini returns the view of a gemini URL.
+// ParseGemini returns the view of a gemini URL. It refuses a user.
 func ParseGemini(u url.URL) (Gemini, error) {
 	host, err := plainHost(u, geminiRule, "gemini")
 	if err != nil {

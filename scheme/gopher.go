@@ -33,7 +33,7 @@ type Gopher struct {
 
 const gopherRule = "RFC 1738 §3.4.1"
 
-// ParseGopher returns the view of a gopher or gophers URL.
+// ParseGopher returns the view of a gopher or gophers URL. It refuses a user.
 func ParseGopher(u url.URL) (Gopher, error) {
 	host, err := plainHost(u, gopherRule, "gopher", "gophers")
 	if err != nil {

@@ -66,7 +66,8 @@ func noSlashes(u url.URL, rule, after string) error {
 	return pathFail(u, 0, rule, `"//" and then `+after)
 }
 
-// plainHost is like hostPort, but also returns an error if u has a user.
+// plainHost returns the host and the port of u. It returns an error if the scheme of u is not one of schemes, if u has
+// a user or lacks a host, or if the port is not valid. Errors cite rule. Without schemes, every scheme is allowed.
 func plainHost(u url.URL, rule string, schemes ...string) (Host, error) {
 	if err := wantScheme(u, schemes...); err != nil {
 		return Host{}, err
@@ -189,8 +190,8 @@ func (b *builder) authority(h Host, user, password url.Part) {
 	b.authorityWith(h, user, password, func() {})
 }
 
-// authorityWith is like authority, but calls params after the login. It writes the "@" if there is a login, or if
-// params writes something.
+// authorityWith writes "//", the login, the text that params writes, the host, and the port if h has one. It writes the
+// "@" before the host if there is a login, or if params writes something.
 func (b *builder) authorityWith(h Host, user, password url.Part, params func()) {
 	b.WriteString("//")
 	before := b.Len()

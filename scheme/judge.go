@@ -32,10 +32,10 @@ func Read(std url.Standard, text string) (url.URL, error) {
 	return u, nil
 }
 
-// earlierError returns the error that the grammar of the scheme has before bad, or bad if there is none. bad is the
-// error of text by a standard. The text before bad is judged in several completions, because it may be incomplete: as
-// it is, with a digit of a port, and with an "@" and a host. It is wrong only if the grammar refuses each completion
-// before bad.
+// earlierError returns an error of the grammar of the scheme that is before bad, or bad if there is no such error. bad
+// is the error of text by a standard. The text before bad may be incomplete, so earlierError judges it as it is, with a
+// digit of a port after it, and with an "@" and a host after it. The text has an earlier error only if the grammar
+// refuses each of these completions before bad.
 func earlierError(text string, bad *url.SyntaxError) *url.SyntaxError {
 	before, std := text[:bad.Offset], bad.Standard
 	withAt := before + "@h"
@@ -184,7 +184,8 @@ func (s *scanner) slash(what string) {
 	}
 }
 
-// login requires "//" and a host, and allows a user and a password. By RFC 1630, these must be alphanum2.
+// login requires "//" and a host, and allows a user and a password. By RFC 1630, these must consist of letters, digits,
+// "-", "_", "." and "+".
 func (s *scanner) login() {
 	if host, _ := s.u.Host(); host == "" {
 		_, err := hostPort(s.u, s.rule)
@@ -201,8 +202,8 @@ func (s *scanner) hostport() {
 	s.login()
 }
 
-// alphanum2 requires a part, if it is present, to be a nonempty alphanum2 without escapes. what
-// names the part in the error.
+// alphanum2 requires a part, if it is present, to be a nonempty alphanum2 of RFC 1630: letters, digits, "-", "_", "."
+// and "+", without escapes. what names the part in the error.
 func (s *scanner) alphanum2(part url.PartName, what string) {
 	p := s.u.Part(part)
 	if n := skip(p.Text, inUser); p.Present && (n < len(p.Text) || n == 0) {

@@ -109,8 +109,8 @@ func addrSpec(s string, i int) (end int, want string) {
 }
 
 // word scans an atom, or text between the delimiters first and last, that starts at offset i of s. It returns the
-// offset after the word, and "". If the word is wrong, it returns the offset of the error and the text that is wanted
-// there, which is wanted if neither an atom nor the delimiter first is at i.
+// offset after the word, and "". If neither an atom nor the delimiter first is at i, it returns i and wanted. If the
+// text between the delimiters is wrong, it returns the offset of the error and the text that is wanted there.
 func word(s string, i int, first, last byte, wanted string) (end int, want string) {
 	if i < len(s) && s[i] == first {
 		return quoted(s, i+1, first, last)

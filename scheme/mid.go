@@ -55,9 +55,9 @@ func ParseMid(u url.URL) (Mid, error) {
 	return v, nil
 }
 
-// cutPart cuts the encoded path of a mid URL around the "/" between the message-id and the content-id: the first "/"
-// after the first "@", which may be escaped, or the first "/" if the path has no "@". Without such a "/" it returns
-// path, "" and false.
+// cutPart cuts the encoded path of a mid URL around the "/" between the message-id and the content-id. It is the first
+// "/" after the first "@" and the first "%40", as far as the path has these. Without such a "/" cutPart returns path,
+// "" and false.
 func cutPart(path string) (id, part string, ok bool) {
 	at := max(0, strings.IndexByte(path, '@'), strings.Index(path, "%40"))
 	slash := strings.IndexByte(path[at:], '/')

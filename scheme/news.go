@@ -46,7 +46,7 @@ func newsKinds() map[NewsKind]string {
 
 const newsRule = "RFC 1738 §3.6"
 
-// ParseNews returns the view of a news or snews URL.
+// ParseNews returns the view of a news or snews URL. It refuses a user.
 func ParseNews(u url.URL) (News, error) {
 	if err := wantScheme(u, "news", "snews"); err != nil {
 		return News{}, err
@@ -161,7 +161,7 @@ type NNTP struct {
 
 const nntpRule = "RFC 1738 §3.7"
 
-// ParseNNTP returns the view of an nntp or nntps URL.
+// ParseNNTP returns the view of an nntp or nntps URL. It refuses a user.
 func ParseNNTP(u url.URL) (NNTP, error) {
 	if err := wantScheme(u, "nntp", "nntps"); err != nil {
 		return NNTP{}, err

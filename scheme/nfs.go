@@ -25,7 +25,7 @@ type NFS struct {
 
 const nfsRule = "RFC 2224 §8"
 
-// ParseNFS returns the view of an nfs URL.
+// ParseNFS returns the view of an nfs URL. It refuses a user.
 func ParseNFS(u url.URL) (NFS, error) {
 	host, err := plainHost(u, nfsRule, "nfs")
 	if err != nil {

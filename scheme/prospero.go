@@ -38,7 +38,7 @@ type Field struct {
 
 const prosperoRule = "RFC 1738 §3.11"
 
-// ParseProspero returns the view of a prospero URL.
+// ParseProspero returns the view of a prospero URL. It refuses a user.
 func ParseProspero(u url.URL) (Prospero, error) {
 	host, err := plainHost(u, prosperoRule, "prospero")
 	if err != nil {

@@ -32,7 +32,7 @@ type Titan struct {
 
 const titanRule = "Titan"
 
-// ParseTitan returns the view of a titan URL.
+// ParseTitan returns the view of a titan URL. It refuses a user and a query.
 func ParseTitan(u url.URL) (Titan, error) {
 	host, err := plainHost(u, titanRule, "titan")
 	if err != nil {

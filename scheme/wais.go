@@ -58,7 +58,7 @@ func waisKinds() map[WAISKind]string {
 
 const waisRule = "RFC 1738 §3.9"
 
-// ParseWAIS returns the view of a wais URL.
+// ParseWAIS returns the view of a wais URL. It refuses a user.
 //
 // In a search "+" stands for a space and "%2B" for a plus, whatever the standard of u, because RFC 1630 says so and
 // the programs that wrote wais URLs did so.

@@ -170,8 +170,8 @@ func (v *Z3950) syntaxes(value string) (want string) {
 	return ""
 }
 
-// setPosition sets *to, which must be 0, to the decimal number in value, from 1, and returns "". If value is not such a
-// number, or if *to is already set, it returns the text that is wanted instead.
+// setPosition sets *to to the decimal number in value, from 1, and returns "". If value is not such a number, or if *to
+// is not 0, it leaves *to and returns the text that is wanted instead.
 func setPosition(to *uint64, value string) (want string) {
 	n, err := strconv.ParseUint(value, 10, 63)
 	if err != nil || n == 0 || *to != 0 {

@@ -76,7 +76,7 @@ func TestHardURLs(t *testing.T) {
 		got = r.URL.Host + " " + strings.TrimPrefix(r.URL.RequestURI(), "http://h.example")
 		return &http.Response{StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, Body: http.NoBody, Header: http.Header{}, Request: r}, nil
 	})}
-	for _, way := range []struct {
+	for _, test := range []struct {
 		handler *gateway.Gateway
 		prefix  string
 	}{{g, "/http://h.example"}, {g, "http://h.example"}, {g, "/-/dav/http://h.example"}, {forwarding, "http://h.example"}} {
@@ -85,18 +85,18 @@ func TestHardURLs(t *testing.T) {
 		l.accepted <- theirs
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
-		go func() { ended <- (&server.Server{Handler: way.handler}).Serve(ctx, l, nil) }()
+		go func() { ended <- (&server.Server{Handler: test.handler}).Serve(ctx, l, nil) }()
 		in := bufio.NewReader(c)
-		for _, test := range hard.References() {
+		for _, ref := range hard.References() {
 			got = ""
-			io.WriteString(c, "GET "+way.prefix+test.Target+" HTTP/1.1\r\nHost: localhost\r\n\r\n")
+			io.WriteString(c, "GET "+test.prefix+ref.Target+" HTTP/1.1\r\nHost: localhost\r\n\r\n")
 			resp, err := http.ReadResponse(in, nil)
 			if err != nil {
-				t.Fatalf("%s%s: %v", way.prefix, test.Target, err)
+				t.Fatalf("%s%s: %v", test.prefix, ref.Target, err)
 			}
 			io.Copy(io.Discard, resp.Body)
-			if want := "h.example " + test.Target; got != want {
-				t.Errorf("GET %s%s opens %q, want %q (%s)", way.prefix, test.Target, got, want, resp.Status)
+			if want := "h.example " + ref.Target; got != want {
+				t.Errorf("GET %s%s opens %q, want %q (%s)", test.prefix, ref.Target, got, want, resp.Status)
 			}
 		}
 		stop()

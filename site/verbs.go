@@ -23,7 +23,7 @@ func (s *site) verbs(ctx context.Context, locus string) error {
 		return err
 	}
 	var list strings.Builder
-	list.WriteString("# Verbs\n\n`locus VERB` does one thing. `locus help --all VERB` shows the same text as the pages here.\n")
+	list.WriteString("# Verbs\n\nEach verb does one task. `locus help --all VERB` shows the same text as these pages.\n")
 	var pages []page
 	task := ""
 	for line := range bytes.Lines(text) {

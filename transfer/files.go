@@ -11,15 +11,15 @@ import (
 )
 
 // GetFiles fetches files into root with [GetFile], and returns when all of them have ended. It
-// receives jobs files at once (0 or less means 4), and verifies and renames as many others meanwhile. When
-// ctx is done, it begins no other file.
+// receives up to jobs files at once (0 or less means 4). While these are received, it verifies and
+// renames up to jobs others. When ctx is done, it begins no other file.
 //
 // An error in files belongs to a file that cannot be fetched, for example because its URL does not
-// give it a name. Such a file gets a [Failed] event.
+// give it a name. GetFiles sends a [Failed] event for such a file, and passes the error to ended.
 //
-// GetFiles calls ended once for each file that it began, one call at a time. err is nil if the
-// file is complete. hasPart says that a partial file is left, which Options.Continue resumes.
-// o.Received is not used.
+// GetFiles calls ended once for each file that it took from files, one call at a time. err is nil
+// if the file is complete. hasPart says that a partial file is left, which Options.Continue
+// resumes. GetFiles does not call o.Received.
 func GetFiles(ctx context.Context, engine access.Engine, root *os.Root, files iter.Seq2[File, error], jobs int, o Options, ended func(f File, err error, hasPart bool)) {
 	o.Event = fetch.OneAtATime(o.Event)
 	if jobs <= 0 {

@@ -11,7 +11,7 @@ import (
 	"locus/url"
 )
 
-// Options say how a file is fetched. The zero Options fetch it anew, in one request,
+// Options say how a file is fetched. The zero Options fetch the whole file, in one request,
 // and retry after transient failures.
 type Options struct {
 	// Retry says how often and after how long a transient failure is retried.

@@ -53,9 +53,10 @@ type (
 	}
 )
 
-// ParseMetalink parses a Metalink 4 document (RFC 5854), such as disc.iso.meta4. It has at most 4
-// MiB and 10000 files. A file with folders in its name is an error, because it could be written
-// anywhere. URLs of other schemes than http, https, ftp and ftps are left out.
+// ParseMetalink parses a Metalink 4 document (RFC 5854), such as disc.iso.meta4. A document of more
+// than 4 MiB, with more than 10000 files, or without a file is an error. A file with folders in its
+// name is an error, too, because it could be written anywhere. URLs of other schemes than http,
+// https, ftp and ftps are left out.
 func ParseMetalink(r io.Reader) ([]MetalinkFile, error) {
 	limited := &io.LimitedReader{R: r, N: maxMetalink + 1}
 	files, err := readMetalink(xml.NewDecoder(limited))
@@ -124,8 +125,8 @@ func readMetalinkFile(d *xml.Decoder, start *xml.StartElement) (MetalinkFile, er
 	return f, nil
 }
 
-// file returns the file that e describes. A name that is not plain, a negative size and an element
-// without a URL of the web or of FTP are errors.
+// file returns the file that e describes. It returns an error for a name that has a folder or
+// begins with a dot, for a negative size, and for an element without a URL of the web or of FTP.
 func (e metalinkFileOf) file() (MetalinkFile, error) {
 	f := MetalinkFile{Name: e.Name, Size: -1}
 	if strings.ContainsAny(e.Name, "/\\\x00") || strings.HasPrefix(e.Name, ".") || !filepath.IsLocal(e.Name) {

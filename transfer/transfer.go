@@ -35,8 +35,8 @@
 // Notable divergences:
 //   - A mirror fetches all files of an FTP server in type I, as they are stored (RFC
 //     1738 §3.2.3 leaves the choice to the client).
-//   - A page of HTML gets a name that ends in ".html", and a page of Gemini ".gmi". Directory pages that servers
-//     generate are not kept.
+//   - A page of HTML gets a name that ends in ".html", and a page of Gemini ".gmi". Pages that
+//     servers generate for folders are not kept.
 //   - RFC 9309 §2.3.1.3: a mirror obeys robots.txt for links, but not for the URL that
 //     the caller names.
 package transfer

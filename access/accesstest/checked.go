@@ -23,7 +23,8 @@ type checked struct {
 var errNothing = errors.New("the engine returns a nil Resource or Body without an error")
 
 // Do passes req to the Engine. It fails the test if the Engine changes req, returns an error of
-// another type or with another URL or with the password, or returns a Resource without a Body.
+// another type or with another URL or with the password, or returns a Resource without a Body. The
+// Body must be access.NoBody if the Op does not return content.
 func (c checked) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	c.t.Helper()
 	before := *req

@@ -148,9 +148,9 @@ func (s *suite) closeStalled() {
 	}
 }
 
-// readStalled opens the stalled resource with ctx and reads it to its end in another goroutine. It
-// calls unblock, waits for the reading to end, and returns its error. It ends the test if that
-// takes longer than Timeout.
+// readStalled opens the stalled resource with ctx, reads one byte, and reads the rest in another
+// goroutine. It calls unblock, waits for the reading to end, and returns its error. It ends the
+// test if that takes longer than Timeout.
 func (s *suite) readStalled(unblock func(*access.Resource), ctx context.Context) error {
 	s.t.Helper()
 	r := s.open(ctx, &access.Request{URL: s.Stalled})

@@ -22,7 +22,8 @@ func CatchPanic(err *error) {
 type Recover struct{ Engine access.Engine }
 
 // Do does what req asks with e.Engine; a nil e.Engine refuses it. If e.Engine panics, Do returns an
-// error with an *access.PanicError in its tree.
+// error with an *access.PanicError in its tree. The Body and the List of the Resource turn panics
+// into such errors, too.
 func (e Recover) Do(ctx context.Context, req *access.Request) (r *access.Resource, err error) {
 	defer func() { err = Fail(req.Verb(), req.URL, err) }()
 	defer CatchPanic(&err)

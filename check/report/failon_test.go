@@ -30,7 +30,7 @@ func TestFailOn(t *testing.T) {
 		if now, err := report.FailedNow(report.Since(r, nil)); now != want || err != nil {
 			t.Errorf("with FailOn %q, FailedNow() = %v, %v, want %v", failOn, now, err, want)
 		}
-		for name, form := range map[string]struct {
+		for name, test := range map[string]struct {
 			write   func(*bytes.Buffer) error
 			failure string
 			count   int // of the failures for the one link, which is in two documents
@@ -41,14 +41,14 @@ func TestFailOn(t *testing.T) {
 			"JSON":        {func(b *bytes.Buffer) error { return report.JSON(b, r) }, `"fails":true`, 1},
 		} {
 			var b bytes.Buffer
-			if err := form.write(&b); err != nil {
+			if err := test.write(&b); err != nil {
 				t.Fatal(err)
 			}
-			count := form.count
+			count := test.count
 			if !want {
 				count = 0
 			}
-			if got := strings.Count(b.String(), form.failure); got != count {
+			if got := strings.Count(b.String(), test.failure); got != count {
 				t.Errorf("with FailOn %q, %s has %d failures, want %d:\n%s", failOn, name, got, count, b.String())
 			}
 		}

@@ -65,7 +65,7 @@ func (p *sessionPage) screen() string { return strings.Join(p.rows, "\n") }
 
 // next processes the next message of the gateway.
 func (p *sessionPage) next() error {
-	ctx, cancel := context.WithTimeout(p.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(p.t.Context(), time.Minute)
 	defer cancel()
 	_, text, err := p.Read(ctx)
 	if err != nil {

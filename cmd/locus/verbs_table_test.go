@@ -65,10 +65,7 @@ func (noMail) Find(context.Context, mail.Query) (*mail.Message, error) { return 
 
 // verbs are the columns of the table. try carries out the verb; the scheme has the verb unless the error wraps
 // errors.ErrUnsupported.
-var verbs = []struct {
-	name string
-	try  func(ctx context.Context, c *locus.Client, u url.URL) error
-}{
+var verbs = []tableVerb{
 	{"get", tryOp(access.Get)},
 	{"stat", tryOp(access.Stat)},
 	{"mirror", func(ctx context.Context, c *locus.Client, u url.URL) error {
@@ -97,6 +94,12 @@ var verbs = []struct {
 		}
 		return nil
 	}},
+}
+
+// A tableVerb is a column of the table.
+type tableVerb struct {
+	name string
+	try  func(ctx context.Context, c *locus.Client, u url.URL) error
 }
 
 // tryOp returns a function that carries out op.

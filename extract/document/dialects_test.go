@@ -20,11 +20,7 @@ const admonitions = "!!! note\n\n    [a](⟦b⟧)\n\n    ```\n    [a](no)\n    `
 
 // dialectTables are texts that are read in a dialect: math (GitHub; Pandoc, tex_math_dollars), admonitions
 // (Python-Markdown, Admonition; PyMdown Extensions, Details and Tabbed), directives and comments of MyST, and wiki links.
-var dialectTables = []struct {
-	name    string
-	dialect dialect.Dialect
-	tests   []dialectTest
-}{
+var dialectTables = []dialectTable{
 	{"math", dialect.Dialect{}, []dialectTest{
 		{"$h[n](t)$ and $$G[g](\\tau)$$ [a](⟦b⟧) ($f[i](j)$), $x$.", []string{"link: b"}},
 		{"$$\nH(t) = [h](t)\n- [i](j)\n$$\n[a](⟦b⟧)\n$$ [c](d)\n[e](f) $$ [g](⟦h⟧)", []string{"link: b", "link: h"}},
@@ -82,6 +78,13 @@ var dialectTables = []struct {
 	}},
 }
 
+// A dialectTable has texts that are read in one dialect.
+type dialectTable struct {
+	name    string
+	dialect dialect.Dialect
+	tests   []dialectTest
+}
+
 func TestDialects(t *testing.T) {
 	for _, table := range dialectTables {
 		t.Run(table.name, func(t *testing.T) {
@@ -136,12 +139,9 @@ func TestMarkdownTags(t *testing.T) {
 		{dialect.Dialect{Shortcodes: true}, "{{% comment %}} [a](b) {{% /comment %}}\n\n# [c](d)", []string{"link: d"}, []string{"link: b", "link: d"}},
 		{dialect.Dialect{Kramdown: true}, "{::comment}\n[a](b)\n{:/comment}\n\nx {::comment}[c](d){:/} [e](f)\n\n{::nomarkdown}\n[g](h) <a href=i>\n{:/nomarkdown}", []string{"link: f", "a href: i"}, []string{"link: b", "link: d", "link: f", "link: h", "a href: i"}},
 	} {
-		for _, run := range []struct {
-			d    dialect.Dialect
-			want []string
-		}{{test.d, test.want}, {dialect.Dialect{}, test.without}} {
-			if got := read(t, Markdown, test.in, Options{Dialect: run.d, SkipCode: true}); !slices.Equal(got, run.want) {
-				t.Errorf("with %+v, %q has %q, want %q", run.d, test.in, got, run.want)
+		for d, want := range map[dialect.Dialect][]string{test.d: test.want, {}: test.without} {
+			if got := read(t, Markdown, test.in, Options{Dialect: d, SkipCode: true}); !slices.Equal(got, want) {
+				t.Errorf("with %+v, %q has %q, want %q", d, test.in, got, want)
 			}
 		}
 	}

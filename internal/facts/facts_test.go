@@ -40,7 +40,7 @@ func TestRows(t *testing.T) {
 		if s.Has(Core) {
 			core = append(core, s.Name)
 		}
-		for _, law := range []struct {
+		for _, test := range []struct {
 			text  string
 			holds bool
 		}{
@@ -59,8 +59,8 @@ func TestRows(t *testing.T) {
 			{"the secure twin has the same protocol", s.Secure == "" || Of(s.Secure).Protocol == s.Protocol},
 			{"the secure twin has the same traits", s.Secure == "" || (Of(s.Secure).Traits^s.Traits)&^(Encrypted|Special|Fetches) == 0},
 		} {
-			if !law.holds {
-				t.Errorf("%s: it does not hold that %s: %+v", s.Name, law.text, *s)
+			if !test.holds {
+				t.Errorf("%s: it does not hold that %s: %+v", s.Name, test.text, *s)
 			}
 		}
 	}

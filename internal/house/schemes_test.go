@@ -26,11 +26,7 @@ var schemePackages = []string{
 
 // schemeNames lists the allowed comparisons with the name of a scheme in other packages, by
 // file.
-var schemeNames = []struct {
-	file   string
-	names  []string
-	reason string
-}{
+var schemeNames = []allowedNames{
 	{"client.go", nil, "it has the table of engines"},
 	{"proxy.go", []string{"http", "ftp", "gopher", "wais"}, "the kinds of proxies, and the schemes that HTTP proxies understand"},
 	{"proxies.go", []string{"http", "mid", "cid"}, "the kinds of proxies; mail is fetched with the proxy for imap"},
@@ -50,6 +46,13 @@ var schemeNames = []struct {
 	{"transfer/metalink.go", []string{"file"}, "an element of Metalink"},
 }
 
+// allowedNames are the names of schemes with which a file may compare values. Without names it may use every name.
+type allowedNames struct {
+	file   string
+	names  []string
+	reason string
+}
+
 func TestSchemeNames(t *testing.T) {
 	isScheme := map[string]bool{}
 	for s := range facts.All() {
@@ -65,12 +68,7 @@ func TestSchemeNames(t *testing.T) {
 			if err != nil || !isScheme[name] {
 				continue
 			}
-			i := slices.IndexFunc(schemeNames, func(known struct {
-				file   string
-				names  []string
-				reason string
-			},
-			) bool {
+			i := slices.IndexFunc(schemeNames, func(known allowedNames) bool {
 				return known.file == s.file && (known.names == nil || slices.Contains(known.names, name))
 			})
 			seen[s.file], seen[s.file+" "+name] = true, true

@@ -248,14 +248,14 @@ func TestReadOptionChange(t *testing.T) {
 		server.Close()
 	}()
 	go func() { _, _ = io.Copy(io.Discard, server) }()
-	for _, want := range []struct {
+	for _, step := range []struct {
 		n   int
 		on  bool
 		err error
 	}{{0, true, nil}, {1, false, nil}, {0, false, io.EOF}} {
 		n, command, err := c.Read(make([]byte, 7))
-		if n != want.n || command != 0 || err != want.err || c.IsActive(Echo, Them) != want.on {
-			t.Errorf("Read = %d, %d, %v with ECHO %v, want %+v", n, command, err, c.IsActive(Echo, Them), want)
+		if n != step.n || command != 0 || err != step.err || c.IsActive(Echo, Them) != step.on {
+			t.Errorf("Read = %d, %d, %v with ECHO %v, want %+v", n, command, err, c.IsActive(Echo, Them), step)
 		}
 	}
 }

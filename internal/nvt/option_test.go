@@ -13,7 +13,7 @@ func TestStates(t *testing.T) {
 	nothing := func(to state) transition { return transition{to: to} }
 	begin := func(to state) transition { return transition{to: to, sends: true, on: true} }
 	end := func(to state) transition { return transition{to: to, sends: true} }
-	for from, want := range map[state]struct {
+	for from, test := range map[state]struct {
 		on                                bool
 		agreed, refused, ended, wish, end transition
 	}{
@@ -24,21 +24,18 @@ func TestStates(t *testing.T) {
 		wantYes:         {false, nothing(yes), nothing(yes), nothing(no), nothing(wantYes), nothing(wantYesOpposite)},
 		wantYesOpposite: {false, end(wantNo), end(wantNo), nothing(no), nothing(wantYes), nothing(wantYesOpposite)},
 	} {
-		if from.isActive() != want.on {
-			t.Errorf("state %d is on: %v, want %v", from, from.isActive(), want.on)
+		if from.isActive() != test.on {
+			t.Errorf("state %d is on: %v, want %v", from, from.isActive(), test.on)
 		}
-		for _, test := range []struct {
-			event     string
-			got, want transition
-		}{
-			{"DO that is accepted", from.receiveOn(true), want.agreed},
-			{"DO that is refused", from.receiveOn(false), want.refused},
-			{"DONT", from.receiveOff(), want.ended},
-			{"a request to turn it on", from.request(true), want.wish},
-			{"a request to turn it off", from.request(false), want.end},
+		for event, transitions := range map[string][2]transition{ // of this machine, and of the table
+			"DO that is accepted":      {from.receiveOn(true), test.agreed},
+			"DO that is refused":       {from.receiveOn(false), test.refused},
+			"DONT":                     {from.receiveOff(), test.ended},
+			"a request to turn it on":  {from.request(true), test.wish},
+			"a request to turn it off": {from.request(false), test.end},
 		} {
-			if test.got != test.want {
-				t.Errorf("state %d, %s: %+v, want %+v", from, test.event, test.got, test.want)
+			if got, want := transitions[0], transitions[1]; got != want {
+				t.Errorf("state %d, %s: %+v, want %+v", from, event, got, want)
 			}
 		}
 	}

@@ -13,8 +13,9 @@ import (
 	"testing"
 )
 
-// attributes returns the attributes of a process of a server: its own process group, an end
-// together with the test binary, and the account of the servers.
+// attributes returns the attributes of a process of a server. The process gets a new process group,
+// ends together with the test binary, and runs as the account of the servers if the test runs as
+// root.
 func attributes() *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if os.Geteuid() == 0 {

@@ -129,9 +129,9 @@ func (p location) checkFile(info fs.FileInfo) error {
 	return p.checkKind(info)
 }
 
-// checkWritable returns nil if d meets the conditions of req and, if the file exists, the program
-// may write it. The errors are access.ErrChanged for IfMatch and fs.ErrExist for IfAbsent. It
-// does not change the file.
+// checkWritable returns nil if d meets the conditions of req and, if the file exists, it is a
+// regular file that the program may write. The errors are access.ErrChanged for IfMatch and
+// fs.ErrExist for IfAbsent. checkWritable does not change the file.
 func (d destination) checkWritable(req *access.Request) error {
 	switch {
 	case d.info == nil && !req.IfMatch.IsZero():
@@ -249,7 +249,8 @@ func newSource(ctx context.Context, req *access.Request) *source {
 	return &source{ctx: ctx, reader: cmp.Or[io.Reader](req.Body, access.NoBody)}
 }
 
-// Read reads from the body of the request, and stores its error in s.err.
+// Read reads from the body of the request until s.ctx is done. It stores an error other than io.EOF
+// in s.err.
 func (s *source) Read(p []byte) (int, error) {
 	err := s.ctx.Err()
 	n := 0

@@ -197,9 +197,9 @@ func (b *boundConn) isStale() bool {
 	return b.reused && b.broken && b.replyCount == 0 && b.ctx.Err() == nil
 }
 
-// resetDir returns to the login directory, unless the connection has entered only directories that
-// the URL's path starts with. It reports whether changeDir can go on from here; if not, the caller
-// replaces the connection.
+// resetDir returns to the login directory, and clears dirs and the count of replies, unless the
+// connection has entered only directories that the URL's path starts with. It reports whether
+// changeDir can go on from here; if not, the caller replaces the connection.
 //
 // The result of PWD after the return must equal the result of PWD in the login directory (see
 // askHome), because only that proves that CWD has led back.

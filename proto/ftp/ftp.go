@@ -58,9 +58,9 @@
 //     anonymous login. The client sends Client.Email. If that is empty, it
 //     sends "anonymous@", which reveals no address and belongs to nobody.
 //     Browsers, curl and wget always send a fixed text.
-//   - RFC 1738 §3.2.2 has only the CWDs of the URL after the login. The client
-//     does so for the first request of a login. Later requests are free to
-//     optimize (§3.2.5): with a [Pool], PWD may precede their first CWD.
+//   - RFC 1738 §3.2.2 has only the CWDs of the URL after the login. The client does the same for
+//     the first request of a login. Later requests may be optimized (§3.2.5): with a [Pool], PWD
+//     may precede their first CWD.
 //   - RFC 1738 §3.2.2 has "TYPE <typecode>". The code is sent in upper case,
 //     and RFC 1630's formats get the space that RFC 959 wants: ";type=an" is
 //     TYPE A N.

@@ -21,7 +21,7 @@ func TestLiveIAC(t *testing.T) {
 	pyftpdlib := func(mode string) func(testing.TB, string) *peers.Server {
 		return func(t testing.TB, root string) *peers.Server { return peers.Pyftpdlib(t, root, mode) }
 	}
-	for _, server := range []struct {
+	for _, test := range []struct {
 		name  string
 		start func(testing.TB, string) *peers.Server
 		login string
@@ -35,13 +35,13 @@ func TestLiveIAC(t *testing.T) {
 		{"pyftpdlib", pyftpdlib("surrogateescape"), "", true, false},
 		{"pyftpdlib that replaces", pyftpdlib("replace"), "", false, false},
 	} {
-		t.Run(server.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := server.start(t, makeLibrary(t))
+			s := test.start(t, makeLibrary(t))
 			c := ftp.Client{Dial: new(net.Dialer).DialContext, Pool: new(ftp.Pool)}
 			defer c.Pool.Close()
 			at := func(name string) *access.Request {
-				return &access.Request{URL: url.MustParse("ftp://" + server.login + s.Addr + "/pub/dir/" + name)}
+				return &access.Request{URL: url.MustParse("ftp://" + test.login + s.Addr + "/pub/dir/" + name)}
 			}
 			there := func() []string {
 				entries, err := os.ReadDir(filepath.Join(s.Root, "pub/dir"))
@@ -61,15 +61,15 @@ func TestLiveIAC(t *testing.T) {
 					t.Fatalf("Unescape(%q): %v", name, err)
 				}
 				want := before
-				if server.keeps {
+				if test.keeps {
 					want = append(slices.Clone(before), decoded)
 					slices.Sort(want)
 				}
 				err = accesstest.Change(t.Context(), c, access.Put, at(name), strings.NewReader("content"))
-				if got := there(); !slices.Equal(got, want) || (err == nil) != server.keeps || err != nil && !errors.Is(err, errors.ErrUnsupported) {
+				if got := there(); !slices.Equal(got, want) || (err == nil) != test.keeps || err != nil && !errors.Is(err, errors.ErrUnsupported) {
 					t.Errorf("Put(%s) = %v leaves %q, want %q", name, err, got, want)
 				}
-				if !server.keeps {
+				if !test.keeps {
 					continue
 				}
 				if got, err := get(t, c, at(name).URL.String()); err != nil || got != "content" {
@@ -78,7 +78,7 @@ func TestLiveIAC(t *testing.T) {
 				if err := accesstest.Change(t.Context(), c, access.Delete, at(name), nil); err != nil || !slices.Equal(there(), before) {
 					t.Errorf("Delete(%s) = %v leaves %q, want %q", name, err, there(), before)
 				}
-				if !server.makes {
+				if !test.makes {
 					continue
 				}
 				if err := accesstest.Change(t.Context(), c, access.MakeDir, at(name), nil); err != nil || !slices.Equal(there(), want) {

@@ -19,13 +19,16 @@ import (
 )
 
 // liveServers are the real servers. After the login their directory is Root, under its real path.
-var liveServers = []struct {
+var liveServers = []liveServer{
+	{"vsftpd", peers.VSFTPD, ""},
+	{"proftpd", peers.ProFTPD, "alice:secret@"},
+}
+
+// A liveServer is a real server, and the login that it needs.
+type liveServer struct {
 	name  string
 	start func(testing.TB, string) *peers.Server
 	login string // goes before the host
-}{
-	{"vsftpd", peers.VSFTPD, ""},
-	{"proftpd", peers.ProFTPD, "alice:secret@"},
 }
 
 // makeLibrary makes a directory to serve.

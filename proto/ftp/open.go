@@ -218,8 +218,8 @@ func parseTime(text string) time.Time {
 	return t
 }
 
-// typeCode returns the type code of a download, in lower case: the code of the URL, or else a guess
-// from the file name (RFC 1738 §3.2.3).
+// typeCode returns the type code of a download, in lower case: the code of the URL. Without a code it
+// is "i" with Client.Binary, and otherwise a guess from the file name (RFC 1738 §3.2.3).
 func (o *operation) typeCode() string {
 	switch {
 	case o.view.Type != "":

@@ -21,7 +21,7 @@ import (
 // Real servers answer queued commands in order, during transfers of any length and also over TLS: one control connection
 // is enough for all files.
 func TestLivePipelined(t *testing.T) {
-	for _, server := range []struct {
+	for _, test := range []struct {
 		name     string
 		start    func(testing.TB, string) *peers.Server
 		login    string
@@ -34,9 +34,9 @@ func TestLivePipelined(t *testing.T) {
 		{"pure-ftpd", peers.PureFTPd, "alice:secret@", access.NeverTLS},
 		{"pure-ftpd over TLS", peers.PureFTPdOverTLS, "alice:secret@", access.RequireTLS},
 	} {
-		t.Run(server.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := server.start(t, t.TempDir())
+			s := test.start(t, t.TempDir())
 			var controls atomic.Int64
 			c := ftp.Client{
 				Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -45,12 +45,12 @@ func TestLivePipelined(t *testing.T) {
 					}
 					return new(net.Dialer).DialContext(ctx, network, address)
 				},
-				Pool: new(ftp.Pool), Security: server.security, TLS: &tls.Config{RootCAs: s.Roots, MinVersion: tls.VersionTLS12},
+				Pool: new(ftp.Pool), Security: test.security, TLS: &tls.Config{RootCAs: s.Roots, MinVersion: tls.VersionTLS12},
 			}
 			defer c.Pool.Close()
 			for i, size := range []int{0, 1, 4096, 5 << 20, 64 << 10, 100, 64<<10 + 1, 3, 4096, 4096} {
 				name, content := fmt.Sprintf("f%d", i), bytes.Repeat([]byte{byte(i)}, size)
-				u := url.MustParse("ftp://" + server.login + s.Addr + "/" + name)
+				u := url.MustParse("ftp://" + test.login + s.Addr + "/" + name)
 				then := time.Date(2026, 3, 4, 5, 6, i, 0, time.UTC)
 				_, err := c.Do(t.Context(), &access.Request{Op: access.Put, URL: u, Body: bytes.NewReader(content), Size: int64(size), ModTime: then})
 				if err != nil {

@@ -132,8 +132,9 @@ func (c *controlConn) progressTo(dirs []string) int {
 	return 0
 }
 
-// keep puts a connection into the pool after its request. If it returns false, the pool no longer
-// counts the connection, and the caller closes it.
+// keep puts a connection into the pool after its request. It returns false if the connection is
+// broken, or if the pool is closed or nil. Then the pool no longer counts the connection, and the
+// caller closes it.
 func (p *Pool) keep(c *controlConn) bool {
 	if c.broken {
 		p.forget(c.Host())

@@ -23,7 +23,7 @@ import (
 
 // Real servers send many files over one kept connection, even if some files do not exist.
 func TestLiveManyFiles(t *testing.T) {
-	for _, server := range []struct {
+	for _, test := range []struct {
 		name     string
 		start    func(testing.TB, string) *peers.Server
 		login    string
@@ -34,7 +34,7 @@ func TestLiveManyFiles(t *testing.T) {
 		{"vsftpd over TLS", overTLS(peers.VSFTPDOverTLS, false), "", access.RequireTLS, false}, // it logs no commands there
 		{"proftpd", peers.ProFTPD, "alice:secret@", access.NeverTLS, false},
 	} {
-		t.Run(server.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			const files = 60
 			root := t.TempDir()
@@ -44,14 +44,14 @@ func TestLiveManyFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			s := server.start(t, root)
+			s := test.start(t, root)
 			c := ftp.Client{
 				Dial: new(net.Dialer).DialContext, Pool: new(ftp.Pool),
-				Security: server.security, TLS: &tls.Config{RootCAs: s.Roots, MinVersion: tls.VersionTLS12},
+				Security: test.security, TLS: &tls.Config{RootCAs: s.Roots, MinVersion: tls.VersionTLS12},
 			}
 			defer c.Pool.Close()
 			at := func(i int) *access.Request {
-				return &access.Request{URL: url.MustParse(fmt.Sprintf("ftp://%s%s/f%02d", server.login, s.Addr, i))}
+				return &access.Request{URL: url.MustParse(fmt.Sprintf("ftp://%s%s/f%02d", test.login, s.Addr, i))}
 			}
 			for i := range files {
 				r, err := c.Do(t.Context(), at(i))
@@ -75,7 +75,7 @@ func TestLiveManyFiles(t *testing.T) {
 					t.Errorf("%d: %.40q, %v", i, got, err)
 				}
 			}
-			if !server.early {
+			if !test.early {
 				return
 			}
 			if got := s.Commands(t, "RETR f59"); !inOrder(got, "RETR f19", "EPSV", "MDTM f20", "RETR f20", "EPSV", "MDTM f21", "RETR f21", "EPSV") {
@@ -90,7 +90,7 @@ func TestLiveManyFiles(t *testing.T) {
 //
 // req: 1738-3.2-3, 1738-3.2-7
 func TestLiveManyDirectories(t *testing.T) {
-	for _, server := range []struct {
+	for _, test := range []struct {
 		name  string
 		start func(testing.TB, string) *peers.Server
 		login string
@@ -101,7 +101,7 @@ func TestLiveManyDirectories(t *testing.T) {
 		{"inetutils-ftpd", peers.InetutilsFTPD, ""},
 		{"pyftpdlib", func(t testing.TB, root string) *peers.Server { return peers.Pyftpdlib(t, root, "replace") }, ""},
 	} {
-		t.Run(server.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			root := t.TempDir()
 			var paths []string
@@ -122,13 +122,13 @@ func TestLiveManyDirectories(t *testing.T) {
 				t.Fatal(err)
 			}
 			paths = slices.Insert(paths, 4, "link/c/f")
-			s := server.start(t, root)
+			s := test.start(t, root)
 			var sent sentLog
 			c := ftp.Client{Dial: sent.dial(s.Addr), Pool: new(ftp.Pool)}
 			defer c.Pool.Close()
 			for _, path := range paths {
 				want := strings.Replace(path, "link", "d00/a b", 1)
-				if got, err := get(t, c, "ftp://"+server.login+s.Addr+"/"+strings.ReplaceAll(path, " ", "%20")); err != nil || got != want {
+				if got, err := get(t, c, "ftp://"+test.login+s.Addr+"/"+strings.ReplaceAll(path, " ", "%20")); err != nil || got != want {
 					t.Errorf("get(%q) = %q, %v", path, got, err)
 				}
 			}

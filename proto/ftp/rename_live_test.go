@@ -17,7 +17,7 @@ import (
 
 // An upload keeps a space at the start of its name, or fails and leaves no file.
 func TestLiveLeadingSpace(t *testing.T) {
-	for _, server := range []struct {
+	for _, test := range []struct {
 		name, login string
 		start       func(testing.TB, string) *peers.Server
 		keeps       bool
@@ -27,24 +27,24 @@ func TestLiveLeadingSpace(t *testing.T) {
 		{"proftpd", "alice:secret@", peers.ProFTPD, true},
 	} {
 		for _, direct := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s/direct %v", server.name, direct), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/direct %v", test.name, direct), func(t *testing.T) {
 				t.Parallel()
-				s := server.start(t, t.TempDir())
+				s := test.start(t, t.TempDir())
 				c := ftp.Client{Dial: new(net.Dialer).DialContext, Security: access.NeverTLS, Direct: direct}
-				req := &access.Request{URL: url.MustParse("ftp://" + server.login + s.Addr + "/%20lead")}
+				req := &access.Request{URL: url.MustParse("ftp://" + test.login + s.Addr + "/%20lead")}
 				err := accesstest.Change(t.Context(), c, access.Put, req, strings.NewReader("text"))
 				names, readErr := filepath.Glob(filepath.Join(s.Root, "*"))
 				if readErr != nil {
 					t.Fatal(readErr)
 				}
 				switch {
-				case server.keeps && (err != nil || len(names) != 1 || filepath.Base(names[0]) != " lead"):
+				case test.keeps && (err != nil || len(names) != 1 || filepath.Base(names[0]) != " lead"):
 					t.Errorf("Put = %v leaves %q, want the file", err, names)
-				case !server.keeps && !errors.Is(err, errors.ErrUnsupported):
+				case !test.keeps && !errors.Is(err, errors.ErrUnsupported):
 					t.Errorf("Put = %v leaves %q, want that the server changes the name", err, names)
-				case !server.keeps && !direct && len(names) > 0:
+				case !test.keeps && !direct && len(names) > 0:
 					t.Errorf("Put = %v leaves %q, want no file", err, names)
-				case !server.keeps && direct && !strings.Contains(access.Hint(err), `" lead"`):
+				case !test.keeps && direct && !strings.Contains(access.Hint(err), `" lead"`):
 					t.Errorf("Put = %v (%s) leaves %q, want a hint at the file", err, access.Hint(err), names)
 				}
 			})

@@ -57,8 +57,8 @@ func (b *boundConn) attributes() (access.Entry, error) {
 	return b.findInParent()
 }
 
-// sizeAndTime asks for the size and the time of a file. The size is -1 if the server does not
-// report it.
+// sizeAndTime sets type I, and asks for the size and the time of a file. If the server does not
+// report the size, the size is -1, and the time is zero.
 func (b *boundConn) sizeAndTime() (access.Entry, error) {
 	found := access.Entry{Kind: access.Object}
 	err := b.setType("I")

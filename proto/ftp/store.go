@@ -109,7 +109,7 @@ func (b *boundConn) storeAs(name string, body io.Reader) error {
 	return err
 }
 
-// endRename ends a rename that RNFR has begun. It renames the file to its own name, which changes nothing.
+// endRename ends a rename if RNFR has begun one. It renames the file to the name that the file has already.
 //
 // QUIRK: proftpd refuses all commands but RNTO after RNFR, so it would refuse to delete the file.
 func (b *boundConn) endRename(name string) {
@@ -255,8 +255,8 @@ func (b *boundConn) checkRename() error {
 	return nil
 }
 
-// finalQueries returns the queries after an upload to a file of that name: they check that it has size bytes, and set
-// its time and its mode.
+// finalQueries returns the queries after an upload to a file of that name. They check that it has size bytes, in type I
+// only, and set its time and its mode, if these are known.
 func (b *boundConn) finalQueries(name string, size int64) []query {
 	var list []query
 	if b.currentType == "I" {

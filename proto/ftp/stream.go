@@ -200,8 +200,8 @@ func (st *stream) wrongSize(details string, means error) error {
 	return fmt.Errorf("%w: %s", means, details)
 }
 
-// readCompletion reads the reply that ends a transfer. If the reply is negative or does not come, the error wraps
-// errBroken, because the data may be incomplete. A full disk is access.ErrFull instead.
+// readCompletion reads the reply that ends a transfer. If the reply is negative or does not come in time, the error
+// wraps errBroken, because the data may be incomplete. A full disk is access.ErrFull instead.
 func (b *boundConn) readCompletion() (access.Reply, error) {
 	r, err := b.readFinal()
 	if r.Code > 0 && len(b.queued) > 0 && !endsTransfer(r.Code) {

@@ -26,20 +26,23 @@ import (
 // writableServers are the real servers, without and with TLS. Over TLS they require it
 // for data too, with the TLS session of the control connection. A login to proftpd is
 // slow, so most variants keep their connection.
-var writableServers = []struct {
-	name     string
-	start    func(testing.TB, string) *peers.Server
-	scheme   string
-	login    string // goes before the host
-	security access.Security
-	ways     []variant
-}{
+var writableServers = []writableServer{
 	{"vsftpd", peers.VSFTPD, "ftp", "", access.NeverTLS, []variant{{}, {keeps: true}, {active: true}}},
 	{"vsftpd/AUTH TLS", overTLS(peers.VSFTPDOverTLS, false), "ftp", "", access.RequireTLS, []variant{{}, {keeps: true, old: true}}},
 	{"vsftpd/ftps", overTLS(peers.VSFTPDOverTLS, true), "ftps", "", access.NeverTLS, []variant{{keeps: true}, {active: true}}},
 	{"proftpd", peers.ProFTPD, "ftp", "alice:secret@", access.NeverTLS, []variant{{}, {keeps: true, active: true}}},
 	{"proftpd/AUTH TLS", overTLS(peers.ProFTPDOverTLS, false), "ftp", "alice:secret@", access.OpportunisticTLS, []variant{{keeps: true}, {keeps: true, old: true}}},
 	{"proftpd/ftps", overTLS(peers.ProFTPDOverTLS, true), "ftps", "alice:secret@", access.NeverTLS, []variant{{keeps: true, active: true}}},
+}
+
+// A writableServer is a real server that accepts changes, and the configurations of clients that change it.
+type writableServer struct {
+	name     string
+	start    func(testing.TB, string) *peers.Server
+	scheme   string
+	login    string // goes before the host
+	security access.Security
+	ways     []variant
 }
 
 // A variant is a configuration of the client.
@@ -90,7 +93,7 @@ func TestLiveWriting(t *testing.T) {
 
 // Real servers that require TLS give ErrTLSRequired.
 func TestLiveTLSDemanded(t *testing.T) {
-	for _, server := range []struct {
+	for _, test := range []struct {
 		name  string
 		start func(testing.TB, string) *peers.Server
 		login string
@@ -98,11 +101,11 @@ func TestLiveTLSDemanded(t *testing.T) {
 		{"vsftpd", overTLS(peers.VSFTPDOverTLS, false), ""},
 		{"proftpd", overTLS(peers.ProFTPDOverTLS, false), "alice:secret@"},
 	} {
-		t.Run(server.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := server.start(t, makeLibrary(t))
+			s := test.start(t, makeLibrary(t))
 			c := ftp.Client{Dial: new(net.Dialer).DialContext, Security: access.NeverTLS}
-			_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://" + server.login + s.Addr + "/pub/hello.txt")})
+			_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://" + test.login + s.Addr + "/pub/hello.txt")})
 			if !errors.Is(err, ftp.ErrTLSRequired) {
 				t.Errorf("Open = %v, want %v", err, ftp.ErrTLSRequired)
 			}

@@ -83,8 +83,8 @@ func (c Client) change(ctx context.Context, req *access.Request) (url.URL, error
 	return s.changed(v)
 }
 
-// measure returns the content of a Put and its size. It refuses an empty content, because the size 0 means Delete. A
-// content whose size is unknown is read into memory.
+// measure returns the content of a Put and its size. It refuses an empty content, because the size 0 means Delete. It
+// reads a content of unknown size into memory. The error is errUnsized if such a content has more than maxUnsized bytes.
 func measure(req *access.Request) (content io.Reader, size url.Part, err error) {
 	req = engine.Rewindable(req)
 	content = engine.Content(req)

@@ -123,7 +123,7 @@ func (e *ending) earlyError() error {
 // the server is unknown, check sends the second request, and waits up to maxAsking. It closes the
 // first connection before that, so that the access has one connection at a time, and a limiter
 // need not count a second one. If the second request fails, the reply counts as whole, and
-// Client.Warn is called.
+// Client.Warn is called. An empty menu and a search count as whole without a second request.
 func (e *ending) check() error {
 	ends, known := e.first.client.Habits.get(e.habit)
 	switch {

@@ -164,8 +164,9 @@ func (d *dotReader) peekDots() ([]byte, error) {
 }
 
 // isEnd reports whether start, the next bytes, is the terminator. start may be an incomplete
-// line. Unless endsAtFirstDot is set, a line with a period is the terminator only if the
-// connection ends after it.
+// line. A line with a period is the terminator if the connection ends after it. If
+// endsAtFirstDot is set, the first line with a period is the terminator, but it must end in CR LF
+// unless allowsLF is set.
 func (d *dotReader) isEnd(start []byte) bool {
 	switch string(start) {
 	case ".\r\n":

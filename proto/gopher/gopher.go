@@ -31,12 +31,12 @@
 //   - RFC 1738 §3.4.7 separates attribute names by blanks. The client sends
 //     "!+A +B" as "!+A+B", like the memo, because the reference server finds
 //     no attributes if there is a blank.
-//   - RFC 1738 §3.4.4: "?" is never sent. Such a URL needs answers to be opened.
+//   - RFC 1738 §3.4.4: the client never sends "?". To open such a URL, it needs answers to the form.
 //   - RFC 1738 §3.4.1 forbids only 09, 0A and 0D in a selector. A selector with 00 is refused, too,
 //     because servers that are written in C end the request there.
-//   - RFC 1436 §3.4 ends a text with a period on a line and doubles leading
-//     periods. Most servers do neither, so the close ends a text, unless the server
-//     is known to send periods. See [Client.Do].
+//   - RFC 1436 §3.4 ends a text with a period on a line and doubles leading periods. Most servers
+//     do neither. Therefore the close ends a text, unless the server is known to send periods. See
+//     [Client.Do].
 //   - RFC 1436 §3.8: a telnet item (8, T) becomes a telnet or tn3270 URL. A phone
 //     book (2) is queried over its own protocol, Ph.
 //   - No standard defines gophers URLs. As in curl, the default port is 70, and TLS begins with the

@@ -31,7 +31,8 @@ func (c Client) openPhoneBook(ctx context.Context, req *access.Request, item sch
 }
 
 // phoneBook reads the start of the reply to the Ph request, and returns a Resource that owns t: the
-// people found, or the listing of fields if the URL has no search. On failure the caller closes t.
+// people found or, without a search in the URL, the listing of fields. The listing has no fields if the
+// server refuses to tell them. On failure the caller closes t.
 func (t *transaction) phoneBook(item scheme.Gopher) (*access.Resource, error) {
 	var content io.Reader
 	content, err := ph.NewReader(t.Conn, t.r)

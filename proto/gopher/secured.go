@@ -8,8 +8,8 @@ import (
 )
 
 // tlsConfig returns the TLS configuration for the server at address (host:port). The server's
-// certificate must be its pin in c.Pins, or a certificate that c.TLS trusts. The result may be
-// c.TLS itself, so it must not be changed.
+// certificate must be its pin in c.Pins, or a certificate that c.TLS trusts. Without Pins, or if
+// c.TLS accepts every certificate, the result is c.TLS itself, so it must not be changed.
 func (c Client) tlsConfig(address string) *tls.Config {
 	if c.Pins == nil || c.TLS != nil && c.TLS.InsecureSkipVerify {
 		return c.TLS

@@ -49,7 +49,7 @@ func (t *transaction) Close() error {
 
 // limited waits for the first byte in r, and then calls read, which reads a part of the reply from
 // r. During read the server must send 1 KiB, or the rest of the reply, within each idle limit.
-// limited returns the error of read.
+// limited returns the error of read, or an error of the connection while it waited.
 func (t *transaction) limited(r *bufio.Reader, read func() error) error {
 	if _, err := r.Peek(1); err != nil && !access.IsEnd(err) {
 		return err

@@ -151,9 +151,9 @@ func (s IMAP) server(ctx context.Context, q Query) imapwire.Server {
 	}
 }
 
-// find returns the message for q in the mailbox. The connection c is logged in; the Body of the
-// message reads from it and owns it. The error wraps fs.ErrNotExist if the mailbox lacks the
-// message. On failure the caller closes c.
+// find returns the message for q in the mailbox. It checks at most maxCandidates messages. The
+// connection c is logged in; the Body of the message reads from it and owns it. The error wraps
+// fs.ErrNotExist if the mailbox lacks the message. On failure the caller closes c.
 func (s IMAP) find(c *imapwire.Conn, q Query) (*Message, error) {
 	if _, err := c.Do("EXAMINE", imapwire.Text(imapwire.EncodeMailbox(cmp.Or(s.Mailbox, "INBOX")))); err != nil {
 		return nil, err

@@ -45,7 +45,8 @@ type Mailbox struct {
 	err     error
 }
 
-// Do opens the mail if it is not open, and executes req as [Client.Do] does.
+// Do executes req as [Client.Do] does. The first call opens the mail; if that fails, every call
+// returns the error.
 func (m *Mailbox) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	m.once.Do(func() { m.sources, m.err = m.open() })
 	if m.err != nil {

@@ -301,8 +301,9 @@ func (r *mboxReader) fill() {
 	}
 }
 
-// line reads a line with its end, or a piece of a long line. It returns false, and sets r.err, at
-// the end of the file or after a read error. The line is valid until the next read.
+// line reads a line with its end, or a piece of a long line. At the end of the file and after a read
+// error it sets r.err, and returns the bytes that it has read. ok is false if there are no bytes. The
+// line is valid until the next read.
 func (r *mboxReader) line() (line []byte, ok bool) {
 	line, err := r.r.ReadSlice('\n')
 	r.offset += int64(len(line))

@@ -189,7 +189,7 @@ func (s *dotWriter) Write(p []byte) (int, error) {
 }
 
 // close ends the last line, writes the line "." that ends the block, and flushes the writer. The
-// connection stays open.
+// error is errBytes if the text ends in CR. The connection stays open.
 func (s *dotWriter) close() error {
 	if s.afterCR {
 		return errBytes

@@ -153,9 +153,9 @@ func (s *serverConn) overviewsOf(first, last uint64, limit int) (found []header,
 }
 
 // askOverviews returns the last articles with numbers from first to last, at most limit. It asks
-// with command, OVER or XOVER (RFC 3977 §8.3, RFC 2980 §2.8); isUnknownCommand is true for the
-// error of a server without the command. rest is the highest number that the remaining articles may
-// have; 0 if no articles remain.
+// with command, OVER or XOVER (RFC 3977 §8.3, RFC 2980 §2.8). If the server lacks the command,
+// isUnknownCommand(err) is true. rest is the highest number that the remaining articles may have; 0
+// if no articles remain.
 func (s *serverConn) askOverviews(command string, first, last uint64, limit int) (found []header, rest uint64, err error) {
 	_, err = s.doExpect(224, fmt.Sprintf("%s %d-%d", command, first, last))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -186,10 +186,10 @@ func TestListingCharsets(t *testing.T) {
 	}
 	defer r.Body.Close()
 	l := r.List
-	for _, want := range []struct{ title, from string }{{"Привет", "中文 <z@h>"}, {"café", "a@h"}} {
+	for _, step := range []struct{ title, from string }{{"Привет", "中文 <z@h>"}, {"café", "a@h"}} {
 		e, err := l.Next()
-		if err != nil || e.Title != want.title || e.Sys.(nntp.Overview).From != want.from {
-			t.Errorf("Next = %+v, %v, want %+v", e, err, want)
+		if err != nil || e.Title != step.title || e.Sys.(nntp.Overview).From != step.from {
+			t.Errorf("Next = %+v, %v, want %+v", e, err, step)
 		}
 	}
 }

@@ -33,7 +33,8 @@ type session struct {
 }
 
 // newSession returns the session of the connection conn to the URL u, whose view
-// is view. It sends nothing. The session owns conn.
+// is view. It sends nothing, and limits the time until establish is called to the
+// idle limit of conn. The session owns conn.
 func newSession(c Client, conn *wire.Conn, u url.URL, view scheme.Telnet) *session {
 	s := &session{client: c, view: view, url: u, conn: conn, Shared: screen.NewShared()}
 	conn.StartReply("sent no text") // negotiation does not extend the time
@@ -67,8 +68,9 @@ func (s *session) Read(p []byte) (int, error) {
 	return 0, nil
 }
 
-// establish replaces the idle time of the connection by Client.Idle, because the
-// user may now pause. Only the first call has an effect.
+// establish replaces the limit that newSession has set, and the idle time of the
+// connection, by Client.Idle, because the user may now pause. Only the first call
+// has an effect.
 func (s *session) establish() {
 	s.established.Do(func() {
 		s.conn.EndReply()

@@ -35,20 +35,20 @@ func TestIs3270(t *testing.T) {
 		{"binary data of theirs", func(on bool) { n.on[nvt.Them][nvt.Binary] = on }},
 		{"a terminal type that was told", func(on bool) { n.hasSent = on }},
 	}
-	for _, s := range steps {
+	for _, step := range steps {
 		if n.is3270() {
-			t.Errorf("without %s it is 3270", s.name)
+			t.Errorf("without %s it is 3270", step.name)
 		}
-		s.set(true)
+		step.set(true)
 	}
-	for _, s := range steps {
+	for _, step := range steps {
 		if !n.is3270() {
-			t.Errorf("with all of it, before %s ends, it is not 3270", s.name)
+			t.Errorf("with all of it, before %s ends, it is not 3270", step.name)
 		}
-		if s.set(false); n.is3270() {
-			t.Errorf("without %s it is 3270", s.name)
+		if step.set(false); n.is3270() {
+			t.Errorf("without %s it is 3270", step.name)
 		}
-		s.set(true)
+		step.set(true)
 	}
 }
 

@@ -29,7 +29,7 @@
 //     no words, which servers treat as a request for help. The result is that reply and the
 //     source description, if the reply or INFO has one.
 //   - RFC 1738 §2.2, RFC 1630: "+" in a query is a space, because all programs that wrote wais
-//     URLs used it so.
+//     URLs used it in this way.
 //   - RFC 1630, libwww: if a URL has a list of types ("TEXT,GIF"), the client requests the
 //     first. It ignores the size in libwww's notation of a wpath.
 //   - Z39.50-1988: Init is sent only if Client.Init is true, because WAIS servers do not need

@@ -23,9 +23,9 @@ func addCookies(s *access.Cookies, out *http.Request) {
 	}
 }
 
-// keepCookies adds the cookies of a response to s (RFC 6265 §5.3). s may be nil. It accepts a
-// Domain in which anybody may register a name, because s has only the cookies of the servers that
-// its own user has visited.
+// keepCookies adds the cookies of a response to s (RFC 6265 §5.3), and increments s.Changes if there
+// are any. s may be nil. It accepts a Domain in which anybody may register a name, because s has only
+// the cookies of the servers that one user has visited.
 func keepCookies(s *access.Cookies, resp *http.Response) {
 	cookies := resp.Cookies()
 	if s == nil || len(cookies) == 0 {

@@ -75,7 +75,7 @@ func (w *watch) restart(did string) {
 }
 
 // pause adds by to the number of pending reads of the request body: 1 before a read, and -1 after it. The timer does
-// not run while a read is pending, and starts from zero after the last one.
+// not run while a read is pending, and starts from zero after the last one, unless the watch is stopped.
 func (w *watch) pause(by int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -88,7 +88,7 @@ type listing struct {
 }
 
 // Next returns the entry of the next row that links to a child of the directory, and io.EOF after
-// the last row.
+// the last row. It skips a row with the same URL as the entry before.
 func (l *listing) Next() (access.Entry, error) {
 	for {
 		row, err := l.rows.Next()
@@ -143,8 +143,8 @@ func childEntry(base url.URL, link string) (e access.Entry, ok bool) {
 // sameOrigin reports whether requests to a and b go to the same scheme, host and port.
 func sameOrigin(a, b url.URL) bool { return origin(a) != "" && origin(a) == origin(b) }
 
-// origin returns the server to which requests for u go, as in "http://host:8080"; "" if u has no
-// host.
+// origin returns the server to which requests for u go, as in "http://host:8080"; "" if u is not a
+// valid http or https URL.
 func origin(u url.URL) string {
 	at, err := originRequest(u)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // file, and no response says that it does. nginx and lighttpd refuse a part. RFC 9110 §14.5 warns
 // of servers that take the part for the whole file. So no upload is resumed, see doc/deploy.md.
 func TestServersAndPartialPut(t *testing.T) {
-	for _, server := range []struct {
+	for _, test := range []struct {
 		name   string
 		start  func(testing.TB, string) *peers.Server
 		dir    string
@@ -26,21 +26,21 @@ func TestServersAndPartialPut(t *testing.T) {
 		{"apache", peers.Apache, "dav", http.StatusNoContent, "0123456789abcde"},
 		{"lighttpd", peers.LighttpdDAV, "www", http.StatusBadRequest, "0123456789"},
 	} {
-		t.Run(server.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			root := t.TempDir()
 			for _, name := range []string{filepath.Dir(root), root} {
 				if err := os.Chmod(name, 0o777); err != nil {
 					t.Fatal(err)
 				}
 			}
-			dir := filepath.Join(root, server.dir)
+			dir := filepath.Join(root, test.dir)
 			if err := os.Mkdir(dir, 0o777); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.Chmod(dir, 0o777); err != nil {
 				t.Fatal(err)
 			}
-			at := "http://" + server.start(t, root).Addr + "/" + server.dir + "/file"
+			at := "http://" + test.start(t, root).Addr + "/" + test.dir + "/file"
 			put := func(body, contentRange string) int {
 				r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, at, strings.NewReader(body))
 				if err != nil {
@@ -60,11 +60,11 @@ func TestServersAndPartialPut(t *testing.T) {
 			if status := put("0123456789", ""); status != http.StatusCreated {
 				t.Fatalf("PUT = %d", status)
 			}
-			if status := put("abcde", "bytes 10-14/15"); status != server.status {
-				t.Errorf("PUT of a part = %d, want %d", status, server.status)
+			if status := put("abcde", "bytes 10-14/15"); status != test.status {
+				t.Errorf("PUT of a part = %d, want %d", status, test.status)
 			}
-			if text, err := os.ReadFile(filepath.Join(dir, "file")); err != nil || string(text) != server.want {
-				t.Errorf("the file has %q, %v, want %q", text, err, server.want)
+			if text, err := os.ReadFile(filepath.Join(dir, "file")); err != nil || string(text) != test.want {
+				t.Errorf("the file has %q, %v, want %q", text, err, test.want)
 			}
 		})
 	}

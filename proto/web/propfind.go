@@ -32,7 +32,7 @@ type Lister struct {
 }
 
 // Do executes a Get or a Stat with Request.List for a URL of http or https: it opens a directory as a listing. It passes
-// every other request on to the Engine, without List.
+// every other request on to the Engine; a request for http or https loses its List.
 func (l *Lister) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	name := req.URL.Scheme()
 	if !req.List || name != "http" && name != "https" {
@@ -49,8 +49,8 @@ func (l *Lister) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	return l.Engine.Do(ctx, &plain)
 }
 
-// stat executes Stat with List: it opens a URL that ends in "/" to find out whether it is a listing, and closes it.
-// plain is req without List.
+// stat executes Stat with List: it opens a URL that ends in "/" to find out whether it is a listing, and closes it. For
+// a listing the Kind of the result is Directory. plain is req without List.
 func (l *Lister) stat(ctx context.Context, req, plain *access.Request) (*access.Resource, error) {
 	found, err := l.Engine.Do(ctx, plain)
 	if err != nil || !strings.HasSuffix(found.URL.Path(), "/") {

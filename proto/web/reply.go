@@ -126,8 +126,9 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, engine.FailReading("read", b.url, err)
 }
 
-// checkVersion returns access.ErrChanged unless r is the version in IfMatch. It accepts a part
-// without a validator, because servers send a part only if the condition of If-Range was true.
+// checkVersion returns access.ErrChanged if IfMatch is set, and r is not known to be that version. It
+// accepts a part without a validator that begins after the first byte, because servers send a part
+// only if the condition of If-Range was true.
 func checkVersion(req *access.Request, r *access.Resource) error {
 	want := req.IfMatch
 	isKnown, isSame := r.ETag != "", r.ETag == want.ETag

@@ -34,14 +34,13 @@
 //     returned unchanged, and Content-Encoding is in [Reply.Header].
 //   - RFC 9110 §15.4: redirects are not followed; the error is an
 //     *access.Moved.
-//   - RFC 9110 §14: only one byte range per request.
-//   - RFC 9110 §9.3: an upload has no Content-Type, because the server knows
-//     the type by the name. A change is repeated only if the server asked for
-//     that (401, 417) and Body can be read again.
-//   - RFC 7616 §3.4: Digest with the qop "auth" only, for one request each.
-//     The server's own proof (Authentication-Info) is ignored.
-//   - RFC 1738 §3.3 has no user name in http URLs; one is accepted, as
-//     described above.
+//   - RFC 9110 §14: the client asks for only one byte range per request.
+//   - RFC 9110 §9.3: an upload has no Content-Type, because the server derives the type from the
+//     name. A change is repeated only if the server asked for that (401, 417) and Body can be read
+//     again.
+//   - RFC 7616 §3.4: the client uses Digest only with the qop "auth", and each nonce for only one
+//     request. It ignores the server's own proof (Authentication-Info).
+//   - RFC 1738 §3.3 has no user name in http URLs. The client accepts one, and sends it as a login.
 //   - RFC 9113: a request that an [engine.Tap] sees uses HTTP/1.1, because
 //     messages of HTTP/2 cannot be recorded in their wire format.
 package web

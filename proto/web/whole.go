@@ -132,7 +132,8 @@ func closeBody(r *http.Request) {
 }
 
 // outgoingOf returns the request to send for in. It has the URL of req, because the policies around
-// this engine have checked that URL.
+// this engine have checked that URL. The error wraps errors.ErrUnsupported for the method CONNECT and
+// for a field Upgrade.
 func (c *Client) outgoingOf(ctx context.Context, req *access.Request, in *http.Request) (*http.Request, error) {
 	switch {
 	case in.Method == http.MethodConnect:
@@ -154,8 +155,9 @@ func (c *Client) outgoingOf(ctx context.Context, req *access.Request, in *http.R
 	return out, nil
 }
 
-// addHeader sets the header of out to h, the header of the caller's request, and adds the fields of the Client that h
-// lacks. It removes a login with an empty password, which an http.Client makes of a URL with only a user.
+// addHeader sets the header of out to h, the header of the caller's request, and adds the fields of the Client and the
+// login of the URL, if h lacks them. It removes a login with an empty password, which an http.Client makes of a URL with
+// only a user.
 func (c *Client) addHeader(ctx context.Context, out *http.Request, req *access.Request, h http.Header) {
 	out.Header = h.Clone()
 	if out.Header == nil {

@@ -44,20 +44,20 @@ var setTable = []struct {
 
 // PercentEncode escapes each ASCII character, and each of some characters above, exactly where the standard says so.
 func TestPercentEncodeSets(t *testing.T) {
-	for _, s := range setTable {
+	for _, test := range setTable {
 		for c := range rune(0x180) {
 			text := "a" + string(c) + "z"
 			want := text
-			if s.in(c) {
+			if test.in(c) {
 				want = "a" + escaped(string(c)) + "z"
 			}
-			if got := PercentEncode(text, s.set); got != want {
-				t.Errorf("PercentEncode(%q, %s) = %q, want %q", text, s.name, got, want)
+			if got := PercentEncode(text, test.set); got != want {
+				t.Errorf("PercentEncode(%q, %s) = %q, want %q", text, test.name, got, want)
 			}
 		}
 		for _, c := range []rune{0x7ff, 0x800, 0xfffd, 0xfffe, 0xffff, 0x10000, 0x10ffff} {
-			if got, want := PercentEncode(string(c), s.set), escaped(string(c)); got != want {
-				t.Errorf("PercentEncode(%q, %s) = %q, want %q", string(c), s.name, got, want)
+			if got, want := PercentEncode(string(c), test.set), escaped(string(c)); got != want {
+				t.Errorf("PercentEncode(%q, %s) = %q, want %q", string(c), test.name, got, want)
 			}
 		}
 	}
@@ -153,13 +153,13 @@ func TestPercentDecode(t *testing.T) {
 			t.Errorf("ascii.Unescape(%q) = %q, want %q", test.in, got, test.want)
 		}
 	}
-	for _, s := range setTable {
-		if s.set != ComponentSet && s.set != FormSet {
+	for _, test := range setTable {
+		if test.set != ComponentSet && test.set != FormSet {
 			continue
 		}
 		for c := range rune(0x180) {
-			if got := ascii.Unescape(PercentEncode(string(c), s.set)); got != string(c) {
-				t.Errorf("%s: Unescape(PercentEncode) = %q, want %q", s.name, got, string(c))
+			if got := ascii.Unescape(PercentEncode(string(c), test.set)); got != string(c) {
+				t.Errorf("%s: Unescape(PercentEncode) = %q, want %q", test.name, got, string(c))
 			}
 		}
 	}

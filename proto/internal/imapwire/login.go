@@ -79,7 +79,8 @@ func (s Server) login(c *Conn) error {
 
 // checkPreauth returns an error unless the client may use a server that greets with PREAUTH.
 // STARTTLS is not possible after that greeting (RFC 3501 §6.2.1), and an attacker could have sent
-// it, so only TLS, this machine or NeverTLS will do.
+// it, so the connection must use TLS, or Security must be NeverTLS. A server on this machine is
+// allowed, too, unless Security is RequireTLS.
 func (s Server) checkPreauth(c *Conn) error {
 	trusted := s.Security == access.NeverTLS || s.Security != access.RequireTLS && c.IsLocal()
 	if c.IsTLS() || trusted {

@@ -55,7 +55,7 @@ func IsEmptyLine(line []byte) bool {
 	return len(line) == 1 && line[0] == '\n' || len(line) == 2 && line[0] == '\r' && line[1] == '\n'
 }
 
-// Get returns the value of the first field with that name, as [Field.Value] does. It returns "" if the header has no
+// Get returns the value of the first field with that name, unfolded into one line. It returns "" if the header has no
 // such field.
 func (h Header) Get(name string) string {
 	for f := range h.Fields() {
@@ -66,7 +66,7 @@ func (h Header) Get(name string) string {
 	return ""
 }
 
-// All returns the values of all fields with that name, in order.
+// All returns the values of all fields with that name, in order, each unfolded into one line.
 func (h Header) All(name string) []string {
 	var values []string
 	for f := range h.Fields() {

@@ -159,8 +159,8 @@ func (ps *Parts) Next() (Part, error) {
 	return Part{}, io.EOF
 }
 
-// enter prepares to read the parts of p, if p is a multipart. If p is not, leaf is true. The error
-// is access.ErrTooLong if p is in too many multiparts.
+// enter prepares to read the parts of p, if p is a multipart with a usable boundary. Otherwise leaf
+// is true. The error is access.ErrTooLong if p is in too many multiparts.
 func (ps *Parts) enter(p Part) (leaf bool, err error) {
 	boundary := p.boundary()
 	if boundary == "" {

@@ -63,7 +63,7 @@ type idle[C Conn] struct {
 // Pool already counts the new connection. A nil rank asks for a new connection.
 //
 // While PerHost connections to host are open, Acquire closes an idle one or waits until one is idle or gone. It returns
-// the cause of ctx when ctx is done.
+// the cause of ctx when ctx is done. With a nil Pool it does not wait, and ok is always false.
 func (p *Pool[C]) Acquire(ctx context.Context, limits Limits, host string, rank func(C) int) (c C, ok bool, err error) {
 	for {
 		if ctx.Err() != nil {

@@ -124,7 +124,7 @@ func reflow(lines []line, columns int, cursors []*cursor) []line {
 
 // join returns the cells of lines that continue each other as one text, without the blanks at its
 // end. starts has the position in text at which each line starts. blank is the cell that fills the
-// rest of the last line: a space with the background of that line's end.
+// rest of the last line: the last cell of that line if it is a blank, else a blank without a style.
 func join(lines []line) (text []terminal.Cell, starts []int, blank terminal.Cell) {
 	for i := range lines {
 		starts = append(starts, len(text))

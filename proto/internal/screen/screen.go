@@ -206,7 +206,8 @@ func characterText(r rune) string {
 }
 
 // write writes a character of width w at the cursor, and moves the cursor behind it. If that is beyond the last column,
-// the cursor stays in the last column, and wrapPending says that the next character begins a new line.
+// the cursor stays in the last column, wrapPending says that the next character begins a new line, and the next line
+// does not continue this one any more.
 func (s *Screen) write(text string, w int) {
 	c, line := &s.cursor, s.grid[s.cursor.row].cells
 	s.split(c.column)
@@ -232,8 +233,8 @@ func (s *Screen) split(column int) {
 	}
 }
 
-// combine adds a combining mark to the character before the cursor. It drops a mark with which the text would exceed
-// maxText bytes.
+// combine adds a combining mark to the character before the cursor. It drops a mark at the start of a line, and a mark
+// with which the text would exceed maxText bytes.
 func (s *Screen) combine(r rune) {
 	line, column := s.grid[s.cursor.row].cells, s.cursor.column
 	if !s.cursor.wrapPending {
@@ -321,7 +322,8 @@ func (s *Screen) insertCells(n int) {
 	s.repairLastCell()
 }
 
-// deleteCells deletes n cells at the cursor, and adds as many blanks at the end of the line.
+// deleteCells deletes n cells at the cursor, and adds as many blanks at the end of the line. The next line does not
+// continue this one any more.
 func (s *Screen) deleteCells(n int) {
 	s.split(s.cursor.column)
 	line := s.grid[s.cursor.row].cells[s.cursor.column:]
@@ -342,7 +344,8 @@ func (s *Screen) repairLastCell() {
 }
 
 // erase blanks the cells of the cursor's line from the column first up to, but not including, end. If it erases the end
-// of the line, it also forgets that the line wraps into the next one.
+// of the line, the next line does not continue this one any more. If it erases the whole line, the line does not
+// continue the line above any more, either.
 func (s *Screen) erase(first, end int) {
 	end = min(end, s.columns)
 	s.split(first)
@@ -357,7 +360,8 @@ func (s *Screen) erase(first, end int) {
 	}
 }
 
-// eraseLines blanks the lines from first up to, but not including, end.
+// eraseLines blanks the lines from first up to, but not including, end. The lines from first to end, end included, do
+// not continue the line above any more.
 func (s *Screen) eraseLines(first, end int) {
 	for i := first; i < end; i++ {
 		s.grid[i].erase(s.blankStyle())

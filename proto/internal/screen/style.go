@@ -2,8 +2,9 @@ package screen
 
 import "locus/terminal"
 
-// applySGR returns style after the parameters of an SGR (ECMA-48 §8.3.117). Bit i
-// of joined is set if parameter i belongs to the parameter before it:
+// applySGR returns style after the parameters of an SGR (ECMA-48 §8.3.117), or the
+// zero Style without parameters. Bit i of joined is set if parameter i belongs to
+// the parameter before it:
 //
 //	4 : 3                  a kind of underline
 //	38 ; 5 ; n             a palette colour; 48: background, 58: underline

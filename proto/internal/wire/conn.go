@@ -98,8 +98,9 @@ func (c *Conn) IdleLimit() time.Duration {
 	return c.socket.idle
 }
 
-// Heard returns the time of the last datagram received. Before the first datagram, it is the time
-// at which the connection was made.
+// Heard returns the time from which the idle limit of datagrams counts: the time of the last datagram
+// received, or of a later RestartIdle. Before both, it is the time at which the connection was made,
+// or the time that WrapUDP got.
 func (c *Conn) Heard() time.Time {
 	c.socket.mu.Lock()
 	defer c.socket.mu.Unlock()

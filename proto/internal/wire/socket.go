@@ -201,8 +201,9 @@ func (s *socket) isArmed(d direction, start time.Time) bool {
 	return early >= 0 && early < s.idle/slack
 }
 
-// rearm sets the deadline again if err is a timeout although the idle limit has not passed yet. It
-// reports whether it has done so, and the caller then repeats its Read or Write.
+// rearm sets the deadline again if err is a timeout although the idle limit has not passed yet, and
+// the caller of Read or Write has set no deadline. It reports whether it has done so; Read or Write
+// then tries again.
 func (s *socket) rearm(err error, d direction, start time.Time) bool {
 	if !IsTimeout(err) {
 		return false
@@ -239,7 +240,8 @@ func (s *socket) apply(d direction, start time.Time) error {
 }
 
 // translate returns the reason for err: the cause of the context, net.ErrClosed after Close, or an
-// *IdleError if the idle limit has passed. It returns other errors unchanged.
+// *IdleError if the idle limit has passed. It returns other errors unchanged, such as the timeout of
+// a deadline that the caller of Read or Write has set.
 func (s *socket) translate(err error, d direction, start time.Time) error {
 	if err == nil || access.IsEnd(err) {
 		return err

@@ -253,8 +253,9 @@ func (d *Download) onResponse(r *access.Resource) error {
 // because fetching a small file again is cheaper than saving its state.
 const smallSize = 256 << 10
 
-// begin prepares the download of r, the first response: it records the version of the resource, makes
-// the part with one segment, and sends Started. It returns an error if r is too large or has another
+// begin prepares the download of r, the first response: it records the version of the resource,
+// counts its bytes, makes the part with one segment, and sends Started. It also saves the state of a
+// large file whose version or size is known. It returns an error if r is too large or has another
 // size than required.
 func (d *Download) begin(r *access.Resource) error {
 	if err := d.onResponse(r); err != nil {
@@ -392,10 +393,10 @@ func (d *Download) fetchSegments(ctx context.Context, fetch func(context.Context
 // resumed.
 const Overlap = 4 << 10
 
-// fetchSegment requests the rest of s, and writes it into the part. It also requests up to Overlap
-// bytes before the rest, and compares them with the part, because the resource may have changed
-// meanwhile. The error is a *restart if the resource has changed, or if the server does not send
-// ranges.
+// fetchSegment requests the rest of s, and writes it into the part. It also requests bytes before the
+// rest, and compares them with the part, because the resource may have changed meanwhile: up to
+// Overlap bytes, or all bytes before s.pos if neither the version nor the size of the resource is
+// known. The error is a *restart if the resource has changed, or if the server does not send ranges.
 func (d *Download) fetchSegment(ctx context.Context, s *segment) error {
 	req := d.req
 	before := min(Overlap, s.pos-s.start)

@@ -71,7 +71,8 @@ var ErrUpToDate = errors.New("the local file is up to date")
 // ErrNoRoot is the error of a nil root.
 var ErrNoRoot = sentinel.New("no folder was given to write into", fs.ErrPermission)
 
-// Get fetches the resource that req names into the named file below root. See transfer.Get.
+// Get fetches the resource that req names into the named file below root. It writes a part, and
+// replaces the file when the part is complete and verified: see transfer.Get.
 func Get(ctx context.Context, e access.Engine, req *access.Request, root *os.Root, name string, opts Options) (Result, error) {
 	if root == nil {
 		return Result{}, ErrNoRoot
@@ -86,9 +87,9 @@ func Get(ctx context.Context, e access.Engine, req *access.Request, root *os.Roo
 	return d.Run(ctx)
 }
 
-// Run fetches the file, sends the last event (Done, Skipped or Failed), and releases the part.
-// After a failure the part stays if it can be resumed. A skipped file is not an error: Run sets
-// Result.Skipped. Run may be called once.
+// Run fetches the file, sends the last event, and releases the part. The event is Done, Skipped or
+// Failed, but IsQuiet can suppress Failed. After a failure the part stays if it can be resumed. A
+// skipped file is not an error: Run sets Result.Skipped. Run may be called once.
 func (d *Download) Run(ctx context.Context) (Result, error) {
 	err := d.fetch(ctx)
 	if IsDiskFull(err) { // also in an engine that writes, such as one that records

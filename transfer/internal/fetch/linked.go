@@ -160,9 +160,9 @@ func (d *Download) addLinked(header access.Header, u url.URL) {
 	d.linked.addLinks(header.Get("Link"), u)
 }
 
-// addRedirect records the links in the header of a redirect from the URL from and, if they name a new mirror, its
-// digests. A server with mirrors redirects to one of them, and names the others and a digest. In a redirect, Digest is
-// of the file, and Repr-Digest would be of the text of the redirect. After the first response it does nothing.
+// addRedirect records the mirrors and the Metalink in the header of a redirect from the URL from. If a mirror is new,
+// it also records the digests in the field Digest, because in a redirect they are of the file. It ignores Repr-Digest,
+// which is of the text of the redirect. After the first response it does nothing.
 func (d *Download) addRedirect(m *access.Moved, from url.URL) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -91,8 +91,8 @@ func (p *partFile) create() error {
 	return RemoveFile(p.Dir, p.Name+StateSuffix) // its part is gone
 }
 
-// open opens and locks the named file with the flags of os.OpenFile. The part is this download's
-// then.
+// open opens the named file with the flags of os.OpenFile, and makes this download the owner of the
+// part. It locks the file unless the part is Exclusive.
 func (p *partFile) open(name string, flag int) error {
 	f, err := p.Dir.OpenFile(name, flag|unpolled, 0o666)
 	if err == nil && !p.Exclusive {

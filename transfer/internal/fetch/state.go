@@ -88,7 +88,7 @@ type segment struct {
 }
 
 // gaps returns the segments that are missing between the spans done in a file of size bytes, in
-// their order.
+// their order. The start of a segment is the start of the span before it.
 func gaps(done []span, size int64) []*segment {
 	var all []*segment
 	pos, start := int64(0), int64(0)

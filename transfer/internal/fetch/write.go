@@ -35,9 +35,9 @@ var buffers = sync.Pool{New: func() any { return new([bufferSize]byte) }}
 // checkpoint is the time between two saves of the state while ranges are fetched.
 const checkpoint = 5 * time.Second
 
-// copy writes r into the part at s.pos, until s is complete or r ends, and advances s.pos. If r
-// ends before s, the error wraps io.ErrUnexpectedEOF. If the resource has changed, the error is a
-// *restart.
+// copy writes r into the part at s.pos, and advances s.pos. It stops at the end of r or, if the
+// file has several segments, at the end of s. If r ends at another offset than s, the error wraps
+// io.ErrUnexpectedEOF. If the resource has changed, the error is a *restart.
 func (d *Download) copy(r io.Reader, s *segment) error {
 	buffer := buffers.Get().(*[bufferSize]byte)
 	defer buffers.Put(buffer)
@@ -65,8 +65,9 @@ func (d *Download) copy(r io.Reader, s *segment) error {
 	return nil
 }
 
-// write writes p into the part at s.pos, and advances s.pos. It sends Progress and saves the state
-// from time to time. It returns an error if the file becomes too large.
+// write counts p with CountBytes, writes it into the part at s.pos, and advances s.pos. From time
+// to time it sends Progress and, if the file has several segments, saves the state. It returns an
+// error if the file becomes too large.
 func (d *Download) write(p []byte, s *segment) error {
 	if len(p) == 0 {
 		return nil
@@ -112,7 +113,7 @@ func (d *Download) save() error {
 }
 
 // saveLocked is save for a caller that holds mu. If the state lists ranges, it first flushes their
-// bytes to the disk.
+// bytes to the disk. The error is a *restart if the part has lost its name.
 func (d *Download) saveLocked() error {
 	d.saved = time.Now()
 	if !d.part.hasName() { // the state would describe another file

@@ -38,7 +38,7 @@ func (p Page) Convert(text []byte, maxSize int64, nameOf func(u url.URL, isPart 
 
 // replacement returns the text that replaces the text of r. ok is false if the text stays. A
 // reference to a file that nameOf names becomes relative to the page, and a relative reference to
-// another resource becomes a whole URL.
+// another resource becomes a whole URL. A base becomes ".", and a hint or a manifest becomes empty.
 func (p Page) replacement(r rewrite.Reference, nameOf func(u url.URL, isPart bool) (string, bool)) (replacement string, ok bool) {
 	text := strings.TrimSpace(r.Text)
 	switch {

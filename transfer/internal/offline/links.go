@@ -53,8 +53,10 @@ func isLink(attributeOf string) bool {
 	return true
 }
 
-// References is like Links, but also calls add for the URLs that the page loads, such as images.
-// isPart is true for these. References reads the whole page before it calls add.
+// References calls add for each link of the page that it reads from r, and for each URL that the
+// page loads, such as an image; isPart tells them apart. It resolves and normalizes the URLs, skips
+// a URL that is too long or invalid, and stops at the first error. It reads the whole page before
+// it calls add.
 func References(r io.Reader, u url.URL, mediaType string, add func(to url.URL, isPart bool) error) error {
 	text, err := ReadText(r, mediaType)
 	if err != nil {

@@ -66,8 +66,8 @@ func (n *names) claimDirLocked(name string) error {
 }
 
 // claim makes owner, a URL or the constant directory, the owner of a name. It returns nil if owner
-// has the name already. If another URL owns the name, the error wraps errTaken. If either of the
-// two is a directory, it wraps errClash.
+// has the name already. If another URL owns the name, the error wraps errTaken. If a directory has
+// the name, or if owner is directory and a URL has the name, the error wraps errClash.
 func (n *names) claim(name, owner string) error {
 	key, whose := n.key(name), valueOf(owner)
 	exact := valueOf(directory + "\x00" + name)

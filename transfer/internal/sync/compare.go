@@ -32,7 +32,7 @@ const (
 )
 
 // compare compares a file that a server lists with the same file elsewhere. The results older and
-// newer are said of listed. A mirror compares the listing of its source with a local file, and a
+// newer describe listed. A mirror compares the listing of its source with a local file, and a
 // sender compares the listing of its target with the file to send. isExact says that listed comes
 // from Stat. Then the result is never unclear, because asking again does not help.
 //

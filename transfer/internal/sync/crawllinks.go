@@ -73,9 +73,10 @@ func (m *crawl) readLinks(f io.Reader, u url.URL, mediaType string) (links *task
 }
 
 // pushLinks pushes a task for each of links that is in the tree and was not visited yet, and empties
-// links. u is the URL of the page, and t its task. isListing says that the page is a listing of a
-// directory. listsIndex is true if such a listing links to its file index.html: the crawl then keeps the
-// listing and this file as two pages, although index.html usually means the same page as u.
+// links. It adds the tasks to the count of found files, and sends Listed for a listing. u is the URL of
+// the page, and t its task. isListing says that the page is a listing of a directory. listsIndex is
+// true if such a listing links to its file index.html: the crawl then keeps the listing and this file
+// as two pages, although index.html usually means the same page as u.
 func (m *crawl) pushLinks(t task, u url.URL, links *taskQueue, isListing bool) (listsIndex bool) {
 	tasks, listsIndex := m.newLinks(t, u, links, isListing)
 	m.update(func() { m.found += tasks.Len() })
@@ -86,8 +87,9 @@ func (m *crawl) pushLinks(t task, u url.URL, links *taskQueue, isListing bool) (
 	return listsIndex
 }
 
-// newLinks returns the tasks that pushLinks pushes, and marks their URLs as visited. It empties links.
-// The other arguments and listsIndex are as in pushLinks.
+// newLinks returns a task for each of links that is in the tree and was not visited yet, marks their
+// URLs as visited, and empties links. It reports a URL in too many directories as a failure. u, t,
+// isListing and listsIndex have the meaning that pushLinks documents.
 func (m *crawl) newLinks(t task, u url.URL, links *taskQueue, isListing bool) (tasks *taskQueue, listsIndex bool) {
 	tasks = newTasks(m.store)
 	atEnd := m.Level > 0 && t.level >= m.Level

@@ -30,7 +30,8 @@ type side struct {
 }
 
 // failed reports the failure err of the named file or directory. It does not report it if the run
-// is being stopped. mayLead says that files of the source may not have been found because of it.
+// is being stopped. mayLead says that files of the source may not have been found because of it, so
+// that the run is incomplete.
 func (s *ends) failed(ctx context.Context, name string, mayLead bool, err error) {
 	if mayLead {
 		s.miss()
@@ -244,8 +245,8 @@ func (s *ends) statTarget(ctx context.Context, name string) (found item, ok bool
 
 // removeLink removes name from the target if name is a symbolic link that the server shows as a
 // directory. done is false if name is a directory, whose files the caller deletes one by one. done
-// is true if name was such a link, or may be one. Then the files below name must stay. Failures are
-// reported.
+// is true if name was such a link, or may be one. Then the files below name must stay. It counts
+// and reports a link that it has removed, and reports failures.
 //
 // QUIRK: pyftpdlib shows a link to a directory as a directory. Only a link is removed by DELE.
 func (s *ends) removeLink(ctx context.Context, name string) (done bool) {
@@ -282,8 +283,9 @@ func (s *ends) checkDeleted(ctx context.Context, name string) error {
 
 var errStays = errors.New("the server says that it has deleted the link, and still lists it; remove it there, or exclude it")
 
-// checkGone sends a Stat for the named file to the source. It returns nil if the source does not
-// have the file or cannot tell, and an error if the source has it after all, or may have it.
+// checkGone asks the source whether it has the named file, which its listing lacks, so that the
+// file is not deleted by mistake. It returns an error if the source has the file, or if the request
+// fails. It returns nil if the file does not exist, or if the source does not support Stat.
 func (s *ends) checkGone(ctx context.Context, name string) error {
 	_, err := s.ask(ctx, s.from, access.Stat, name, false)
 	switch {
@@ -295,8 +297,9 @@ func (s *ends) checkGone(ctx context.Context, name string) error {
 	return fmt.Errorf("%s: the source may have it after all: %w", name, err)
 }
 
-// remove removes a file or an empty directory of the target, and counts and reports it. In a dry
-// run it only counts and reports.
+// remove removes a file or an empty directory of the target, and counts and reports it. It returns
+// an error if the target still lists a link that it has removed. In a dry run it only counts and
+// reports.
 func (s *ends) remove(ctx context.Context, t task) error {
 	kind := fetch.WouldDelete
 	if !s.DryRun {

@@ -58,7 +58,8 @@ func (e *etags) find(name string, info fs.FileInfo) (k etag, ok bool) {
 
 // record stores the ETag of a fetched file under its name, if its server gave an ETag and no
 // modification time. Otherwise it drops the ETag of an earlier run. isUnsized says that the server
-// gave no size either.
+// gave no size either: then the next run fetches the file again, unless this run has fetched the same
+// ETag and size as an earlier one.
 func (e *etags) record(name string, r fetch.Result, isUnsized bool) {
 	if r.ETag == "" || !r.ModTime.IsZero() {
 		e.Drop(name)

@@ -22,8 +22,8 @@ func TestETags(t *testing.T) {
 		return info
 	}
 	noted := loadETags(root, spill.NewStore(spill.Options{}))
-	for _, s := range []struct{ name, etag string }{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"a", "4"}, {"b", ""}} {
-		noted.record(s.name, fetch.Result{ETag: s.etag, Type: "text/html"}, false)
+	for _, step := range []struct{ name, etag string }{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"a", "4"}, {"b", ""}} {
+		noted.record(step.name, fetch.Result{ETag: step.etag, Type: "text/html"}, false)
 	}
 	if k, ok := noted.find("a", info("a")); !ok || k.ETag != "4" || k.Type != "text/html" {
 		t.Errorf("find(%q) = %+v, %v, want the ETag 4", "a", k, ok)

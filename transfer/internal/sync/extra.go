@@ -87,7 +87,8 @@ func (x *extraFiles) find(dir string, order *taskQueue) (all bool, err error) {
 }
 
 // findEntry adds the named local file or directory to order if the remote tree lacks it, after its
-// content if it is a directory. It reports whether it has added name itself.
+// content if it is a directory. It also adds name to x.extra, and its directory to x.parents. It
+// reports whether it has added name itself.
 func (x *extraFiles) findEntry(name string, isDir bool, order *taskQueue) (isExtra bool, err error) {
 	if path.Base(name) == tree.StateDir || !x.Filter.Match(name, isDir) { // another mirror may use a tree.StateDir
 		return false, nil

@@ -41,7 +41,8 @@ func (l *loops) isAbove(name, id string) bool {
 }
 
 // isLoop reports whether the directory of t has the id of a directory above it. If not, isLoop
-// records the id. It returns false for a directory without an id.
+// records the id. It returns false for a directory without an id. The first call for a directory
+// with an id asks the server for the id of the root.
 func (m *walk) isLoop(ctx context.Context, t task) bool {
 	if t.unique == "" {
 		return false

@@ -78,7 +78,7 @@ func (m *manifest) begin(run string) {
 }
 
 // lock opens and locks the file of the manifest, and keeps it in m.file. If another run has the lock, it sets m.busy
-// instead. On a file system without locks it sets neither.
+// instead. If the file cannot be opened, or the file system has no locks, it sets neither.
 func (m *manifest) lock() {
 	f, err := m.at.Dir.OpenFile(m.at.Name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {

@@ -74,7 +74,8 @@ var (
 	errElsewhere = errors.New("all links lead to other servers")
 )
 
-// Mirror copies everything below u into root. See transfer.Mirror.
+// Mirror copies everything below u into root: see transfer.Mirror. If a web server refuses to send u as a page, but
+// lists it as a folder (WebDAV), Mirror starts again and follows the listings.
 func Mirror(ctx context.Context, e access.Engine, u url.URL, root *os.Root, opts MirrorOptions) (Report, error) {
 	if root == nil {
 		return Report{}, fetch.ErrNoRoot

@@ -91,7 +91,8 @@ func (m *crawl) claimOfflineName(t task, u url.URL, mediaType string) (string, e
 }
 
 // addToIndex records in the index that the page or file found is stored as name. It also adds a
-// page that is to be converted to toConvert. t is the task of the page.
+// page that is to be converted to toConvert. t is the task of the page. In a dry run, and unless
+// the copy is for reading offline, it does nothing.
 func (m *crawl) addToIndex(t task, found url.URL, name, mediaType string) {
 	if !m.isOffline || m.DryRun {
 		return

@@ -17,10 +17,10 @@ import (
 // of their server: eight, or two for each job if that is more. The same call resumes the copy.
 var ErrNoAnswer = errors.New("the server does not answer any more")
 
-// watchOutage returns a function that passes each event to event. It calls stop once, with an
-// [ErrNoAnswer], after as many failures in a row as ErrNoAnswer says for this number of jobs, so that
-// the run does not try each remaining file in vain. Only failures without an answer count, and only
-// at URLs for which counts returns true. A success starts the count anew.
+// watchOutage returns a function that passes each event to event. After eight failures in a row, or
+// two for each job if that is more, it calls stop with an [ErrNoAnswer], so that the run does not
+// try each remaining file in vain. Only failures without an answer count, and only at URLs for which
+// counts returns true. A success sets the number back to 0.
 func watchOutage(event func(fetch.Event), jobs int, counts func(url.URL) bool, stop func(error)) func(fetch.Event) {
 	limit := int64(max(8, 2*jobs)) // the files that are sent at once may all fail in one moment
 	var failures atomic.Int64

@@ -54,8 +54,10 @@ func (r *robotsOfServers) of(u url.URL) *robotsRules {
 	return rules
 }
 
-// checkRobots returns an error if robots.txt disallows u, which is the target of t or of its redirect,
-// and counts it. It may fetch robots.txt first. The URL of the mirror itself is always allowed.
+// checkRobots returns an error if robots.txt disallows u, which is the target of t or of its
+// redirect, and counts u as disallowed in the report. It also returns an error if robots.txt cannot
+// be fetched. It fetches robots.txt for the first URL of a server. The URL of the mirror itself is
+// always allowed.
 func (m *crawl) checkRobots(ctx context.Context, t task, u url.URL) error {
 	if m.IgnoreRobots || t.level == 0 {
 		return nil

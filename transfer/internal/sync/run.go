@@ -71,7 +71,8 @@ func orNoLimit(limit int64) int64 {
 // jobs returns how many tasks use a server at once.
 func (o Options) jobs() int { return max(cmp.Or(o.Jobs, 4), 1) }
 
-// checkDeletes returns an error if n files and directories are more than Delete may remove.
+// checkDeletes returns an error if n files and directories are more than Delete may remove: at most MaxDelete. A
+// MaxDelete of 0 allows any number, or forbids every deletion if DeleteNone is set.
 func (o Options) checkDeletes(n int) error {
 	most := max(o.MaxDelete, 0)
 	if n <= most || most == 0 && !o.DeleteNone {

@@ -88,7 +88,7 @@ var (
 
 // compareEntry returns the task for e, the entry base of the directory t of the source. target is the
 // directory at the target. ok is false if the entry is not sent. compareEntry has reported the reason
-// then.
+// then, except for tree.StateDir.
 func (s *sender) compareEntry(ctx context.Context, t task, base string, e item, target *listedDir) (child task, ok bool) {
 	name := localPath(t.name, base)
 	there, exists := target.entries[base]
@@ -121,9 +121,9 @@ func (s *sender) compareEntry(ctx context.Context, t task, base string, e item, 
 	return child, isDir || s.compareFile(ctx, &child, there, exists, target)
 }
 
-// compareFile reports whether the file of t is to be sent, and sets the size and the time of t if the
-// listing lacks them. there is the file in target, if exists is set. After an error, which it
-// reports, compareFile returns false.
+// compareFile counts the file of t as found, and reports whether it is to be sent. It sets the size
+// and the time of t if the listing lacks them. there is the file in target, if exists is set. If
+// compareFile returns false, it has reported the reason: an error, or that the file is skipped.
 //
 // It asks the server about a file that an earlier run has sent and target lacks, because servers hide
 // some names. After the first such file that does not exist it relies on target, because some servers

@@ -108,8 +108,9 @@ type partial struct {
 }
 
 // choosePart returns the part into which the file of t is sent. It is the part of an earlier run,
-// if the target has a part of the same version of the file. It is the zero partial, which leaves
-// the choice to the engine, for a small file without a manifest.
+// if the target has a part of the same version of the file, and otherwise a new part of this run.
+// For a small file without a manifest it is the zero partial, which leaves the choice to the
+// engine.
 func (s *sender) choosePart(t task) partial {
 	isLarge := t.size >= resumeSize && fetch.HasSeconds(t.modTime)
 	if s.log == nil && !isLarge {

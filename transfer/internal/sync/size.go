@@ -22,9 +22,9 @@ type size struct {
 	isDiskLimit  bool  // maxBytes only limits the bytes that the disk does not have yet
 }
 
-// setLimits sets the limits from MaxFiles and MaxTotal. If maxTotal is 0, the limit is nine tenths
-// of the free space of the disk. If the system does not tell the free space, the bytes are not
-// limited.
+// setLimits sets the limits from MaxFiles and MaxTotal. If maxFiles is 0, the limit is
+// DefaultMaxFiles. If maxTotal is 0, it is nine tenths of the free space of the disk. A negative
+// value means no limit, and so does a maxTotal of 0 if the system does not tell the free space.
 func (f *folder) setLimits(maxFiles int, maxTotal int64) {
 	f.size.maxFiles, f.size.maxBytes = cmp.Or(int64(maxFiles), DefaultMaxFiles), maxTotal
 	if maxTotal != 0 {

@@ -53,7 +53,8 @@ func (m *crawl) isUnchangedOffline(ctx context.Context, t task) bool {
 
 // isSamePage asks the server whether the page of t is the same as the named local file, which info
 // describes. It compares the entity tag if one is known, and otherwise the size and the time.
-// mediaType is the type of the page. After an error isSame is false.
+// mediaType is the type of the page. isSame is false after an error, or if Stat was redirected to
+// another page.
 func (m *crawl) isSamePage(ctx context.Context, t task, name string, info fs.FileInfo) (mediaType string, isSame bool) {
 	engine := m.retries(name)
 	req := &access.Request{URL: t.url, Login: m.loginFor(t.url)}

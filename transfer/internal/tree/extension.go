@@ -49,8 +49,8 @@ var extensions = map[string][]string{
 
 // ExtensionFor returns the extension that must be appended to a name for a media type, such as
 // ".html". It returns "" if the name has an extension of the type already, or if the type is
-// unknown. A picture may have the extension of another kind of picture, because browsers look
-// into pictures.
+// unknown. A picture may have the extension of another kind of picture, because browsers look into
+// pictures. A plain text may have any extension that does not make browsers take it for a page.
 func ExtensionFor(name, mediaType string) string {
 	essence := Essence(mediaType)
 	known := extensions[essence]

@@ -53,16 +53,12 @@ var nameTests = []struct {
 func TestFileName(t *testing.T) {
 	// attack: A listing names files such as `../../.ssh/authorized_keys`
 	for _, test := range nameTests {
-		for _, n := range []struct {
-			portable bool
-			want     string
-		}{{false, test.unix}, {true, test.portable}} {
-			want := n.want
+		for portable, want := range map[bool]string{false: test.unix, true: test.portable} {
 			if want == "" {
 				want = test.in
 			}
-			if got, err := (Naming{Portable: n.portable}).File(test.in); got != want || err != nil {
-				t.Errorf("file(%q), portable %v = %q, %v, want %q", test.in, n.portable, got, err, want)
+			if got, err := (Naming{Portable: portable}).File(test.in); got != want || err != nil {
+				t.Errorf("file(%q), portable %v = %q, %v, want %q", test.in, portable, got, err, want)
 			}
 		}
 	}

@@ -25,7 +25,8 @@ func namesOf(segments []string) []string {
 	return slices.DeleteFunc(slices.Clone(segments), func(s string) bool { return s == "" })
 }
 
-// withNames returns the URL of the file or the directory of the server to which names lead from the root of the server.
+// withNames returns the URL of a file of the server or, if isDir is set, of a directory. names is its path from the
+// root of the server, or from the home directory if the root of t is there.
 func (t sftpTree) withNames(names []string, isDir bool) url.URL {
 	v := t.root
 	v.Segments = slices.Clip(names)

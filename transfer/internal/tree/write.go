@@ -59,8 +59,8 @@ func asDirectory(u url.URL) (url.URL, error) {
 	return plain.With(url.Path, url.Some(plain.Path()+"/"))
 }
 
-// parent implements Tree.Parent: it returns the URL of the directory above the root. ok is
-// false for the directory after the login.
+// parent implements Tree.Parent: it returns the URL of the directory above the root. ok is false if
+// the root is the directory in which the login begins.
 func (t ftpTree) parent() (above url.URL, ok bool) {
 	v, last := t.root, len(t.root.Dirs)-1
 	if last < 0 {

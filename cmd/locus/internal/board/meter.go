@@ -23,7 +23,8 @@ func NewMeter(w, terminal io.Writer, name string, size int64) *Meter {
 	return &Meter{w: w, terminal: terminal, name: name, size: size, next: time.Now().Add(time.Second)}
 }
 
-// Write writes b to the Writer that the Meter wraps, and returns its result.
+// Write writes b to the Writer that the Meter wraps, returns its result, and counts the bytes that
+// it has written. Up to four times a second it shows their number.
 func (m *Meter) Write(b []byte) (int, error) {
 	n, err := m.w.Write(b)
 	m.done += int64(n)

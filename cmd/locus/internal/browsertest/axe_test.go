@@ -96,7 +96,7 @@ func TestBrowserAxeArchive(t *testing.T) {
 	at := startServe(t, "--from-warc", file) + "/"
 	b := newBrowser(t)
 	script := fetchAxe(t)
-	for _, page := range []struct {
+	for _, test := range []struct {
 		name, path string
 		status     int64
 	}{
@@ -106,10 +106,10 @@ func TestBrowserAxeArchive(t *testing.T) {
 		{"not-archived", site + "unheard", 404},
 		{"not-archived-ftp", "ftp://ftp.example.org/", 404},
 	} {
-		if status, text := b.follow(chromedp.Navigate(at + page.path)); status != page.status {
-			t.Errorf("%s = %d, want %d: %.300s", page.path, status, page.status, text)
+		if status, text := b.follow(chromedp.Navigate(at + test.path)); status != test.status {
+			t.Errorf("%s = %d, want %d: %.300s", test.path, status, test.status, text)
 		}
-		b.eachLook(page.name, func(name string) { b.checkWithAxe(script, name) })
+		b.eachLook(test.name, func(name string) { b.checkWithAxe(script, name) })
 	}
 }
 

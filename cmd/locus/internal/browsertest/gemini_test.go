@@ -94,22 +94,22 @@ func TestBrowserGemini(t *testing.T) {
 	})
 	at := startServe(t, "--allow-port", portOf(strings.TrimSuffix(root, "/"))) + "/"
 	b := newBrowser(t)
-	for _, page := range []struct{ name, path, want string }{
+	for _, test := range []struct{ name, path, want string }{
 		{"page", "", "A small house of tea"},
 		{"form", "search", "What are you looking for"},
 		{"secret", "login", "The password of the house"},
 		{"closed", "closed", "Only guests with a certificate may enter"},
 	} {
-		if _, text := b.answer(at + root + page.path); !strings.Contains(text, page.want) {
-			t.Errorf("%s does not contain %q: %.500q", page.path, page.want, text)
+		if _, text := b.answer(at + root + test.path); !strings.Contains(text, test.want) {
+			t.Errorf("%s does not contain %q: %.500q", test.path, test.want, text)
 		}
 		for _, light := range []string{"light", "dark"} {
 			for _, width := range []int64{1280, 390} {
 				b.look(light, width)
 				for _, wrong := range value[[]string](b, audit) {
-					t.Errorf("%s, %s, %d wide: %s", page.name, light, width, wrong)
+					t.Errorf("%s, %s, %d wide: %s", test.name, light, width, wrong)
 				}
-				b.picture(fmt.Sprintf("gemini-%s-%s-%d.jpg", page.name, light, width))
+				b.picture(fmt.Sprintf("gemini-%s-%s-%d.jpg", test.name, light, width))
 			}
 		}
 	}

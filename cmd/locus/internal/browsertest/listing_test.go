@@ -18,7 +18,7 @@ func TestBrowserViews(t *testing.T) {
 	b := newBrowser(t)
 	ftp := serviceOf(t, help, "ftp")
 	const article = "news:texts.news.txt@library.example"
-	for _, page := range []struct{ name, path, want string }{
+	for _, test := range []struct{ name, path, want string }{
 		{"text", "ftp://" + ftp + "/texts/rfc1738.txt", "RFC 1738"},
 		{"picture", "ftp://" + ftp + "/pictures/lens.png", "Download"},
 		{"grid", "-/list?view=grid&url=ftp://" + ftp + "/pictures/", "lens.png"},
@@ -28,16 +28,16 @@ func TestBrowserViews(t *testing.T) {
 		{"no-slash", "ftp://" + ftp + "/texts", "rfc1738.txt"},
 		{"nowhere", "ftp://ftp.nosuch.invalid/", "ftp.nosuch.invalid was not found."},
 	} {
-		if _, text := b.follow(chromedp.Navigate(at + page.path)); !strings.Contains(text, page.want) {
-			t.Errorf("the page %s does not contain %q: %.500q", page.name, page.want, text)
+		if _, text := b.follow(chromedp.Navigate(at + test.path)); !strings.Contains(text, test.want) {
+			t.Errorf("the page %s does not contain %q: %.500q", test.name, test.want, text)
 		}
 		for _, light := range []string{"light", "dark"} {
 			for _, width := range []int64{1280, 390} {
 				b.look(light, width)
 				for _, wrong := range value[[]string](b, audit) {
-					t.Errorf("%s, %s, %d wide: %s", page.name, light, width, wrong)
+					t.Errorf("%s, %s, %d wide: %s", test.name, light, width, wrong)
 				}
-				b.picture(fmt.Sprintf("view-%s-%s-%d.jpg", page.name, light, width))
+				b.picture(fmt.Sprintf("view-%s-%s-%d.jpg", test.name, light, width))
 			}
 		}
 	}

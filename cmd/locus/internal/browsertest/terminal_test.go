@@ -79,10 +79,10 @@ func TestBrowserTerminalWindow(t *testing.T) {
 		b.do(chromedp.EmulateViewport(1280, 720))
 		b.follow(chromedp.Navigate(at + test.url + server + "/"))
 		b.until("the session begins", `!document.querySelector("#terminal").hidden && document.querySelector("#screen").innerText.trim() !== ""`)
-		for _, size := range []struct{ width, height int64 }{{1280, 720}, {1366, 650}, {1280, 800}, {390, 844}} {
-			b.do(chromedp.EmulateViewport(size.width, size.height))
+		for _, size := range [][2]int64{{1280, 720}, {1366, 650}, {1280, 800}, {390, 844}} { // width and height
+			b.do(chromedp.EmulateViewport(size[0], size[1]))
 			for what, condition := range map[string]string{"the rows and the keys are in": bottom, "the header is one line in": top, "nothing scrolls in": inside} {
-				b.until(fmt.Sprintf("%s: %s %dx%d", test.scheme, what, size.width, size.height), condition)
+				b.until(fmt.Sprintf("%s: %s %dx%d", test.scheme, what, size[0], size[1]), condition)
 			}
 		}
 		if title := value[string](b, `document.querySelector("header h1").textContent`); title != test.scheme+"://"+server {

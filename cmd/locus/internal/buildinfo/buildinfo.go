@@ -57,7 +57,8 @@ func Of(info *debug.BuildInfo) Build {
 // Product returns the program and its version, such as "locus/1.2.0" or "locus/(devel)".
 func (b Build) Product() string { return "locus/" + strings.TrimPrefix(b.Version, "v") }
 
-// String returns a line such as "locus v1.2.0 0123456789ab (go1.26.0)".
+// String returns a line such as "locus v1.2.0 0123456789ab (go1.26.0)". It leaves out an unknown
+// commit or Go version, and adds "+changes" for a build of changed files.
 func (b Build) String() string {
 	text := "locus " + b.Version
 	if b.Commit != "" {

@@ -65,9 +65,9 @@ func KeyFile(certificate string) string {
 	return strings.TrimSuffix(certificate, ext) + "-key" + ext
 }
 
-// OpenAuthority reads an authority: its certificate from a file, and its key from [KeyFile]. If
-// neither file exists, it makes both files, and isNew is true. The folder must exist. Only the user
-// may read the key. OpenAuthority does not change existing files.
+// OpenAuthority reads an authority: its certificate from a file, and its key from [KeyFile]. If neither file exists, it
+// makes both files, and isNew is true. The folder must exist. OpenAuthority does not change existing files. If only one
+// of the files exists, or if others can read the key, it returns an error: see [ErrIncomplete] and [ErrExposed].
 func OpenAuthority(certificate string) (a *server.Authority, isNew bool, err error) {
 	key := KeyFile(certificate)
 	text, err := os.ReadFile(certificate)

@@ -193,9 +193,9 @@ var errNotCrawled = &cli.Hinted{
 	Hint: "--ignore-robots crawls without it",
 }
 
-// run adds the links of the arguments to q, checks all links of q, and returns after both. readErr
-// is not nil if an argument could not be read; this error has been reported already. err is the
-// error that ended the run.
+// run adds the links of the arguments to q, checks all links of q, and returns after both. With --max-age it also saves
+// the good results for later runs. readErr is not nil if an argument could not be read; this error has been reported
+// already. err is the error that ended the run.
 func (k *checker) run(ctx context.Context, q check.Queue) (readErr, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

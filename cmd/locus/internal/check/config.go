@@ -86,10 +86,10 @@ func isFlag(name string) bool {
 
 var errNotTrusted = errors.New("only a file that --config names may read")
 
-// variables returns a function that returns the value of an environment variable for a
-// configuration. The function returns an error if the variable is not set. It also does so unless
-// --config names the configuration, because a stranger's configuration could send the user's tokens
-// to the stranger's host.
+// variables returns a function that looks up an environment variable for a configuration. The
+// function returns an error for a variable that is empty or not set. It returns an error for every
+// variable unless --config names the configuration, because a configuration that locus has found
+// could send the user's tokens to a stranger's host.
 func variables(e *cli.Env, o *Options) func(name string) (string, error) {
 	return func(name string) (string, error) {
 		if o.Config == "" {
@@ -103,8 +103,10 @@ func variables(e *cli.Env, o *Options) func(name string) (string, error) {
 	}
 }
 
-// findConfig returns the name of the configuration, or "" if there is no configuration. Without
-// --config it looks for the file from the first argument upward: see checkconfig.Find.
+// findConfig returns the value of --config, or else the name of the nearest locus-check.toml in or
+// above the folder of the first argument. If the first argument is a URL, "-" or missing, the
+// search begins in the current folder. It returns "" if it does not find a file. It does not look
+// whether the file of --config exists.
 func findConfig(e *cli.Env, o *Options) (string, error) {
 	if o.Config != "" {
 		return o.Config, nil

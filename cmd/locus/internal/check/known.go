@@ -14,8 +14,8 @@ import (
 )
 
 // loadKnown reads the good results of earlier runs that are younger than --max-age, and makes k use
-// them, so that these links are not checked again. A page with a link that failed in the run of
-// --since is checked in any case. Without --max-age, loadKnown does nothing.
+// them, so that these links are not checked again. A page with a link that --since or --baseline
+// calls dead is checked in any case. Without --max-age, loadKnown does nothing.
 func (k *checker) loadKnown() error {
 	if k.options.MaxAge == 0 {
 		return nil

@@ -107,8 +107,8 @@ func isLoginError(err error) bool {
 }
 
 // checkFiles returns an error if a file of --nats-creds, --nats-ca, --nats-cert or --nats-key cannot be read, or has
-// the wrong content. It is called before connecting, because the library reads some of the files only when a server
-// asks, and then waits for another server.
+// the wrong content. Call it before connecting: the library reads some of the files only when a server asks for them,
+// and after a failure it waits for another server instead of returning the error.
 func (s Shared) checkFiles(e *cli.Env) error {
 	for _, f := range []struct {
 		flag, name string

@@ -97,9 +97,9 @@ type unreadable struct{ err error }
 func (e *unreadable) Error() string { return e.err.Error() }
 func (e *unreadable) Unwrap() error { return e.err }
 
-// addFile adds the links of a file to q, and uses b for the text of the file. If the file was found in a folder
-// (inFolder), it skips binary files and source code: see isText and isCode. The error is unreadable if the file
-// cannot be read, and otherwise an error of q.
+// addFile adds the links of a file, or of the documents in a book, to q. It uses b for the text, and remembers the name
+// of a file, but not of a book, for Rewritings. If the file was found in a folder (inFolder), it skips binary files and
+// source code: see isText and isCode. The error is unreadable if the file cannot be read, and otherwise an error of q.
 func (r *Reader) addFile(ctx context.Context, q check.Queue, name string, b *buffer, inFolder bool) error {
 	f, err := r.Open(name)
 	if err != nil {
@@ -147,7 +147,8 @@ var programs = strings.Fields(".bash .c .cc .cjs .cpp .cs .cxx .dart .go .h .hpp
 	".py .r .rb .rs .scala .sh .sql .swift .ts .tsx .zig")
 
 // isCode reports whether a file that was found in a folder is skipped because it is code. In a site every file counts
-// as code unless a browser shows its links. With IsFiltered or Links.Code it returns false.
+// as code unless a browser shows its links. isCode returns false if the user has chosen the files (IsFiltered) or wants
+// the links in code (Links.Code).
 func (r *Reader) isCode(name string, mode document.Mode, site *site.Site) bool {
 	if r.Links.Code || r.IsFiltered {
 		return false
@@ -161,7 +162,8 @@ func (r *Reader) isCode(name string, mode document.Mode, site *site.Site) bool {
 	return false
 }
 
-// baseOf returns the base URL of the links in a file: the page's URL in its site, or r.Base outside of all sites.
+// baseOf returns the base URL of the links in a file: the page's URL in its site. Outside of all sites it is r.Base, or
+// the file URL if r.Base is zero.
 func (r *Reader) baseOf(name string) url.URL {
 	file := r.fileURL(name)
 	site := r.siteOf(file)

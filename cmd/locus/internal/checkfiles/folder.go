@@ -10,9 +10,9 @@ import (
 	"locus/check"
 )
 
-// Folder adds the links of the files below a folder to q. It reads several files at once. It calls Report for each
-// file or folder that it cannot read, and then isWhole is false. An error of the queue or of ctx ends the
-// reading, and Folder returns it.
+// Folder adds the links of the files below a folder to q. It reads several files at once, and remembers the folder for
+// LeadsOut. It calls Report for each file or folder that it cannot read, and then isWhole is false. An error of the
+// queue or of ctx ends the reading, and Folder returns it.
 func (r *Reader) Folder(ctx context.Context, q check.Queue, folder string) (isWhole bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

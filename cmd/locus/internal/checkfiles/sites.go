@@ -21,9 +21,9 @@ type SiteOptions struct {
 // manuals are the folders of a project in which a conf.py shows that they have the sources of a manual.
 var manuals = []string{"docs", "doc", "docs/source", "doc/source", "source"}
 
-// AddSites finds the sites, and returns them for the Checker. The engine that it returns opens the files of the sites
-// and the files in books, and uses engine for all other URLs. Call AddSites once, before the first file is read. It
-// fails if o.Root does not exist.
+// AddSites finds the sites among o.Folders, or the one site o.Root if it is set, and returns them for the Checker. The
+// engine that it returns opens the files of the sites and the files in books, and uses engine for all other URLs. Call
+// AddSites once, before the first file is read. It fails if o.Root does not exist.
 func (r *Reader) AddSites(engine access.Engine, o SiteOptions) (access.Engine, []*site.Site, error) {
 	r.sources.tops = []string{r.Dir}
 	for _, folder := range o.Folders {

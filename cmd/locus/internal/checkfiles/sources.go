@@ -66,8 +66,8 @@ func (s *sources) sourceOf(folder string) source {
 }
 
 // remember stores found as the source of a folder, and returns it. If another goroutine has stored a source of the
-// folder before, remember returns that source. If there are maxFolders folders without a configuration, it forgets
-// them first.
+// folder before, remember returns that source. If maxFolders folders without a configuration are stored, remember first
+// forgets these folders.
 func (s *sources) remember(folder string, found source) source {
 	s.mu.Lock()
 	defer s.mu.Unlock()

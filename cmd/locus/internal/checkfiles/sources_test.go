@@ -23,7 +23,7 @@ func TestSources(t *testing.T) {
 	})
 	s := &sources{tops: []string{dir}}
 	repository := filepath.Join(dir, "repo")
-	for folder, want := range map[string]struct{ repository, config string }{
+	for folder, test := range map[string]struct{ repository, config string }{
 		"repo/a":            {repository, ""},
 		"repo/hugo/content": {repository, "config.yml"},
 		"repo/other":        {repository, ""}, // config.yml alone does not mean Hugo
@@ -31,8 +31,8 @@ func TestSources(t *testing.T) {
 		".":                 {"", "mkdocs.yml"},
 	} {
 		for range 2 { // the second time from the cache
-			if got := s.sourceOf(filepath.Join(dir, filepath.FromSlash(folder))); got.repository != want.repository || configOf(got) != want.config {
-				t.Errorf("sourceOf(%q): %+v, want %+v", folder, got, want)
+			if got := s.sourceOf(filepath.Join(dir, filepath.FromSlash(folder))); got.repository != test.repository || configOf(got) != test.config {
+				t.Errorf("sourceOf(%q): %+v, want %+v", folder, got, test)
 			}
 		}
 	}

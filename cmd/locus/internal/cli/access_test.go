@@ -216,6 +216,7 @@ func TestArgumentURL(t *testing.T) {
 	e := newEnv(dir, nil)
 	for arg, want := range map[string]bool{
 		"http://h/": true, "urn:y": true, "mailto:a@b": true, "urn:x": false, "a/b": false, "": false, "//h/": false, "http://[": false, "-": false, ".": false,
+		"data:," + strings.Repeat("a", 300): true, strings.Repeat("a", 300): false, // no file has so long a name
 	} {
 		if runtime.GOOS == "windows" && arg == "urn:x" {
 			continue // Windows does not allow this name

@@ -76,7 +76,8 @@ func (e *Env) sayDamage(from *archive.Archive) {
 }
 
 // openArchive makes client open URLs from the archive of --from-warc, and returns the archive; nil
-// without --from-warc. It does not warn of records that cannot be read.
+// without --from-warc. --proxy together with --from-warc is a UsageError. openArchive does not warn
+// of records that cannot be read.
 func (e *Env) openArchive(client *Client, o Replay) (*archive.Archive, error) {
 	if o.From == "" {
 		return nil, nil

@@ -81,7 +81,8 @@ type Engines struct {
 	gateways access.Table         // of --gateway, by the scheme
 }
 
-// schemes returns the engine and the properties of each scheme. It sets the dialler of every engine to dial.
+// schemes returns the engine and the properties of each scheme. If Opens is set, it leaves out the engines that Opens
+// refuses. It sets the dialler of every engine to dial, and the longest silence to Idle.
 func (e *Engines) schemes(dial locus.Dial) map[string]locus.Scheme {
 	received := e.mail
 	if received == nil {
@@ -240,8 +241,8 @@ func schemesIn(args []string) []string {
 // defaultPerHost is the value of --per-host if it is not given.
 const defaultPerHost = 8
 
-// Limit sets the limits of o in c: the least rate of a transfer, the number of connections to a server, and the rate
-// of all transfers together.
+// Limit sets the limits of o in c: the least rate of a transfer, the number of connections to a server, and the rate of
+// all transfers together. If o.LimitRate is 0, it does not change the last of these.
 func (c *Client) Limit(o Fetch) {
 	c.MinRate = o.MinRate
 	c.Limiter = &limit.Limiter{PerServer: PerHost(o.PerHost)}
@@ -265,15 +266,15 @@ func (e *Env) Retrying(c *Client, o Fetch) access.Engine {
 	return retry.Engine{Engine: c, Policy: o.Policy(), Notify: e.Note}
 }
 
-// warn tells the user that the resource at u may not be whole, unless --quiet is given.
+// warn shows the user err, the reason why the resource at u may not be whole. With --quiet it does nothing.
 func (e *Env) warn(u url.URL, err error) {
 	if !e.Quiet {
 		e.Say(fmt.Sprintf("warning: %s: %v", u.Redacted(), err))
 	}
 }
 
-// Note tells the user that the request for a URL failed with err, and is tried again after wait. With --quiet it is
-// silent.
+// Note tells the user that the request for a URL failed with err, and is tried again after wait. It flushes stdout
+// first. With --quiet, or if the reader of stdout has gone, it shows nothing.
 func (e *Env) Note(_ url.URL, err error, wait time.Duration) {
 	if e.Quiet || IsBrokenPipe(e.Out.Flush()) {
 		return

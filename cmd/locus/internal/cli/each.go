@@ -55,8 +55,8 @@ func (e *Env) Instead(ctx context.Context, err error) (url.URL, error) {
 	return u, nil
 }
 
-// Explain adds a hint to a syntax error of a URL: how to write the URL, or the byte at the offset of the error. It
-// returns other errors, and nil, unchanged.
+// Explain adds a hint to a syntax error of a URL, if it knows one: how to write the URL, or the escape for the byte at
+// the offset of the error. It returns other errors, and nil, unchanged.
 func Explain(err error) error {
 	var syntax *url.SyntaxError
 	if !errors.As(err, &syntax) || syntax.Offset >= len(syntax.Text) || syntax.Standard == whatwg.Standard {

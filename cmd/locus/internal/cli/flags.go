@@ -376,7 +376,7 @@ func parseShard(flag, text string) (any, error) {
 	return s, nil
 }
 
-// parseHost returns text unchanged, or a UsageError if it is not a host without a port.
+// parseHost returns text unchanged if it looks like a host without a port, and otherwise a UsageError.
 func parseHost(flag, text string) (any, error) {
 	if text == "" || strings.ContainsAny(text, "/@, ") || strings.Count(text, ":") == 1 {
 		return text, Misuse("--%s wants a host, such as example.org, not %q", flag, text)

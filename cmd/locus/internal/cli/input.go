@@ -12,10 +12,10 @@ import (
 	"locus/url"
 )
 
-// ArgumentURL parses an argument as a URL. ok is false if the argument names a file that exists, or
-// is not a URL with a scheme.
+// ArgumentURL parses an argument as a URL. ok is false if the argument is not a URL with a scheme. It is also false if
+// the argument names a file that exists, or a file in a folder that the user may not search.
 func (e *Env) ArgumentURL(arg string) (u url.URL, ok bool) {
-	if _, err := e.Stat(arg); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := e.Stat(arg); err == nil || errors.Is(err, fs.ErrPermission) {
 		return u, false
 	}
 	u, err := url.Parse(arg)

@@ -41,8 +41,8 @@ func knownHostLine(key sftp.HostKey) string {
 	return knownhosts.Line([]string{name}, key.Key)
 }
 
-// addKnownHost adds a line to the user's known_hosts, and makes the file if it is missing. If the user's home is
-// unknown, it returns nil.
+// addKnownHost adds a line to the user's known_hosts, and makes the file and its folder if they are missing. If the
+// user's home is unknown, it does nothing and returns nil.
 func (u *sshUser) addKnownHost(line string) error {
 	dir := u.sshDir()
 	if dir == "" {
@@ -64,7 +64,7 @@ func (u *sshUser) addKnownHost(line string) error {
 	return errors.Join(err, f.Close())
 }
 
-// endsLine reports whether a file is empty or ends with a line end.
+// endsLine reports whether a file is empty or ends with a line end. It also returns true if the file cannot be read.
 func endsLine(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {

@@ -18,8 +18,9 @@ import (
 // passwordVariable is the environment variable with a password.
 const passwordVariable = "LOCUS_PASSWORD"
 
-// ReadLogins reads the password variable and the files with passwords once. If other people can read a .netrc file, its
-// passwords are not used, and only later requests for them fail.
+// ReadLogins sets e.logins from the password variable, the file of --password-file and .netrc. Later calls do nothing.
+// If other people can read the .netrc file, its passwords are not used: ReadLogins returns nil, and later requests for
+// these passwords fail.
 func (e *Env) ReadLogins(o Login) error {
 	if e.logins != nil {
 		return nil

@@ -37,8 +37,9 @@ type sshUser struct {
 	warned sync.Map // the files of keys that were warned about
 }
 
-// sftpClient returns the client of sftp URLs, with a pool of connections. It has the keys and the name of the user,
-// unless the clients of e log in nowhere.
+// sftpClient returns the client of sftp URLs, with a pool of connections. It has the keys and the name of the user, and
+// on a terminal it asks the user whether to trust a server, and for answers to a server's questions. If the clients of
+// e log in nowhere, it has only the known hosts.
 func (e *Env) sftpClient() sftp.Client {
 	u := &sshUser{env: e, unlocked: make(map[string]ssh.Signer)}
 	c := sftp.Client{Pool: &sftp.Pool{}, KnownHosts: u.knownHosts}
@@ -62,7 +63,7 @@ func (u *sshUser) sshDir() string {
 }
 
 // trust asks the user whether to trust the key of an unknown server, and adds the key to the known hosts. If the user
-// declines, the error wraps fs.ErrPermission. A key that was accepted before is trusted without a question.
+// declines, the error wraps fs.ErrPermission. It asks only once in this process for a key that the user accepts.
 func (u *sshUser) trust(ctx context.Context, key sftp.HostKey) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()

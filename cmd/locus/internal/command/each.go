@@ -22,8 +22,10 @@ func (e *Env) Each(ctx context.Context, args []string, do func(string) error) er
 	return EachOf(ctx, e, slices.Values(args), do)
 }
 
-// EachOf calls do for each value of a sequence, as [Env.Each] does for a slice. The sequence may
-// still wait for input while do handles its first values.
+// EachOf calls do for each value of a sequence, which may still wait for input while do handles its
+// first values. It reports errors of do and continues, and returns ErrReported at the end if there
+// were any. A UsageError, or an error because the reader of stdout has gone, ends it at once. If do
+// fails after ctx is done, EachOf returns ErrInterrupted.
 func EachOf[T any](ctx context.Context, e *Env, all iter.Seq[T], do func(T) error) error {
 	failed := false
 	for one := range all {

@@ -105,8 +105,9 @@ func (e *Env) Command(ctx context.Context, name string, args ...string) *exec.Cm
 	return cmd
 }
 
-// LookPath is exec.LookPath with the PATH of e. It ignores folders in PATH that are not
-// absolute.
+// LookPath returns the path of a program. It looks for a name without a separator in the folders of e's PATH, and
+// ignores folders that are not absolute. A name with a separator is a path, which starts in Dir if it is relative. The
+// error wraps exec.ErrNotFound if PATH lacks the program.
 func (e *Env) LookPath(name string) (string, error) {
 	if filepath.Base(name) != name {
 		return exec.LookPath(e.Path(name))
@@ -194,7 +195,7 @@ func (e *Env) Report(err error) {
 	}
 }
 
-// hideSecrets returns text with the passwords removed from the user's arguments that it quotes.
+// hideSecrets returns text without passwords: it redacts each of the user's arguments that text quotes.
 func (e *Env) hideSecrets(text string) string {
 	for _, typed := range e.secrets {
 		text = strings.ReplaceAll(text, typed, url.Redact(typed))

@@ -22,7 +22,8 @@ func (e *Env) Path(name string) string {
 	return filepath.Join(e.Dir, name) + trailingSeparator(name)
 }
 
-// trailingSeparator returns the path separator at the end of name; "" if name does not end in one.
+// trailingSeparator returns the path separator at the end of name, which must not be empty. It returns "" if name does
+// not end in a separator.
 func trailingSeparator(name string) string {
 	if os.IsPathSeparator(name[len(name)-1]) {
 		return name[len(name)-1:]
@@ -53,9 +54,9 @@ func (e *Env) Open(name string) (*os.File, error) {
 	return f, e.AsTyped(name, err)
 }
 
-// OpenUntil opens a file as Open does. If ctx ends while it waits for a program that writes to
-// a pipe, it returns ErrInterrupted, or the error of a ctx that has expired. A pipe that is open
-// is closed when ctx ends, and its Read fails.
+// OpenUntil opens a file that the user named, to read it. If ctx ends while it waits for a program that writes to a
+// pipe, it returns ErrInterrupted, or the error of a ctx that has expired. A pipe that is open is closed when ctx ends,
+// and its Read fails.
 func (e *Env) OpenUntil(ctx context.Context, name string) (*os.File, error) {
 	if info, err := e.Stat(name); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
 		return e.Open(name)

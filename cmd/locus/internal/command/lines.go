@@ -48,7 +48,8 @@ func (e *Env) ConvertEach(args []string, convert func(string) (string, error)) e
 	return err
 }
 
-// eachLine calls do for each line of stdin. It flushes the output before it waits for a line.
+// eachLine calls do for each line of stdin, without its end. It stops at the first error and
+// returns it. It flushes stdout before it waits for a line.
 func (e *Env) eachLine(do func(string) error) error {
 	in := bufio.NewReaderSize(e.Stdin, 1<<16)
 	for {

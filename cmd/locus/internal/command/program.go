@@ -46,8 +46,8 @@ func (p *Program) All() []*Verb {
 }
 
 // Run runs the command line args, whose first element is the name of the program. It reports
-// errors, and returns the exit status: 0 if everything was done, 1 if something failed, 2 if the
-// program was misused.
+// errors, and returns the exit status: 0 if everything was done or the reader of stdout has gone, 1
+// if something failed, 2 if the program was misused.
 func (p *Program) Run(ctx context.Context, e *Env, args []string) int {
 	e.secrets = secretsIn(args)
 	err := p.runWords(ctx, e, args[1:])

@@ -90,8 +90,8 @@ func (v *Verb) command() *flags.Command {
 	return c
 }
 
-// runWords parses words, the flags and arguments after the name of the verb, and runs the verb. For
-// --help it writes the help instead.
+// runWords parses words, the flags and arguments after the name of the verb, sets e.Quiet and the
+// goals of the garbage collector, and runs the verb. For --help it writes the help instead.
 func (v *Verb) runWords(ctx context.Context, e *Env, words []string) error {
 	command := v.command()
 	found, err := command.Parse(words)

@@ -138,7 +138,8 @@ func (c *Console) noteEmpty() {
 const maxSilence = 3 * time.Second
 
 // copyOutput writes the output of the session until the output ends. It returns nil if the session
-// ended without an error.
+// ended without an error. Before it writes new output, it restarts the timer of silence, and adapts
+// the mode of the terminal to the session.
 func (c *Console) copyOutput() error {
 	b := make([]byte, 32<<10)
 	for {
@@ -214,8 +215,9 @@ func (c *Console) send(typed []byte) error {
 const controlD = 'D' - '@'
 
 // sendInput sends the text that the user types, or the text of a pipe, until stdin or the session
-// ends. terminal says whether stdin is a terminal. sendInput returns no error, because copyOutput
-// returns the same error.
+// ends. terminal says whether stdin is a terminal: at its end sendInput sends ^D and goes on. After
+// the end of a pipe, it starts the timer that ends a silent session. sendInput returns no error,
+// because copyOutput returns the same error.
 func (c *Console) sendInput(terminal bool) {
 	keys := keys{escape: c.Escape}
 	b := make([]byte, 4096)
@@ -277,8 +279,8 @@ func (c *Console) runCommand(key int) {
 	}
 }
 
-// note shows messages in the middle of a session, each after c.Name. They go to the screen if the
-// session draws one, and otherwise to Stderr.
+// note shows messages in the middle of a session, each after c.Name and a colon. They go to the
+// screen if the session draws one, and otherwise to Stderr, if it is not nil. note changes lines.
 func (c *Console) note(lines ...string) {
 	for i, line := range lines {
 		lines[i] = c.Name + ": " + line
@@ -293,7 +295,8 @@ func (c *Console) note(lines ...string) {
 	fmt.Fprintf(c.Stderr, "\r\n%s\r\n", strings.Join(lines, "\r\n"))
 }
 
-// keys finds the user's commands in the typed text. It remembers an escape key between two calls of split.
+// keys finds the user's commands in the typed text. It remembers an escape key between two calls of
+// split.
 type keys struct {
 	escape  int  // NoKey if there is no escape key
 	escaped bool // the last key was the escape key
@@ -302,7 +305,8 @@ type keys struct {
 
 // split returns the text for the server up to the first command in typed, the key of that command
 // (NoKey if there is no command), and the bytes after that key. Two escape keys in a row send one.
-// If the terminal sends whole lines, LF becomes CR.
+// k remembers an escape key at the end of typed for the next call. If the terminal sends whole
+// lines, LF becomes CR, but LF after an escape key is dropped.
 func (k *keys) split(typed []byte) (text []byte, command int, rest []byte) {
 	for i, c := range typed {
 		isEscape := int(c) == k.escape

@@ -64,8 +64,8 @@ func (f *filter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// add processes the next character r, whose UTF-8 encoding is raw. It appends to f.out, or to the
-// current sequence.
+// add processes the next character r, whose UTF-8 encoding is raw. The character may begin,
+// continue or end a sequence. add appends to f.out only text and whole sequences that may pass.
 func (f *filter) add(r rune, raw []byte) {
 	const bel, can, sub, esc = 0x07, 0x18, 0x1a, 0x1b
 	if f.state == escapeCommand || f.state == escapeString {
@@ -183,8 +183,8 @@ func (f *filter) control(r rune, raw []byte) {
 	}
 }
 
-// isActive reports whether a control sequence prints or makes the terminal answer. params are the
-// bytes between CSI and the final byte.
+// isActive reports whether a control sequence makes the terminal answer, or send text to a printer.
+// params are the bytes between CSI and the final byte.
 func isActive(params []byte, final byte) bool {
 	first, _, _ := bytes.Cut(bytes.TrimLeft(params, "?>=<"), []byte(";"))
 	switch final {

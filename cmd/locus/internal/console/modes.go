@@ -97,8 +97,9 @@ func (c *Console) cancelled() {
 const resetSequence = "\x1b7\x1b[r\x1b8" + "\x1b[0m\x1b(B\x0f" + "\x1b[4l\x1b[?7h" + "\x1b[?1l\x1b>" +
 	"\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l\x1b[?1006l\x1b[?1015l" + "\x1b[?2004l" + "\x1b[?25h"
 
-// resetModes resets the modes that programs of the server have set, and begins a new line. Only the
-// first call does so. A drawing resets the modes itself.
+// resetModes resets the modes that programs of the server have set, and begins a new line unless
+// the cursor is at the start of one. Only the first call does so. It does nothing if Stdout is not
+// a terminal, or if locus draws the screen, because drawing ends with the same reset.
 func (c *Console) resetModes() {
 	if _, drawn := c.screen.(*drawing); drawn || c.isReset || !isTerminal(c.Stdout) {
 		return
@@ -118,7 +119,8 @@ func (c *Console) resetModes() {
 }
 
 // onSignals calls do for each of signals that arrives, until stop is called. Signals of one kind
-// that arrive while do is running are merged into one. If process is nil, do is never called.
+// that arrive while do is running are merged into one. Signals of two kinds may call do at the same
+// time. If process is nil, do is never called.
 func onSignals(process Signals, signals []os.Signal, do func(os.Signal)) (stop func()) {
 	if process == nil {
 		return func() {}

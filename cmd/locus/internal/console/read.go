@@ -33,7 +33,8 @@ func ReadHidden(ctx context.Context, from *os.File) (string, error) {
 const maxTyped = 1 << 16
 
 // ReadLine reads a line that a person types, and returns it without its line end. It reads byte by byte, because the
-// next line may be a password that another reader must get. If the input ends before a first byte, it returns io.EOF.
+// next line may be a password that another reader must get. It returns at most maxTyped bytes, and leaves the rest of a
+// longer line in r. If the input ends before a first byte, it returns io.EOF.
 func ReadLine(r io.Reader) (string, error) {
 	var line []byte
 	for b := make([]byte, 1); len(line) < maxTyped; line = append(line, b[0]) {
@@ -62,7 +63,8 @@ type reading struct {
 	buf []byte // the buffer for r, because r may write into it after ctx is done
 }
 
-// Read reads from r. If the context ends first, it returns the error of the context.
+// Read reads from r. If the context ends first, it returns the error of the context, and drops the bytes that arrive
+// later.
 func (r *reading) Read(b []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err

@@ -14,8 +14,9 @@ type drawer interface {
 	Note(lines ...string) // shows lines below the screen until the next key
 }
 
-// screenOf returns the output of the session of r. For a drawer, that is the drawn screen on a
-// terminal, and elsewhere its screens one after another, as text.
+// screenOf returns the output of the session of r. For a session that has a screen instead of a
+// stream of text (a drawer), the output draws the screen on a terminal. Elsewhere it is the screens
+// one after another, as text.
 func (c *Console) screenOf(r *access.Resource) io.ReadCloser {
 	s, ok := r.Session.(drawer)
 	switch {

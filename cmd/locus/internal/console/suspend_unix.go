@@ -22,7 +22,8 @@ func (c *Console) handleSignal(s os.Signal) {
 }
 
 // suspend restores the terminal and stops the process. When the process is continued, suspend sets
-// the modes of the terminal again.
+// the modes of the terminal again. Without c.Signals it only tells the user that this is
+// impossible.
 func (c *Console) suspend() {
 	if c.Signals == nil {
 		c.note("this program cannot be suspended")

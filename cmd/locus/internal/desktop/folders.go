@@ -9,7 +9,7 @@ type Folders struct {
 	Getenv func(name string) string // returns an environment variable; "" if it is not set
 }
 
-// Home returns the user's home.
+// Home returns the user's home; "" if it is unknown.
 func (f Folders) Home() string {
 	if f.System == "windows" {
 		return f.Getenv("USERPROFILE")
@@ -17,7 +17,7 @@ func (f Folders) Home() string {
 	return f.Getenv("HOME")
 }
 
-// Cache returns the folder for caches.
+// Cache returns the folder for caches; "" if it is unknown.
 func (f Folders) Cache() string {
 	switch f.System {
 	case "windows":

@@ -93,8 +93,9 @@ func (r registry) ownSchemes(ctx context.Context) []string {
 	return own
 }
 
-// openCommand returns the output of reg for the command that opens the URLs of the scheme name. It
-// looks among the user's settings before the machine's. ok is false if no command opens these URLs.
+// openCommand asks reg for the command that opens the URLs of the scheme name, and returns its
+// output. It looks among the user's settings before the machine's. ok is false if no command opens
+// these URLs.
 func (r registry) openCommand(ctx context.Context, name string) (output string, ok bool) {
 	for _, key := range []string{classes, allClasses} {
 		out, err := r.Command(ctx, r.reg, "query", key+name+`\shell\open\command`, "/ve").Output()

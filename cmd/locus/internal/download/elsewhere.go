@@ -32,8 +32,8 @@ func (w *elsewhere) count(e transfer.Event) {
 	w.links[limit.Server(e.URL)]++
 }
 
-// report reports the number of links to each of the maxServers servers that most links lead to, and how many servers
-// are left out. from is the URL of the tree.
+// report tells the user how many links lead to each server, the server with the most links first. After maxServers
+// servers it only says how many servers are left. from is the URL of the tree.
 func (w *elsewhere) report(r *reporter, from url.URL) {
 	servers := slices.SortedFunc(maps.Keys(w.links), func(a, b string) int {
 		return cmp.Or(w.links[b]-w.links[a], strings.Compare(a, b))

@@ -20,7 +20,7 @@ import (
 // TLS session of the control connection, over several connections, with TLS 1.2 and 1.3.
 func TestLiveTreeOverTLS(t *testing.T) {
 	files := map[string]string{"empty": "", "a b.txt": "spaces", "100%.txt": "percent", "ünï/日本.txt": "not ASCII", "sub/deep/e": "e", "sub/big": strings.Repeat("0123456789", 200_000)}
-	for _, server := range []struct {
+	for _, test := range []struct {
 		name, before string
 		start        func(testing.TB, string) *peers.Server
 	}{
@@ -31,8 +31,8 @@ func TestLiveTreeOverTLS(t *testing.T) {
 		{"pure-ftpd", "ftp://alice:secret@", peers.PureFTPdOverTLS},
 	} {
 		for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
-			t.Run(server.name+"/"+tls.VersionName(version), func(t *testing.T) {
-				s := server.start(t, t.TempDir())
+			t.Run(test.name+"/"+tls.VersionName(version), func(t *testing.T) {
+				s := test.start(t, t.TempDir())
 				client := ftp.Client{
 					Dial: new(net.Dialer).DialContext, Security: access.RequireTLS, Pool: &ftp.Pool{},
 					TLS: &tls.Config{RootCAs: s.Roots, MinVersion: version, MaxVersion: version},
@@ -48,7 +48,7 @@ func TestLiveTreeOverTLS(t *testing.T) {
 					}
 				}
 				from := transfer.Endpoint{Engine: file.System{Root: source}, URL: url.MustParse("file:///")}
-				to := transfer.Endpoint{Engine: client, URL: url.MustParse(server.before + s.Addr + "/www/")}
+				to := transfer.Endpoint{Engine: client, URL: url.MustParse(test.before + s.Addr + "/www/")}
 				for _, want := range []int{len(files), 0} {
 					report, err := transfer.Send(t.Context(), from, to, transfer.SendOptions{TreeOptions: transfer.TreeOptions{Delete: true}})
 					if err != nil || report.Files != want || report.Failed > 0 {

@@ -122,7 +122,7 @@ type boundedReader struct {
 }
 
 // ReadAt reads from b.in and subtracts len(p) from b.left. If b.left is smaller than len(p), it returns errDirectory
-// without reading.
+// without reading. A negative b.left means no limit.
 func (b *boundedReader) ReadAt(p []byte, at int64) (int, error) {
 	if b.left < 0 {
 		return b.in.ReadAt(p, at)

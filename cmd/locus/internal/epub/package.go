@@ -95,7 +95,8 @@ func (b *Book) readPackage(name string, s structure) error {
 }
 
 // inBook returns the name of the file in the book to which a relative reference, with escapes, leads. folder is the
-// folder of the document with the reference. ok is false if the reference leads out of the book.
+// folder of the document with the reference. ok is false if the reference leads out of the book or has an invalid
+// escape.
 func inBook(folder, reference string) (name string, ok bool) {
 	name, err := url.Unescape(reference)
 	if err != nil {

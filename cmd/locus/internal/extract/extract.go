@@ -139,9 +139,9 @@ func newExtractor(e *cli.Env, o Options) (*extractor, error) {
 	return x, nil
 }
 
-// extract writes the URLs in an argument: stdin, a file, a folder or a URL. A file that exists is
-// read as a file, even if its name looks like a URL. An argument in another part of --shard is
-// skipped.
+// extract writes the URLs in an argument: stdin, a file, a folder or a URL. With --wrap it writes
+// the whole text instead, with its URLs in <URL:…>. A file that exists is read as a file, even if
+// its name looks like a URL. An argument in another part of --shard is skipped.
 func (x *extractor) extract(ctx context.Context, arg string) error {
 	info, statErr := x.Stat(arg)
 	isFolder := statErr == nil && info.IsDir()

@@ -63,6 +63,8 @@ func (c *Command) withHelp(name string, err error) error {
 }
 
 // fill sets field to the value of the flag in w, or to the usual value if the flag was not given.
+// Without either, a boolean field becomes false, and any other field stays unchanged. The values of
+// a list are appended to the field.
 func (f Flag) fill(field reflect.Value, w *Words) error {
 	name := f.Name
 	switch {
@@ -98,9 +100,9 @@ func (f Flag) fill(field reflect.Value, w *Words) error {
 }
 
 // SetDefaults sets flags that were not given to values of a configuration, by their long names:
-// true or false, a number, a text, or a list of these. options points to the struct, and given is
-// its Given, to which the flags are added. A value of the wrong type is a UsageError that names the
-// flag.
+// true or false, a number, a text, or a list of these. It ignores names that are not flags of the
+// struct. options points to the struct, and given is its Given, to which the flags are added. A
+// value of the wrong type is a UsageError that names the flag.
 func (c *Command) SetDefaults(options any, given Given, values map[string]any) error {
 	fields := reflect.ValueOf(options).Elem()
 	for _, f := range c.Flags {

@@ -2,8 +2,9 @@ package flags
 
 import "strings"
 
-// HideLogin returns text with "…" in place of a possible login. The text is not a valid URL, but an error may show
-// it. The possible login is everything between the first "//", or the start, and the last "@".
+// HideLogin returns text, which is not a valid URL, with "…" in place of a possible login, so that an error may show
+// it. The possible login is everything between the first "//", or the start, and the last "@". A text without "@" stays
+// unchanged.
 func HideLogin(text string) string {
 	at := strings.LastIndexByte(text, '@')
 	if at < 0 {

@@ -37,8 +37,9 @@ func (w *Words) last(flag string) string {
 //
 //	--flag  --flag=VALUE  --flag VALUE  -f  -f VALUE  -fVALUE  -fg
 //
-// One dash before a long name is enough. A word such as "-" is an argument. So is one such
-// as "-5", with everything after it. An error is a UsageError.
+// One dash before a long name is enough. The word "-" is an argument. After a word such as
+// "-5", or with IsProgram after the first argument, all words are arguments, too. An error is
+// a UsageError.
 func (c *Command) Parse(words []string) (*Words, error) {
 	p := parser{Command: c, words: words, found: Words{values: make(map[string][]string)}}
 	for len(p.words) > 0 {
@@ -141,8 +142,9 @@ func (p *parser) find(name string) *Flag {
 	return nil
 }
 
-// set adds a value to a flag. If hasValue is false and the flag needs a value, it takes the next of p.words. written
-// is the flag as the user typed it, for errors.
+// set adds a value to a flag. Without a value, a boolean flag becomes true, and any other flag takes the next of
+// p.words. hasValue distinguishes an empty value from a missing one. written is the flag as the user typed it, for
+// errors.
 func (p *parser) set(f *Flag, written, value string, hasValue bool) error {
 	switch {
 	case f.isBool():

@@ -106,7 +106,8 @@ func (f *Filler) checkNames(q *access.Questions) error {
 }
 
 // answer returns the answer to a question. It comes from the Answers, from the person, or from the
-// form's default. Without any of these, the error says how to give an answer.
+// form's default. Notes, selections, files and the name for the result may stay without an answer.
+// For any other question without an answer, the error says how to give one.
 func (f *Filler) answer(ctx context.Context, q access.Question) (access.Answer, error) {
 	given := slices.IndexFunc(f.Answers, func(a Answer) bool { return a.Name == q.Name })
 	switch {

@@ -73,8 +73,9 @@ func (g *getter) fetcher() *download.Fetcher {
 	return f
 }
 
-// folder opens the folder to write into. base is the name of the file in it for --output, and
-// otherwise "". The caller closes root.
+// folder opens the folder to write into, and makes the folder of --output-dir if it is missing.
+// base is the name of the file in the folder for --output, and otherwise "". The caller closes
+// root.
 func (g *getter) folder() (root *os.Root, base string, err error) {
 	if g.file == "" {
 		root, err = g.MakeRoot(cmp.Or(g.OutputDir, "."), 0o777)

@@ -101,8 +101,9 @@ func (g *getter) notMARC(r *access.Resource) error {
 	return fmt.Errorf("%s does not contain MARC records", r.URL.Redacted())
 }
 
-// records yields the records of r. It tells the user about problems of a record that can be read. If a record cannot
-// be read, it continues with the next one, and yields the last such error after all records.
+// records yields the records of r. It tells the user about problems of a record that can be read. If records cannot be
+// read, it continues with the next ones. Of these errors it yields the last one after all records, and tells the user
+// the others.
 func (g *getter) records(r *access.Resource) iter.Seq2[marc.Record, error] {
 	return func(yield func(marc.Record, error) bool) {
 		body, problem := io.Reader(r.Body), error(nil)

@@ -23,8 +23,8 @@ func rules() []cli.Rule {
 	}
 }
 
-// fileRules returns the rules for flags that are refused if get writes to files. --raw has an effect
-// on files only if FTP sends them as text.
+// fileRules returns the rules for flags that are refused if get writes to files. They allow --raw if FTP may send a
+// file as text, because only the line ends of such a file depend on --raw.
 func (o Options) fileRules() []cli.Rule {
 	rules := []cli.Rule{{Flags: "charset", Text: "--charset is for text on a terminal: files keep their bytes"}}
 	isText := func(arg string) bool { return strings.Contains(strings.ToLower(arg), ";type=a") }

@@ -62,8 +62,9 @@ func (g *getter) get(ctx context.Context, u url.URL) error {
 	return g.show(r)
 }
 
-// open opens u, or the result of a search or of a form at u. saveAs is the file that an answer to
-// the form names for the result, or "".
+// open opens u, or the result of a search or of a form at u, and tells the user the login that a session suggests.
+// saveAs is the file that an answer to the form names for the result, or "". If there are answers and u is not a form,
+// it returns an error.
 func (g *getter) open(ctx context.Context, u url.URL) (r *access.Resource, saveAs string, err error) {
 	if g.Search != nil {
 		result, ok := scheme.SearchURL(u, *g.Search)

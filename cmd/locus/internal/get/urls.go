@@ -23,8 +23,8 @@ type given struct {
 	err error
 }
 
-// urls yields the URLs in the arguments, and then the URLs in the file of --input. An error that it
-// yields is about one URL, or about reading the file.
+// urls opens the file of --input, and returns a sequence of the URLs in the arguments, followed by
+// the URLs in the file. An error in the sequence is about one URL, or about reading the file.
 func (g *getter) urls(ctx context.Context) (iter.Seq[given], error) {
 	from := urllist.Source{Texts: g.URLs, Name: g.Input, Literal: g.GlobOff}
 	if g.From != "" {
@@ -62,8 +62,9 @@ func explain(err error) error {
 	}
 }
 
-// each calls do for each URL, with a context that ends after the timeout. After an error it
-// continues with the next URL.
+// each calls do for each URL, with a context that ends after the timeout. It reports errors and
+// continues, and returns ErrReported at the end: see [command.EachOf]. Without --input it asks the
+// user, on a terminal, whether the correction of an invalid URL is meant.
 func (g *getter) each(ctx context.Context, urls iter.Seq[given], timeout time.Duration, do func(context.Context, url.URL) error) error {
 	return command.EachOf(ctx, g.Env.Env, urls, func(one given) error {
 		u, err := one.url, one.err

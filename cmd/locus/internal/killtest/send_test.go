@@ -29,7 +29,7 @@ import (
 func TestKilledSend(t *testing.T) {
 	t.Parallel()
 	const alice = "ftp://alice:secret@"
-	for _, server := range []struct {
+	for _, test := range []struct {
 		name   string
 		start  func(testing.TB, string) *peers.Server // nil: OpenSSH, if before is set
 		before string                                 // the URL up to the address
@@ -48,19 +48,19 @@ func TestKilledSend(t *testing.T) {
 		{"lighttpd", peers.LighttpdDAV, "http://", 23, false, false},
 		{"openssh", nil, "sftp://", 23, true, true},
 	} {
-		t.Run(server.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			root := t.TempDir()
 			if err := os.MkdirAll(filepath.Join(root, "dav"), 0o777); err != nil {
 				t.Fatal(err)
 			}
-			k := &killedSend{T: t, target: filepath.Join(root, "dav", "www"), sizes: server.sizes, times: server.times, tells: server.tells}
+			k := &killedSend{T: t, target: filepath.Join(root, "dav", "www"), sizes: test.sizes, times: test.times, tells: test.tells}
 			k.home = t.TempDir()
 			switch {
-			case server.start != nil:
-				k.url = server.before + server.start(t, root).Addr + "/dav/www/"
-			case server.before != "":
-				k.url = server.before + openSSH(t, root, k.home) + "/~/dav/www/"
+			case test.start != nil:
+				k.url = test.before + test.start(t, root).Addr + "/dav/www/"
+			case test.before != "":
+				k.url = test.before + openSSH(t, root, k.home) + "/~/dav/www/"
 			default:
 				k.url = "file://" + k.target + "/"
 			}

@@ -179,19 +179,19 @@ func (r *trial) remove() string {
 			r.Fatal(err)
 		}
 	}
-	for _, run := range []struct {
+	for _, test := range []struct {
 		args     []string
 		from, to string
 	}{
 		{[]string{"put", "-r", "--json", "--delete", r.source, r.url}, r.source, r.target},
 		{mirror, r.target, back},
 	} {
-		if r.fixed && run.args[0] == "put" {
+		if r.fixed && test.args[0] == "put" {
 			continue
 		}
-		out, err := r.command(run.args...)
-		if left := r.equal(out, err, run.to, tree(r.T, run.from)); !strings.HasPrefix(left, "yes") {
-			cell = "`" + run.args[0] + "`: " + left
+		out, err := r.command(test.args...)
+		if left := r.equal(out, err, test.to, tree(r.T, test.from)); !strings.HasPrefix(left, "yes") {
+			cell = "`" + test.args[0] + "`: " + left
 		}
 	}
 	return cell
@@ -254,21 +254,21 @@ func (r *trial) tryTLS(way secured) {
 	}
 	s := way.start(r.T, root)
 	at := way.scheme + "://" + way.login + s.Addr + "/" + above
-	for _, run := range []struct {
+	for _, test := range []struct {
 		args []string
 		made string
 	}{
 		{[]string{"get", "-o", file, at + "file"}, file},
 		{[]string{"put", file, at + "file2"}, filepath.Join(dir, "file2")},
 	} {
-		if r.fixed && run.args[0] == "put" {
+		if r.fixed && test.args[0] == "put" {
 			continue
 		}
-		cmd := r.process(append(run.args, way.flags...)...)
+		cmd := r.process(append(test.args, way.flags...)...)
 		cmd.Env = append(cmd.Env, "SSL_CERT_FILE="+s.PEM)
 		out, err := cmd.CombinedOutput()
-		if text, readErr := os.ReadFile(run.made); err != nil || string(text) != "text" {
-			r.Errorf("%s: locus %q: %v, %q, %v\n%s", way.name, run.args, err, text, readErr, out)
+		if text, readErr := os.ReadFile(test.made); err != nil || string(text) != "text" {
+			r.Errorf("%s: locus %q: %v, %q, %v\n%s", way.name, test.args, err, text, readErr, out)
 		}
 	}
 }

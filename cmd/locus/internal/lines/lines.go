@@ -125,8 +125,9 @@ func (w *Writer) Pages(t Text, matches iter.Seq2[extract.Match, error], size int
 	}
 }
 
-// Write writes pages in their order. It calls report with each error, after the lines of the
-// error's page. It stops if report returns an error or if writing fails, and returns that error.
+// Write writes pages in their order. It calls report with each error, after the lines of the error's page. It stops if
+// report returns an error or if writing fails, and returns that error. After a page is written, the Writer uses its
+// memory again.
 func (w *Writer) Write(pages iter.Seq[*Page], report func(error) error) error {
 	for p := range pages {
 		if err := w.writeLines(p); err != nil {
@@ -158,8 +159,8 @@ func (w *Writer) newPage() *Page {
 	return p
 }
 
-// add adds the line of a match to a page, if the options select the match's URL. If err is not nil, add adds err
-// instead: the error of the match, or of the text from there on.
+// add adds the line of a match to a page and counts it, if the options select the match's URL. With Count it only
+// counts. If err is not nil, add adds err instead: the error of the match, or of the text from there on.
 func (w *Writer) add(p *Page, t Text, m extract.Match, err error) {
 	if err != nil {
 		if t.Explain != nil {

@@ -52,10 +52,7 @@ func gfmLinksOf(t *testing.T, mode document.Mode, text string) gfmLinks {
 
 // gfmDifferences are the differences from cmark-gfm that are meant. doc/extract-differences.md explains them. The text of
 // a document with such a difference matches text.
-var gfmDifferences = []struct {
-	name string
-	text *regexp.Regexp
-}{
+var gfmDifferences = []meantDifference{
 	{"www", regexp.MustCompile(`www\.`)},
 	{"unknown top-level domain", regexp.MustCompile(`@\S*\.(?:baz|b)\b`)},
 	{"backslash", regexp.MustCompile(`\\`)},
@@ -63,6 +60,12 @@ var gfmDifferences = []struct {
 	{"URL in an open bracket", regexp.MustCompile(`(?s)\[.*https?://`)},
 	{"URL in a block of HTML", regexp.MustCompile(`(?s)<.*https?://`)},
 	{"letter before a URL", regexp.MustCompile(`[\pL)]https?://`)},
+}
+
+// A meantDifference is a difference from cmark-gfm in documents that match text.
+type meantDifference struct {
+	name string
+	text *regexp.Regexp
 }
 
 // gfmDifference returns the links that only one of this program and cmark-gfm finds, after "+" if this program does. A URL

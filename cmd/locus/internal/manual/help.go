@@ -119,10 +119,10 @@ func writeColumns(b *strings.Builder, title string, rows [][2]string, isShort bo
 	}
 }
 
-// shortened cuts a sentence to most characters or fewer by leaving out parts at its end: a part in
+// shortened returns a sentence of at most n characters: it leaves out parts at the end of text, which are in
 // parentheses, after a semicolon or after a comma. Without such a part, the sentence stays longer.
-func shortened(text string, most int) string {
-	for utf8.RuneCountInString(text) > most {
+func shortened(text string, n int) string {
+	for utf8.RuneCountInString(text) > n {
 		end := -1
 		if strings.HasSuffix(text, ")") {
 			end = strings.LastIndex(text, " (")

@@ -123,7 +123,7 @@ func TestSendNewerFile(t *testing.T) {
 func TestTreeErrors(t *testing.T) {
 	p := newPlace(t)
 	p.write(map[string]string{"public/a": "1", "public/b": "2", "www/a": "1"})
-	for args, want := range map[string]struct {
+	for args, test := range map[string]struct {
 		status int
 		stderr string
 	}{
@@ -151,7 +151,7 @@ func TestTreeErrors(t *testing.T) {
 		"mirror --max-size 0 AT/public new":          {2, "would refuse every file"},
 		"mirror --delete --max-delete 1 AT/none www": {1, "no such file"},
 	} {
-		p.want(args, want.status, "", want.stderr)
+		p.want(args, test.status, "", test.stderr)
 	}
 	if _, err := os.Stat(filepath.Join(p.dir, "new")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the failed commands have written %q, %v", p.files("new"), err)

@@ -18,12 +18,12 @@ type Logins struct {
 	Password url.Part // replaces the passwords of File at hosts that the person named
 }
 
-// At returns the login name and the password at a host. The name is user or, if user is empty, the
-// name in the File, and the password is the password in the File; each is "" if it is unknown.
-// isNamed says that the person named the host: if Password is set, the password is then "", because
-// the caller uses Password. If isNamed is false, the default entry of the File does not count,
-// because a document could name the host of an attacker. If a password is found but others can read
-// the File, the error is Exposed.
+// At returns the login name and the password at a host. The name is user or, if user is empty, the name in the File.
+// The password is the password of that name in the File. Each is "" if it is unknown. A nil l knows only user.
+//
+// isNamed says that the person named the host. If it is false, the default entry of the File does not count, because a
+// document could name the host of an attacker. If it is true and l.Password is set, password is "", because the caller
+// uses l.Password. If others can read the File, the error is Exposed in place of a password.
 func (l *Logins) At(host, user string, isNamed bool) (login, password string, err error) {
 	if l == nil {
 		return user, "", nil
@@ -48,27 +48,27 @@ func (l *Logins) At(host, user string, isNamed bool) (login, password string, er
 // the error of ctx.
 type Prompt = func(ctx context.Context, text string) (string, error)
 
-// ForRequests returns the Login of an [access.Request] to a host that the person named. It finds a
-// password in the File, or else calls prompt. If prompt is nil, because no person can be asked, and
-// the File does not have one, the error is access.ErrPassword, unless the challenge is Optional and
-// no user is known.
+// ForRequests returns the Login of an [access.Request] to a host that the person named. It finds a password in the
+// File, or else calls prompt. If the challenge is Optional and no user is known, it returns the zero Credentials and
+// does not call prompt. If prompt is nil otherwise, because no person can be asked, the error is access.ErrPassword.
 func (l *Logins) ForRequests(prompt Prompt) access.Login {
 	return func(ctx context.Context, c access.Challenge) (access.Credentials, error) {
 		return l.answer(ctx, c, prompt, true)
 	}
 }
 
-// ForOthers returns the Login of requests to hosts that the person did not name, such as the host of a redirect or of
-// a link in a document. It knows only the entries of the File for such a host, and never asks the person.
+// ForOthers returns the Login of requests to hosts that the person did not name, such as the host of a redirect or of a
+// link in a document. It knows only the entries of the File for such a host, and never asks the person. Without an
+// entry the error is access.ErrPassword, or nil if the challenge is Optional and no user is known.
 func (l *Logins) ForOthers() access.Login {
 	return func(ctx context.Context, c access.Challenge) (access.Credentials, error) {
 		return l.answer(ctx, c, nil, false)
 	}
 }
 
-// answer returns the login for a challenge: from the File, or else from prompt. If prompt is nil,
-// the error is access.ErrPassword, unless the challenge is Optional and no user is known. isNamed
-// says that the person named the host.
+// answer returns the login for a challenge: from the File, or else from prompt. If the challenge is Optional and no
+// user is known, it returns the zero Credentials and does not call prompt. If prompt is nil otherwise, the error is
+// access.ErrPassword, and the Credentials have only the user. isNamed says that the person named the host.
 func (l *Logins) answer(ctx context.Context, c access.Challenge, prompt Prompt, isNamed bool) (access.Credentials, error) {
 	named, password, err := l.At(c.Host, c.User, isNamed)
 	switch {

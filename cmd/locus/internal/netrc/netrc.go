@@ -60,10 +60,11 @@ func (f File) withoutDefault() File {
 	return slices.DeleteFunc(slices.Clone(f), func(e Entry) bool { return e.Machine == "" })
 }
 
-// Parse reads the text of a .netrc. It consists of words. A word follows each of machine, login,
-// password and account. A word may stand in double quotes, in which "\n", "\r" and "\t" stand for
-// control characters, as in curl, and "\" makes any other byte stand for itself. A byte order mark
-// may come first. Parse skips other words, comments, and macros, which end with an empty line.
+// Parse reads the text of a .netrc. It returns an Entry for each machine and each "default", in
+// their order, with the login and the password that follow. It ignores accounts, macros, comments,
+// unknown words and a byte order mark. A word in double quotes may have blanks. In it, "\n", "\r"
+// and "\t" stand for control characters, and "\" makes any other byte stand for itself, as curl
+// reads it.
 func Parse(text string) File {
 	var all File
 	words := wordsOf(strings.TrimPrefix(text, "\ufeff"))
@@ -95,7 +96,8 @@ func Parse(text string) File {
 	return all
 }
 
-// wordsOf returns the words of a .netrc, without quotes, comments and macros.
+// wordsOf returns the words of a .netrc, without quotes, comments and macros. A macro is from a
+// line that begins with macdef to the next empty line.
 func wordsOf(text string) []string {
 	var words []string
 	macro := false
@@ -114,8 +116,8 @@ func wordsOf(text string) []string {
 	return words
 }
 
-// wordsIn returns the words of a line. A word in double quotes may have blanks, and is returned
-// without the quotes.
+// wordsIn returns the words of a line. A word in double quotes may have blanks and escapes, and is
+// returned without the quotes, decoded. A quote that is not closed is an ordinary character.
 func wordsIn(line string) []string {
 	var words []string
 	for line = strings.TrimSpace(line); line != ""; line = strings.TrimSpace(line) {
@@ -146,7 +148,8 @@ func unquoted(c byte) byte {
 }
 
 // cutQuoted cuts a quoted word off the start of a line, which is not empty. It returns the word
-// without quotes, and the text after it. ok is false if the line does not begin with a quoted word.
+// without quotes and with its escapes decoded, and the text after it. ok is false if the line does
+// not begin with a quote, or if the quote is not closed.
 func cutQuoted(line string) (word, rest string, ok bool) {
 	if line[0] != '"' {
 		return "", "", false

@@ -124,8 +124,9 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	return err
 }
 
-// checkFor returns a UsageError if a flag has no effect on u. It accepts --at for every URL,
-// because the desktop runs the same command for all schemes.
+// checkFor returns a UsageError if a flag has no effect on u. It returns nil if the scheme of u is
+// unknown. It accepts --at for every URL, because the desktop runs the same command for all
+// schemes.
 func (o Options) checkFor(u url.URL) error {
 	flag, use := "", ""
 	if u.Scheme() != "tn3270" {

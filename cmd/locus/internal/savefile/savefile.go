@@ -23,7 +23,7 @@ var ErrFolder = errors.New("it is a directory")
 func Write(name string, write func(io.Writer) error) error { return save(name, write, os.Rename) }
 
 // Check returns an error if Write would probably fail, because the folder does not exist or is not
-// writable. It does not change the file.
+// writable. It does not change the file, but makes and removes a temporary file in the folder.
 func Check(name string) error {
 	if info, err := os.Stat(name); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 		return nil
@@ -32,7 +32,8 @@ func Check(name string) error {
 }
 
 // save implements Write, but calls finish with the names of the complete temporary file and of the
-// file to replace. finish must rename or remove the temporary file.
+// file to replace. finish must rename or remove the temporary file. A device or a pipe is written
+// directly, and finish is not called.
 func save(name string, write func(io.Writer) error, finish func(temporary, name string) error) error {
 	target := name
 	info, err := os.Stat(name)

@@ -15,8 +15,9 @@ import (
 	"locus/server"
 )
 
-// proxy makes g a proxy, too, as far as the policy p allows. The requests of the proxy's clients go
-// to the network, to the network through an archive that records them, or to an archive. s is the
+// proxy makes g a proxy, too, for http and https as far as the policy p opens them. It answers the
+// requests of its clients from the network, which it records for --warc, or from the archive of
+// --from-warc. With an archive it has tunnels for https only if --proxy-ca is given. s is the
 // server of g.
 func (o Options) proxy(e *cli.Env, s *server.Server, g *gateway.Gateway, client *cli.Client, p server.Policy, toClose *closers) error {
 	isArchived := o.WARC != "" || o.From != ""

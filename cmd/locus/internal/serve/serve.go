@@ -159,8 +159,8 @@ func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 // closers are files and listeners that are closed at the end.
 type closers []io.Closer
 
-// close closes all of c, and joins their errors. It ignores the error of a file or a listener that
-// was closed before.
+// close closes all of c, and joins their errors. It ignores the error of a listener that was closed
+// before.
 func (c closers) close() error {
 	var err error
 	for _, one := range c {

@@ -82,8 +82,8 @@ func RunRelative(_ context.Context, e *cli.Env, o RelativeOptions) error {
 	})
 }
 
-// readBase reads a URL, as Read does. It returns an error if the URL is relative, because it then
-// cannot be a base.
+// readBase reads the URL of a base. It returns an error for a relative URL, because a base needs a
+// scheme.
 func (b By) readBase(text string) (url.URL, error) {
 	u, err := b.Read(text)
 	if err == nil && !u.IsAbs() {
@@ -145,7 +145,7 @@ func Equal() *cli.Verb {
 }
 
 // RunEqual compares the first URL with each other URL. It writes a line for each URL that differs
-// from the first, and then returns ErrReported.
+// from the first, and reports an invalid URL. In both cases it returns ErrReported at the end.
 func RunEqual(_ context.Context, e *cli.Env, o EqualOptions) error {
 	by := By{As: o.As}
 	a, err := by.Read(o.URLs[0])

@@ -41,10 +41,10 @@ func (e *GlobError) Error() string { return e.Err.Error() }
 // Unwrap returns the reason.
 func (e *GlobError) Unwrap() error { return e.Err }
 
-// All yields the URLs of Texts and then the URLs of List. With an invalid URL it yields the reason.
-// In List it skips empty lines, and lines that begin with "#". It reads List while the loop runs,
-// and closes List at the end of the loop, so use one loop for a Source with a List. If List cannot
-// be read, All yields that error last. All removes "URL:" before a URL.
+// All yields the URLs of Texts and then the URLs of List. For an invalid URL it yields the reason. In List it skips
+// empty lines, and lines that begin with "#". It reads List while the loop runs, and closes List at the end of the
+// loop, so use one loop for a Source with a List. If List cannot be read, All yields that error last. All removes
+// "URL:" before a URL.
 func (s Source) All() iter.Seq2[url.URL, error] {
 	return func(yield func(url.URL, error) bool) {
 		if s.List != nil {
@@ -80,8 +80,9 @@ func (s Source) readList(yield func(url.URL, error) bool) {
 	}
 }
 
-// expand yields the URLs that a text stands for, or an error if it is invalid. It returns false if
-// yield has returned false, so that the caller must stop.
+// expand yields the URLs that a text stands for: several if it has a set or a range in brackets or braces, unless
+// Literal is set. It yields an error if the text is invalid. It returns false if yield has returned false, so that the
+// caller must stop.
 func (s Source) expand(text string, yield func(url.URL, error) bool) bool {
 	parse := s.Parse
 	if parse == nil {

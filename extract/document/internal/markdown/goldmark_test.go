@@ -313,9 +313,9 @@ func TestCommonMarkExamples(t *testing.T) {
 	if len(examples) < 600 {
 		t.Fatalf("the specification has %d examples", len(examples))
 	}
-	for _, e := range examples {
-		if got, want := ofOurs(e.Markdown), ofGoldmark(e.Markdown); got.String() != want.String() {
-			t.Errorf("example %d, %q, is read as\n     %s\nwant %s", e.Example, e.Markdown, got, want)
+	for _, test := range examples {
+		if got, want := ofOurs(test.Markdown), ofGoldmark(test.Markdown); got.String() != want.String() {
+			t.Errorf("example %d, %q, is read as\n     %s\nwant %s", test.Example, test.Markdown, got, want)
 		}
 	}
 }
