@@ -19,7 +19,7 @@ import (
 	"locus/url"
 )
 
-// How the pieces of a visit work together:
+// How the pieces work together:
 //
 // The runner first calls decide, which returns the result of a job that needs no request. For any other job, check
 // makes a visit. The visit's method run chooses the requests by the traits of the scheme: it calls follow with stat,

@@ -12,10 +12,19 @@
 // A view has no fragment, because a fragment does not change which resource a URL names. If RFC 1738 gives a scheme no
 // query, "?" is data, by every standard.
 //
-// Each scheme has a file with the type of its view, a parser, a URL method, and its check functions. Their grammars
-// for Judge are in rfc1738.go and rfc1630.go, and run on the scanner of judge.go. table.go combines parsers, grammars
-// and the facts of internal/facts in the table that [Lookup] reads. fields.go lists the parts of each view by name,
-// for JSON and for [Set] (edit.go).
+// # How the pieces work together
+//
+// [Lookup] reads a table, which is made at the first use from the facts of internal/facts and the parser and the
+// grammars of each scheme (table.go). [Parse] calls the parser of the URL's scheme. The parser takes the parts that
+// package url has found, checks the host and the port (host.go), cuts the rest at its delimiters, and decodes each part
+// last, so that an escaped delimiter stays data. The view's method URL escapes the parts again (text.go). Each scheme
+// has both in a file with the type of its view, such as ftp.go, and the two are inverse.
+//
+// [Judge] runs a production (rfc1738.go, rfc1630.go) on a scanner, which keeps the first error (judge.go). It needs a
+// grammar besides the parser, because a parser accepts the URLs of three standards. fields.go lists the parts of each
+// view by name: [JSON] shows the list, and [Set] changes one part and keeps the spelling of the others (edit.go).
+// derive.go makes the URLs of searches and citations through views. normalize.go tells package url which rewrites keep
+// the meaning. A view is a value, and only the table is kept between calls, so all of this may run in any goroutine.
 //
 // Notable divergences:
 //   - RFC 1738 §5 has port = digits; a view refuses port 0 and ports over 65535.

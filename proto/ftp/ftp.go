@@ -30,10 +30,23 @@
 // An ftps URL uses TLS from the first byte (port 990), and for data too. Client.Security asks for
 // TLS on ftp URLs (RFC 4217).
 //
-// The parts of the package: an operation is one request. A controlConn is a logged-in control
-// connection, which a [Pool] keeps between requests. A boundConn is a controlConn that executes an
-// operation. A stream reads the data connection of a download, and a listing reads entries from a
-// stream. Several commands may be sent before their replies are read: see pipeline.go.
+// # How the pieces work together
+//
+// [Client.Do] makes an operation of a request, and refuses a name that would end its command
+// (names.go). It takes a logged-in controlConn (control.go) from the [Pool] (pool.go), or dials and
+// logs in (login.go, secure.go). A boundConn owns it until the request ends (bound.go). It enters
+// the directory of the URL, and then opens a file or a listing (open.go, list.go), asks for
+// attributes (stat.go), or changes a file (store.go, remove.go). The connection returns to the Pool
+// only if every command was answered, because a late reply would be taken for the reply to another
+// command.
+//
+// The bytes of a file use a connection of their own (data.go). After a Get the Body owns both
+// connections: the caller's reads drive a stream (stream.go), and a listing parses its lines
+// (parse.go, unix.go). During an upload, a goroutine watches the control connection for a refusal,
+// because some servers then leave the data connection open (upload.go). Commands that need not wait
+// travel with the transfer command, to save round trips (pipeline.go, uploadpipelined.go). If a
+// pooled connection turns out to be closed, Do repeats the request once. If the code of a refusal
+// has several meanings, explain asks the server once more (errors.go, unclear.go).
 //
 // Notable divergences:
 //   - RFC 959 §4.1.2, PASV: the client ignores the address in the reply. It

@@ -12,9 +12,22 @@
 // writes a message, [ReadOutgoing] reads one for sending, and [SMTP] or [Sendmail] sends it. No
 // message is held in memory as a whole.
 //
-// A Source returns the stored bytes of a message. A body is the Body of a Resource: it reads the
-// header, finds parts and decodes them. A Maildir and an Mbox find messages by an index, which they
-// keep on disk.
+// # How the pieces work together
+//
+// A URL becomes a [Query], and the [Client] asks its Sources in turn until one finds the message. A
+// [Mailbox] is a Client for the one Source that a name stands for (mailbox.go). A Maildir
+// (maildir.go) and an Mbox (mbox.go) look the id up in an index, which they keep on disk
+// (index.go). Other programs change the mail, so a message is checked before it is returned, and an
+// id that is missing makes the Source read the mail that is new. An IMAP server searches by itself
+// (imap.go). The Body of the Resource owns the message: it reads the header, finds the part, and
+// decodes it while the caller reads (body.go).
+//
+// The other direction begins with [ReadDraft], which makes a [Draft] of a URL; its method Write
+// makes a message (compose.go). [ReadOutgoing] reads the header of a message, takes sender and
+// recipients from it, and removes Bcc (outgoing.go). [SMTP] or [Sendmail] then sends the header and
+// reads the text while it sends (smtp.go, sendmail.go). If the text cannot be read to its end, the
+// final "." is not sent or the program is killed, because half of a message must not be delivered.
+// The package starts no goroutine.
 //
 // Notable divergences:
 //   - RFC 2392 §2: a cid URL refers to the message that contains it. Opened

@@ -9,13 +9,18 @@
 // The client sends a message and the server replies with one. The server keeps no state between
 // requests. A document is fetched in ranges of bytes.
 //
-// The parts of the package: a link sends a request and receives the reply, and connects again
-// if the server has closed the connection (link.go). A message is an apdu (message.go) that
-// consists of elements (element.go); request.go makes requests, and reply.go parses replies. A
-// search returns a listing (listing.go). A database is a search without words, with the
-// database's source description (database.go, source.go). A document fetches one chunk after
-// the other (document.go). A catalog is a document that lists the documents of its database
+// # How the pieces work together
+//
+// The kind of the URL decides what is opened: a search (listing.go), a database, by a search
+// without words and by its source description (database.go, source.go), or a document, chunk after
+// chunk (document.go). A document that lists the documents of its database is a catalog
 // (catalog.go).
+//
+// Each of them makes requests (request.go), sends them over a link and parses the replies
+// (reply.go). A message is an apdu (message.go) that consists of elements (element.go). The link
+// waits for one reply at a time, and connects again if the server has closed the connection,
+// because a server keeps no state between requests (link.go). The Body owns the link. The caller's
+// reads send the requests for further chunks, so that a document is never in memory as a whole.
 //
 // Notable divergences:
 //   - RFC 1738 §3.9: the database may be empty. The client then opens "INFO", the database with
