@@ -32,10 +32,10 @@
 //
 // # How the pieces work together
 //
-// [Client.Do] makes an operation of a request, and refuses a name that would end its command
-// (names.go). It takes a logged-in controlConn (control.go) from the [Pool] (pool.go), or dials and
-// logs in (login.go, secure.go). A boundConn owns it until the request ends (bound.go). It enters
-// the directory of the URL, and then opens a file or a listing (open.go, list.go), asks for
+// A request becomes an operation, unless a name in it would end its command (names.go). The
+// operation takes a logged-in controlConn (control.go) from the [Pool] (pool.go), or dials and logs
+// in (login.go, secure.go). A boundConn owns the connection until the request ends (bound.go). It
+// enters the directory of the URL, and then opens a file or a listing (open.go, list.go), asks for
 // attributes (stat.go), or changes a file (store.go, remove.go). The connection returns to the Pool
 // only if every command was answered, because a late reply would be taken for the reply to another
 // command.

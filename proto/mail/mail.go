@@ -17,8 +17,8 @@
 // A URL becomes a [Query], and the [Client] asks its Sources in turn until one finds the message. A
 // [Mailbox] is a Client for the one Source that a name stands for (mailbox.go). A Maildir
 // (maildir.go) and an Mbox (mbox.go) look the id up in an index, which they keep on disk
-// (index.go). Other programs change the mail, so a message is checked before it is returned, and an
-// id that is missing makes the Source read the mail that is new. An IMAP server searches by itself
+// (index.go). Other programs change the mail, so a message is checked before it is returned. If the
+// index lacks an id, the Source first reads the mail that is new. An IMAP server searches by itself
 // (imap.go). The Body of the Resource owns the message: it reads the header, finds the part, and
 // decodes it while the caller reads (body.go).
 //

@@ -11,9 +11,9 @@
 //
 // # How the pieces work together
 //
-// The kind of the URL decides what is opened: a search (listing.go), a database, by a search
-// without words and by its source description (database.go, source.go), or a document, chunk after
-// chunk (document.go). A document that lists the documents of its database is a catalog
+// A URL names a search (listing.go), a database or a document. A database is opened by a search
+// without words, and by its source description (database.go, source.go). A document is fetched
+// chunk after chunk (document.go). A document that lists the documents of its database is a catalog
 // (catalog.go).
 //
 // Each of them makes requests (request.go), sends them over a link and parses the replies

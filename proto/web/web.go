@@ -13,7 +13,7 @@
 //
 // originRequest (request.go) or Gateway.route (gateway.go) makes the http.Request for a URL. send
 // adds the header and the cookies (cookies.go), and after a 401 sends it once more with a login
-// (challenge.go, digest.go). net/http has the connections and their goroutines. roundTrip gives it
+// (challenge.go, digest.go). net/http owns the connections and their goroutines. roundTrip gives it
 // the request with a watch, which cancels a request whose server is idle; its timer stands still
 // while the caller is slow (idle.go). A request with a Tap uses a transport of its own, whose
 // connections show their bytes (tap.go).
