@@ -61,7 +61,8 @@ func run(args []string, w io.Writer, ci bool) error {
 	return nil
 }
 
-// goTest runs `go test` and adds the results of its tests.
+// goTest runs `go test` with args, and adds the results of its tests to r. It writes the output of
+// packages to w. It returns an error if `go test` fails, also because a test failed.
 func (r *result) goTest(args []string, w io.Writer) error {
 	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	cmd.Stderr = os.Stderr
