@@ -291,7 +291,7 @@ func (v *visit) run(ctx context.Context) (err error) {
 	}
 	switch s := v.Schemes.Of(u.Scheme()); {
 	case s.Address:
-		return v.clock.within(ctx, v.policy.timeout(), func(ctx context.Context) error { return v.checkMailto(ctx, u) })
+		return v.clock.within(ctx, v.policy.timeout(), func(ctx context.Context) error { return v.checkAddresses(ctx, u) })
 	case s.Session:
 		return v.clock.within(ctx, v.policy.timeout(), func(ctx context.Context) error { return v.connect(ctx, u) })
 	case facts.Of(u.Scheme()).Has(facts.Menus): // Stat does not read menus
