@@ -46,6 +46,25 @@ func TestClientAlias(t *testing.T) {
 			t.Errorf("Do(%q) opens %q, want %q", test.url, opened, test.want)
 		}
 	}
+	for _, test := range []struct {
+		base      string
+		isSession bool
+	}{
+		{"view-source:telnet://h/", true},
+		{"telnet://h/", true},
+		{"view-source:http://h/", false},
+		{"webcal://h/", false},
+	} {
+		fsys, err := (&Client{Dial: silent}).FS(t.Context(), test.base)
+		if errors.Is(err, errors.ErrUnsupported) != test.isSession || (fsys == nil) != test.isSession {
+			t.Errorf("FS(%q) = %v, %v, want an error: %t", test.base, fsys, err, test.isSession)
+		}
+	}
+	opened = nil
+	own := &Client{Dial: silent, Engines: func(Dial) map[string]Scheme { return map[string]Scheme{"view-source": {Engine: stub}} }}
+	if _, err := own.FS(t.Context(), "view-source:telnet://h/"); err != nil {
+		t.Errorf("FS of a program's own scheme = %v", err)
+	}
 	for _, text := range []string{"view-source:view-source:http://h/", "view-source:javascript:x", "feed:x", "dav:x"} {
 		if _, err := (&Client{Dial: silent}).Do(t.Context(), &access.Request{URL: url.MustParse(text)}); !errors.Is(err, access.ErrNoScheme) {
 			t.Errorf("Do(%q) = %v, want access.ErrNoScheme", text, err)

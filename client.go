@@ -24,21 +24,20 @@
 //
 // # How the pieces work together
 //
-// Client.Do passes a request through a stack of engines, which build makes once. Each
-// engine wraps the next one. From the outside in:
+// A verb (verbs.go), the file system (fs.go) or the http.Client (http.go, translate.go,
+// response.go) makes a Request. Client.Do passes it through a stack of engines, which build
+// makes once (stack.go). From the outside in:
 //
 //   - facts.Alias names the URL that a URL such as webcal://h/x stands for.
-//   - engine.Recover turns a panic into an error, and [Trace] reports the request.
-//   - Request.PublicOnly and [Limits] are enforced, because they concern the whole request.
-//   - web.Lister reads listings out of pages.
-//   - access.Follow follows redirects.
-//   - guard.Ports and compare.Agree check each URL. They are inside access.Follow, so that
-//     they see the targets of redirects.
+//   - engine.Recover turns a panic into an error, and [Trace] reports the request (trace.go).
+//   - Request.PublicOnly and [Limits] are enforced for the whole request (bounded.go).
+//   - web.Lister reads listings out of pages, and access.Follow follows redirects.
+//   - guard.Ports and compare.Agree are inside access.Follow, so that they check each target.
 //   - Client.Login is added to requests without a login.
 //   - Client.Cache answers from its folder, and otherwise continues.
 //   - retry.Engine repeats a failed attempt, and limit.Engine waits for a turn at the server.
 //   - Client.Archive takes the place of the network, or Client.Record records the traffic.
-//   - Client.Proxy chooses how to connect.
+//   - Client.Proxy chooses how to connect (proxy.go, proxies.go).
 //   - access.Table chooses the engine of the scheme.
 //
 // Notable divergences:

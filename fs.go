@@ -19,16 +19,20 @@ import (
 //
 // The error of an interactive session, such as telnet, wraps errors.ErrUnsupported.
 func (c *Client) FS(ctx context.Context, base string) (fs.FS, error) {
-	return fileSystem(ctx, c, base)
-}
-
-// fileSystem returns the file system below base, whose files are opened with e. It returns an error
-// if base is not a URL, or if its scheme is for interactive sessions. ctx bounds all requests.
-func fileSystem(ctx context.Context, e access.Engine, base string) (fs.FS, error) {
 	u, err := url.Parse(base)
 	if err != nil {
 		return nil, err
 	}
+	c.once.Do(c.build)
+	if u, err = unaliased(u, c.schemes); err != nil {
+		return nil, engine.Fail("open", u, err)
+	}
+	return fileSystem(ctx, c, u)
+}
+
+// fileSystem returns the file system below u, whose files are opened with e. It returns an error if
+// the scheme of u is for interactive sessions. ctx bounds all requests.
+func fileSystem(ctx context.Context, e access.Engine, u url.URL) (fs.FS, error) {
 	if access.Schemes(nil).Of(u.Scheme()).Session {
 		return nil, engine.Fail("open", u, errSession)
 	}

@@ -20,6 +20,7 @@ import (
 	"locus/access"
 	"locus/demo"
 	"locus/internal/peers"
+	"locus/url"
 )
 
 // served makes a folder for a server, with files of these names.
@@ -239,7 +240,7 @@ func TestFSStatOverWeb(t *testing.T) {
 		}
 	})
 	open := 0
-	fsys, err := fileSystem(t.Context(), bodies{town.client, &open}, "http://a.example/")
+	fsys, err := fileSystem(t.Context(), bodies{town.client, &open}, url.MustParse("http://a.example/"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"locus/limit"
 	"locus/proto/web"
 	"locus/retry"
+	"locus/url"
 )
 
 // build sets c.stack to the stack of Engines, which it makes from the inside out, and c.schemes. If
@@ -199,15 +200,25 @@ type aliased struct {
 // Do executes req with the URL that its URL stands for. It leaves a URL unchanged if it has no
 // alias, or if the program has an engine for its scheme.
 func (a aliased) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	text, ok := facts.Alias(req.URL.String())
-	if !ok || a.schemes.Of(req.URL.Scheme()).Engine != nil {
-		return a.engine.Do(ctx, req)
-	}
-	u, err := weburl.Parse(text)
+	u, err := unaliased(req.URL, a.schemes)
 	if err != nil {
 		return nil, engine.Fail(req.Op.String(), req.URL, err)
 	}
 	other := *req
 	other.URL = u
 	return a.engine.Do(ctx, &other)
+}
+
+// unaliased returns the URL that u stands for. It returns u if u has no alias, or if schemes has an
+// engine for the scheme of u. After an error it returns u, too.
+func unaliased(u url.URL, schemes access.Schemes) (url.URL, error) {
+	text, ok := facts.Alias(u.String())
+	if !ok || schemes.Of(u.Scheme()).Engine != nil {
+		return u, nil
+	}
+	plain, err := weburl.Parse(text)
+	if err != nil {
+		return u, err
+	}
+	return plain, nil
 }

@@ -524,7 +524,7 @@ func TestHTTPRefusesSessions(t *testing.T) {
 		if resp, _, err := do(t, screen, "GET", u, "", nil); !errors.Is(err, errors.ErrUnsupported) || open != 0 {
 			t.Errorf("GET %s = %v, %v with %d open, want errors.ErrUnsupported", u, resp, err, open)
 		}
-		fsys, err := fileSystem(t.Context(), screen, u)
+		fsys, err := fileSystem(t.Context(), screen, url.MustParse(u))
 		if err == nil && u != "gopher://h/8" { // whose scheme does not tell that it is a session
 			t.Errorf("the file system of %s has no error, want errors.ErrUnsupported", u)
 		}

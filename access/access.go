@@ -10,13 +10,20 @@
 //
 // # How the pieces work together
 //
-// A caller makes a [Request] with an Op and a URL. A [Table] chooses the engine for the
-// scheme of the URL. The engine returns a [Resource], whose Body has the bytes and whose List
-// has the entries of a listing ([Entry]), or an [*Error] with the reply of the server and a
-// [Remedy]. If a server redirects, the engine returns a [*Moved], and [Follow] asks for the
-// target. [FS] makes a file system out of an Engine: it finds the URL of a name (location.go)
-// and opens files again at other offsets (file.go). [Schemes] tell a policy which URLs lead
-// to the network.
+// A [Request] passes from Engine to Engine by the one method Do (access.go). A wrapper gives it, or
+// a changed copy, to the next Engine, until a [Table] chooses the engine of the scheme (table.go),
+// or a [Via] asks a gateway instead (via.go). An engine that needs a password asks the Request's
+// Login (ask.go). The engine returns a [Resource], or an [*Error] with the reply of the server
+// (errors.go) and a [Remedy] (remedy.go). If the server redirects, the error is a [*Moved], and
+// [Follow] sends the Request again (follow.go). Policies decide by the facts of a [Scheme] and
+// never by its name, so that a scheme that a program adds is treated like the others (scheme.go).
+//
+// The caller owns the Resource, and its reads drive the connection; this package starts no
+// goroutine. Each [Entry] of a List is data that codec.go can store (entry.go, codec.go), because a
+// wrapper can copy a field that it does not know, but not an interface that it does not know. [FS]
+// makes a file system out of an Engine (fs.go): it compares entries and names by their locations
+// (location.go), and a file opens its resource again at another offset (file.go), because a Body
+// cannot go back.
 package access
 
 import (

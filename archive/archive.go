@@ -39,7 +39,7 @@
 //
 // Notable divergences:
 //   - WARC/1.1 §5.9: the payload of a response is everything after its header, with the
-//     chunks of a transfer coding, because all known programs read it so.
+//     chunks of a transfer coding, because all known programs read it in this way.
 //   - WARC/1.1 §6.3: the values of secret header fields are replaced, and interim responses
 //     (1xx) are left out.
 //   - WARC/1.1 §6.3: the response to a HEAD is a metadata record, because readers would

@@ -251,9 +251,10 @@ func unexpectedEOF(err error) error {
 	return err
 }
 
-// endRecord skips the two line ends after a block, or the single one of an ARC file. If the file
-// ends before the last of them, endRecord sets missingEnd to the number of missing bytes. Other
-// bytes after the block are an error.
+// endRecord skips the CR and LF bytes after a block, at most len(recordEnd) of them. It accepts
+// two, or one in an ARC file, because some writers use bare LF. Fewer are an error, except at the
+// end of a gzip member. If a file without compression ends before all of recordEnd, endRecord sets
+// missingEnd to the number of bytes that are missing.
 func (r *Reader) endRecord() error {
 	least := 2 // LF LF
 	if r.isARC {

@@ -24,7 +24,7 @@
 // and it stores the header of the response (web_keep.go, web_answer.go).
 //
 // Notable divergences:
-//   - RFC 9111 §4: requests of the web engine differ only in their URL. So Vary matters
+//   - RFC 9111 §4: requests of the web engine differ only in their URL. Therefore Vary matters
 //     only if it is "*", which forbids storing the response.
 //   - RFC 9111 §4.3.4: after a 304 a resource is as fresh as when it first arrived, because
 //     the engine does not return the header of the 304.

@@ -45,8 +45,9 @@ func numbered(n int) []byte {
 
 // On a full disk readers get the whole resource, and it is not stored.
 func TestDiskFull(t *testing.T) {
-	// attack: Clients fill the disk with incomplete responses | the cache keeps its size, and then 64 KiB of
-	// memory for each; a full disk aborts no response
+	// attack: Clients fill the disk with incomplete responses | the cache keeps within
+	// its size, and then uses 64 KiB of memory for each response; a full disk aborts no
+	// response
 	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
 	if err != nil {
 		t.Skip("there is no /dev/full here")

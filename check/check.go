@@ -14,18 +14,22 @@
 // JetStream, with which any number of processes share the work, and results survive when a process is killed. Package
 // site opens a site from a folder.
 //
-// # How the files work together
+// # How the pieces work together
 //
-// A run (check.go) feeds jobs into a schedule (schedule.go). The schedule gives turns to servers and to parts of large
-// servers (split.go), by the Policy for each host (hosts.go, scope.go). A worker makes one visit for each attempt
-// (visit.go), which sends the requests in its turns (clock.go) and judges their outcome. The visit reads pages
-// (page.go, robots.go, mailto.go), asks whether a page that was found is the page that the link wants (suspect.go), and
-// gives up servers that do not answer (silent.go). class.go classifies errors.
+// A run has feeders, which take jobs from the Queue and push them into a schedule, and workers, each in a goroutine
+// (check.go). The schedule gives turns to servers and to parts of large servers (schedule.go, split.go), by the Policy
+// for each host (hosts.go, scope.go). A worker makes one visit for each attempt (visit.go), which sends the requests in
+// its turns (clock.go) and judges their outcome. While a task waits for its turn, it has no goroutine, because a run
+// may have far more tasks than workers. The visit reads pages (page.go, robots.go, mailto.go), asks whether a page that
+// was found is the page that the link wants (suspect.go), and gives up servers that do not answer (silent.go). class.go
+// classifies errors.
 //
 // Links come from documents. links.go makes a [Link] of each match of package document, reference.go resolves
 // references in files, and pages.go reads a whole page with its anchors (anchors.go, directive.go, seen.go).
 // linkcache.go keeps the links that the pages of a site have in common. queue.go has the jobs and the interfaces, and
 // result.go and report.go have the data.
+//
+// # How a URL is checked
 //
 // The scheme decides how a URL is checked:
 //
@@ -42,8 +46,8 @@
 //   - RFC 9309 §2.3.1.4: if a server's robots.txt cannot be fetched, only the page
 //     that the caller named is crawled; see [Report.NotCrawled].
 //   - A fragment ":~:text=…" (URL Fragment Text Directives) may match parts of words.
-//   - RFC 5321 §5.1: the mail exchanger or the address of a domain is looked up; no
-//     mail server is contacted.
+//   - RFC 5321 §5.1: the package looks up the mail exchanger or the address of a domain, and does
+//     not contact a mail server.
 package check
 
 import (

@@ -6,7 +6,6 @@ import (
 
 	"locus/internal/facts"
 	"locus/internal/weburl"
-	"locus/scheme"
 )
 
 // skipsExample returns the reason for which SkipExamples excludes a job; "" if the job is checked. A mail URL is
@@ -23,7 +22,7 @@ func (s scope) skipsExample(j Job) string {
 	return hosts[0] + " is a host for examples"
 }
 
-// hostsOf returns the host of a URL, or the domains of the addresses of a mailto URL, in lower case. It returns nil for
+// hostsOf returns the host of a URL, or the domains of the addresses of a mail URL, in lower case. It returns nil for
 // a text that is not a URL.
 func hostsOf(text string) []string {
 	u, err := weburl.Parse(text)
@@ -32,11 +31,11 @@ func hostsOf(text string) []string {
 	}
 	var hosts []string
 	if facts.Of(u.Scheme()).Has(facts.Address) {
-		m, err := scheme.ParseMailto(u)
+		list, err := addressesOf(u)
 		if err != nil {
 			return nil
 		}
-		for domain := range domains(m.Address) {
+		for domain := range domains(list) {
 			hosts = append(hosts, strings.ToLower(domain))
 		}
 		return hosts

@@ -16,7 +16,7 @@ func TestSkipExamples(t *testing.T) {
 	c := &check.Checker{Engine: papers(map[string]paper{"/": {}}), Policy: check.Policy{SkipExamples: true, Scope: []string{"http://docs.example/x"}}}
 	for link, want := range map[string]string{
 		"http://example.com/": "excluded", "http://www.EXAMPLE.org./": "excluded", "ftp://a.b.example/": "excluded", "http://x.invalid/": "excluded",
-		"https://x.test:8080/": "excluded", "http://localhost:80/": "excluded", "http://u@example.net/": "excluded", "mailto:me@example.com": "excluded",
+		"https://x.test:8080/": "excluded", "http://localhost:80/": "excluded", "http://u@example.net/": "excluded", "mailto:me@example.com": "excluded", "mailserver:list@example.com/subscribe": "excluded",
 		"mailto:me@example.com,you@h.org": "good", "http://127.0.0.1/": "good", "http://example.com.h/": "good", "http://myexample.com/": "good",
 		"http://localhost.h/": "good", "http://com/": "good", "http://docs.example/": "good", "news:x@y": "dead",
 	} {

@@ -16,19 +16,35 @@ type Resolver interface {
 	LookupHost(ctx context.Context, host string) ([]string, error)
 }
 
-// checkMailto checks the syntax of u, a mailto URL, and looks up the domains of its addresses. It returns the error of
-// the first address that cannot get mail.
-func (v *visit) checkMailto(ctx context.Context, u url.URL) error {
-	m, err := scheme.ParseMailto(u)
+// checkAddresses checks the syntax of u, the URL of a message to write, and looks up the domains of its addresses. It
+// returns the error of the first address that cannot get mail.
+func (v *visit) checkAddresses(ctx context.Context, u url.URL) error {
+	list, err := addressesOf(u)
 	if err != nil {
 		return &failure{ClassSyntax, badURL(err)}
 	}
-	for domain := range domains(m.Address) {
+	for domain := range domains(list) {
 		if err := v.checkDomain(ctx, domain); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// addressesOf returns the addresses in u, the URL of a message to write, such as a mailto URL, separated by commas. It
+// returns "" if the scheme of u has no such messages.
+func addressesOf(u url.URL) (string, error) {
+	view, err := scheme.Parse(u)
+	if err != nil {
+		return "", err
+	}
+	switch v := view.(type) {
+	case scheme.Mailto:
+		return v.Address, nil
+	case scheme.Mailserver:
+		return v.Address, nil
+	}
+	return "", nil
 }
 
 // domains yields the domain of each address in list, which separates addresses by commas. Local parts may be quoted. It

@@ -44,7 +44,9 @@ func (p *slowPage) Close() error {
 
 // The pages that are read at the same time share the memory. A page that is larger than all of it is read, too.
 func TestAttackLargePages(t *testing.T) {
-	// attack: Many links lead to pages that are small when compressed, and large when read | all pages together use at most 256 MiB of memory, and one page more; the others wait, and their time does not run
+	// attack: Many links lead to pages that are small when compressed, and large when read | all
+	// pages together use at most 256 MiB of memory, plus one page; the others wait, and their
+	// timeouts wait, too
 	const size = 8 << 20
 	for _, test := range []struct {
 		max   int64

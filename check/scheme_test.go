@@ -56,6 +56,8 @@ func TestMail(t *testing.T) {
 		{"mailto:x@a.test?subject=y", "good mailto:x@a.test?subject=y"},
 		{"mailto:%22a,b@c%22@mx.test", "good mailto:%22a,b@c%22@mx.test"},
 		{"mailto:x@mx.test,y@gone.test", "dead mailto:x@mx.test,y@gone.test: gone.test has neither a mail exchanger nor an address"},
+		{"mailserver:x@mx.test/Hello/subscribe", "good mailserver:x@mx.test/Hello/subscribe"},
+		{"mailserver:x@gone.test", "dead mailserver:x@gone.test: gone.test has neither a mail exchanger nor an address"},
 		{"mailto:x@no.test", "dead mailto:x@no.test: no.test accepts no mail"},
 		{"mailto:x@bad.test", "dead mailto:x@bad.test: lookup bad.test: server misbehaving"},
 	} {

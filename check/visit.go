@@ -19,7 +19,7 @@ import (
 	"locus/url"
 )
 
-// How the pieces of a visit work together:
+// How the pieces work together:
 //
 // The runner first calls decide, which returns the result of a job that needs no request. For any other job, check
 // makes a visit. The visit's method run chooses the requests by the traits of the scheme: it calls follow with stat,
@@ -291,7 +291,7 @@ func (v *visit) run(ctx context.Context) (err error) {
 	}
 	switch s := v.Schemes.Of(u.Scheme()); {
 	case s.Address:
-		return v.clock.within(ctx, v.policy.timeout(), func(ctx context.Context) error { return v.checkMailto(ctx, u) })
+		return v.clock.within(ctx, v.policy.timeout(), func(ctx context.Context) error { return v.checkAddresses(ctx, u) })
 	case s.Session:
 		return v.clock.within(ctx, v.policy.timeout(), func(ctx context.Context) error { return v.connect(ctx, u) })
 	case facts.Of(u.Scheme()).Has(facts.Menus): // Stat does not read menus

@@ -12,16 +12,25 @@
 // The package also reads a URL by RFC 1738 and RFC 1630, although no parser in wide use follows them. A difference in
 // these two readings is therefore a note and not a disagreement.
 //
-// Each parser has a function that returns the parts of a text: read.go has the parsers of the RFCs, the URL Standard
-// and net/url, and each of the other files that is named for a program, such as curl.go, has a model of it. origin.go
-// reduces the parts of each reading to an [Origin]. findings.go looks for the reasons of the differences, whose names
-// are in classes.go.
+// # How the pieces work together
+//
+// [Read] gives the text to each parser in turn. A parser is a function that returns the parts of the text or an error.
+// read.go has the parsers of the RFCs, the URL Standard and net/url, which this program can call. The others are
+// written in other languages, so each has a model in a file that is named for its program (curl.go, python.go, java.go,
+// php.go, phpuri.go, ruby.go, perl.go, node.go). origin.go reduces the parts of each reading to an [Origin] in a
+// normalized form, because two spellings of one host lead to the same server.
+//
+// When all readings are there, a finder looks in the text for the reasons of their differences, from the scheme to the
+// fragment (findings.go). It keeps the first place of each [Class] (classes.go), and first looks for reasons over which
+// parsers in use differ, so that a note cannot hide one. [Agree] compares only these parsers, and therefore refuses a
+// URL only for a difference that a program could meet. All of this runs in the caller's goroutine and keeps no state.
 //
 // Notable divergences:
 //   - Each of the models of curl, Python, Java, PHP, Ruby, Perl and Node.js follows one version. Tests
 //     compare them with the answers of the real programs, in testdata.
-//   - Node's url.parse reads a host in a URL such as x:h, which has no "//". Its reading has the
-//     text after the scheme as the path, because every other URL without "//" would be refused. A finding notes the host.
+//   - Node's url.parse reads a host in a URL such as x:h, which has no "//". The reading here has
+//     the text after the scheme as the path, because the parsers would disagree about every such
+//     URL otherwise. A finding notes the host.
 //   - A parser that refuses a URL does not disagree, except that WHATWG and
 //     net/url disagree if they refuse it because of an error before the path.
 package compare

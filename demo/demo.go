@@ -4,11 +4,13 @@
 // All of them serve the same [locus/demo/library]. Their packages list how they diverge from
 // the RFCs.
 //
-// The parts of the package: servers.go lists the servers, which are in packages of their own.
-// Start opens their ports and runs them (demo.go), with the faults of Config.Faults in their
-// connections (faults.go). mail.go writes a Maildir and a folder of texts. try.go has commands
-// for people to try, and examples.go links for the front page of the gateway that gateway.go
-// makes and serve.go serves.
+// # How the pieces work together
+//
+// Start opens a port for each server of the list in servers.go and runs the server (demo.go), which
+// is in a package of its own. Most faults of Config.Faults are made in the connections (faults.go),
+// so that a server need not know them. mail.go writes a Maildir and a folder of texts. try.go has
+// commands for people to try, and examples.go links for the front page of the gateway that
+// gateway.go makes and serve.go serves.
 package demo
 
 import (

@@ -15,7 +15,7 @@
 //
 // Package locus/extract/document reads structured text: HTML, Markdown, mail.
 //
-// # How the files work together
+// # How the pieces work together
 //
 // A [Scanner] (scanner.go) keeps a part of the text in a window (window.go), and asks a finder (finder.go) for the next
 // match in it. The finder has five stages: trigger.go, candidate.go, edge.go, trim.go and verdict.go. Each form of a
@@ -23,8 +23,10 @@
 // and tld.go for hosts, and mail.go for mail addresses and paths. whole.go recognises beginnings of URLs in programs.
 // span.go and wide_amd64.go search for classes of bytes, many at a time.
 //
-// [All] and [Wrap] (wrap.go) are loops around a Scanner. [Parallel] (parallel.go) uses a finder for each part of a
-// text. [Match.URL] parses a match, and escapes it first if necessary (escape.go).
+// [All] and [Wrap] (wrap.go) are loops around a Scanner, in the caller's goroutine. [Parallel] (parallel.go) divides a
+// text into parts, which several goroutines search, each with a finder of its own. Each passes the end of its last
+// match on to the search of the next part, because a match may reach into it. The caller gets the results in the order
+// of the text. [Match.URL] parses a match, and escapes it first if necessary (escape.go).
 //
 // Notable divergences:
 //   - RFC 1738, appendix: the prefix is recognised in lower case too, as in RFC
@@ -33,8 +35,8 @@
 //     scheme, which may be unknown.
 //   - RFC 3986, appendix C, also allows white space in a URL in "<" and ">"
 //     without "URL:", and between quotation marks. Here it ends the URL.
-//   - RFC 3987 §3.1: a host that is not ASCII is percent-encoded, which is the
-//     second of that section's ways. locus/url/whatwg writes it in Punycode.
+//   - RFC 3987 §3.1: a host that is not ASCII is percent-encoded, which is the second method of
+//     that section. locus/url/whatwg writes it in Punycode.
 package extract
 
 import (

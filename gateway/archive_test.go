@@ -125,7 +125,7 @@ func TestArchive(t *testing.T) {
 
 // If an archive breaks off, neither the archive nor its response looks complete.
 func TestArchiveCut(t *testing.T) {
-	// attack: A folder without end is asked for as an archive
+	// attack: A client asks for an endless folder as an archive
 	for name, change := range map[string]func(resources){
 		"a file that breaks off":    func(r resources) { r["ftp://h/d/sub/b.txt"] = cut(strings.Repeat("b", 100_000)) },
 		"a listing that breaks off": func(r resources) { r["ftp://h/d/sub/"] = menu(io.ErrUnexpectedEOF, at("c", "ftp://h/d/a.txt")) },
@@ -185,8 +185,8 @@ func TestArchiveRefused(t *testing.T) {
 
 // The archive of a folder that turns out to be larger or deeper than the limits breaks off.
 func TestArchiveBounds(t *testing.T) {
-	// attack: A folder without end is asked for as an archive | the archive is aborted after its bounds, and never
-	// looks whole
+	// attack: A client asks for an endless folder as an archive | the archive is aborted at its
+	// limits, and never looks complete
 	endless := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return menu(io.EOF, at("deeper", req.URL.String()+"x/"))(req)
 	})

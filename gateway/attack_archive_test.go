@@ -40,7 +40,8 @@ func (unread) Close() error { return nil }
 
 // HEAD is cheap for a client, so the gateway must not read a whole folder for it.
 func TestAttackHead(t *testing.T) {
-	// attack: HEAD asks for an archive, a download or a sorted listing | no body is read
+	// attack: A HEAD request asks for an archive, a download or a sorted listing | no body is
+	// read
 	for path, want := range map[string]string{
 		"/-/archive?format=zip&url=ftp://h/d/":    "attachment; filename=d.zip",
 		"/-/archive?format=tar&url=ftp://h/d/":    "attachment; filename=d.tar",
@@ -86,8 +87,8 @@ func TestAttackMethods(t *testing.T) {
 
 // An archive limits the lines of a folder too, because a server may send lines of any length.
 func TestAttackArchiveLines(t *testing.T) {
-	// attack: A folder has very long names, or one name many times | an archive keeps 16 MiB of names, and costs
-	// no more time
+	// attack: A folder has very long names, or one name many times | the archive keeps at most 16
+	// MiB of names, and takes no more time
 	const long = 128 << 10
 	text := strings.Repeat("x", long)
 	for name, e := range map[string]access.Entry{

@@ -107,8 +107,8 @@ func (*wordy) Close() error             { return nil }
 // A page reads a few megabytes of entries before it begins. To sort or filter an endless listing, it
 // reads a part of the listing.
 func TestAttackLongLines(t *testing.T) {
-	// attack: Lines are very long, or a listing that is sorted or filtered has no end | up to 8 MiB are shown, 32
-	// MiB sorted and 256 MiB read; the page says that it ends there
+	// attack: Lines are very long, or a listing that is sorted or filtered has no end | the gateway
+	// shows up to 8 MiB, sorts 32 MiB and reads 256 MiB; the page says that it is not complete
 	const long = 128 << 10 // a page of them has more than 16 MiB
 	text := strings.Repeat("x", long)
 	for name, e := range map[string]access.Entry{

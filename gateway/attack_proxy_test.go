@@ -169,8 +169,8 @@ func TestAttackArticles(t *testing.T) {
 
 // An error that quotes the URL is text in the page and one line in the log.
 func TestAttackErrors(t *testing.T) {
-	// attack: Names, replies and articles contain markup, terminal escapes or log lines | they are text, on one
-	// line of the log
+	// attack: Names, replies and articles contain markup, terminal escapes or log lines | pages
+	// show them as text, and each request has one line in the log
 	var log bytes.Buffer
 	g := &gateway.Gateway{Log: slog.New(slog.NewTextHandler(&log, nil)), Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return nil, fmt.Errorf("550 <script>alert(1)</script>\r\nlevel=INFO msg=forged \x1b[31m\u202e")

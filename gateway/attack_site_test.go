@@ -38,8 +38,9 @@ func TestAttackSites(t *testing.T) {
 	// refresh or a form | a page names the URL and asks for a click; no address is dialled
 	// attack: A link of another site leads to a session, or to a loopback or private address, also by a name | a
 	// page asks, although the user clicked the link
-	// attack: A browser sends no Fetch Metadata: an old one, a text browser, or any at plain http off loopback |
-	// sessions and private addresses need a click, unless a Referer shows a page about the same server
+	// attack: A browser sends no Fetch Metadata, because it is old, is a text browser, or uses http without
+	// TLS to another machine | sessions and private addresses need a click, unless a Referer shows a page about the
+	// same server
 	// attack: A page of one server has a picture, style, frame, object or manifest at a private address of another
 	// | 403, unless scheme, host and port are the page's own; redirects from there lead to public addresses only
 	// attack: A link in a page of one server leads to a private address of another, by the URL, the field or a
@@ -167,7 +168,8 @@ func TestAttackSites(t *testing.T) {
 func TestConfirm(t *testing.T) {
 	// attack: A page is double-clicked, or Enter is held down, so that the page that asks is confirmed by surprise
 	// | the button of that page sleeps for a second, its field is empty, and frames are forbidden
-	// attack: A browser sends no Fetch Metadata: an old one, a text browser, or any at plain http off loopback
+	// attack: A browser sends no Fetch Metadata, because it is old, is a text browser, or uses http without
+	// TLS to another machine
 	synctest.Test(t, func(t *testing.T) {
 		const target = "gopher://127.0.0.1:2003/0spec%20prefetch%0A?a=b"
 		g := &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -306,8 +308,8 @@ func TestAttackAway(t *testing.T) {
 // A program of the user gets a ticket that opens one URL in a browser once. A browser does not get a
 // ticket.
 func TestTicket(t *testing.T) {
-	// attack: A page asks for the ticket that `locus open` gets, or uses a ticket twice | 403, because a ticket is
-	// for programs, for one URL, and for one use
+	// attack: A page asks for the ticket that `locus open` gets, or uses a ticket twice | 403,
+	// because a ticket is only for programs, for one URL, and for one use
 	server := httptest.NewServer(&gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return content("text/plain", "text")(req)
 	})})

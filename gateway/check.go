@@ -64,13 +64,17 @@ func isScriptDest(dest string) bool {
 	return false
 }
 
-// isOwnFile reports whether r asks for a file of the gateway. It is false for a page with content
-// of others, such as "/-/raw?url=…".
+// isOwnFile reports whether r asks for a file of the gateway, or of its documentation. It is false
+// for a page with content of others, such as "/-/raw?url=…".
 func isOwnFile(r *http.Request) bool {
 	if !strings.HasPrefix(r.RequestURI, page.OwnPath) {
 		return false
 	}
-	_, _, ok := page.Asset(strings.TrimPrefix(r.URL.Path, page.OwnPath))
+	name := strings.TrimPrefix(r.URL.Path, page.OwnPath)
+	if strings.HasPrefix(name, helpPath) {
+		return true
+	}
+	_, _, ok := page.Asset(name)
 	return ok
 }
 

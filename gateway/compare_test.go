@@ -65,7 +65,7 @@ func TestTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`action="/-/compare"`, `action="/-/about"`, `href="/-/compare"`, `href="/-/schemes"`, `href="/-/handlers"`, "/-/open?url=", "/-/dav/ftp://", "<code>locus help serve</code>"} {
+	for _, want := range []string{`action="/-/compare"`, `action="/-/about"`, `href="/-/compare"`, `href="/-/schemes"`, `href="/-/handlers"`, "/-/open?url=", "/-/dav/ftp://", `href="/-/help"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the index lacks %s:\n%s", want, body)
 		}

@@ -66,9 +66,8 @@ func (c consent) level(u url.URL, isWanted bool) trust {
 	return level
 }
 
-// redeemTicket reports whether the request has a valid ticket to open u. If the ticket is valid once, it is used up
-// then. A form of the gateway has a ticket, a program of the user gets one, and a redirect of the gateway passes one
-// on.
+// redeemTicket reports whether the request has a valid ticket to open u. It uses up a ticket that is valid once. A form
+// of the gateway has a ticket, a program of the user gets one, and a redirect of the gateway passes one on.
 func (c consent) redeemTicket(u url.URL) bool {
 	if cookie, err := c.r.Cookie(grantCookie); err == nil {
 		if _, ok := c.tickets.redeem(cookie.Value, forGrant, withoutFragment(u)); ok {

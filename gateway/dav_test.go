@@ -195,8 +195,8 @@ func TestDAVFiles(t *testing.T) {
 // The gateway refuses to write or lock files, to list a whole tree at once, and to answer pages of
 // other sites.
 func TestDAVRefuses(t *testing.T) {
-	// attack: A page elsewhere, or a WebDAV client, changes a file | WebDAV has OPTIONS, GET, HEAD and PROPFIND of
-	// one folder only, and refuses requests of other sites
+	// attack: A page of another site, or a WebDAV client, changes a file | WebDAV has only
+	// OPTIONS, GET, HEAD and PROPFIND of one folder, and refuses requests of other sites
 	opened := false
 	get := serve(t, &gateway.Gateway{Engine: resources{"ftp://h/d/": func(req *access.Request) (*access.Resource, error) {
 		opened = true

@@ -105,8 +105,8 @@ func readForm(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// readParts is readForm for a form of the type multipart/form-data, which may have files. The
-// caller removes their temporary files with r.MultipartForm.RemoveAll.
+// readParts implements readForm for a form of the type multipart/form-data, which may have files.
+// The caller removes their temporary files with r.MultipartForm.RemoveAll.
 func readParts(w http.ResponseWriter, r *http.Request) error {
 	// ReadForm takes io.EOF between parts for the end of the form, so endsEarly follows the body.
 	body := io.MultiReader(http.MaxBytesReader(w, r.Body, maxForm), strings.NewReader("\r\n"), endsEarly{})

@@ -14,6 +14,24 @@
 // A gateway does not know schemes by name, because its Engine opens every URL and
 // describes the resource.
 //
+// # How the pieces work together
+//
+// Each request runs in a goroutine of net/http. [Gateway].ServeHTTP refuses a request for another
+// host name, a request that a page of another site has started (check.go), and a client that has
+// too many requests (limit.go). Then a handler answers (handler.go). It has the request, which does
+// not change (request.go), and the reply, which owns the ResponseWriter with its deadlines, memory,
+// compression and policies (reply.go, policy.go). A consent judges who started the request
+// (trust.go, ticket.go) and makes a target of the URL, or asks the user (consent.go). A target says
+// how far the access may reach. Each step gets it as a value, so that no step can open more
+// (target.go).
+//
+// An opener opens targets by Engine (open.go). A viewer makes a page of the resource with package
+// page (view.go, list.go). A second goroutine sends a long page (sendbuffer.go), because its maker
+// should not wait for a slow client. A sender sends bytes instead (send.go), and a forwarder
+// answers a proxy's clients for the web (proxy.go, tunnel.go). A step may return an error until the
+// first byte of the response, and fail explains it (fail.go, sentence.go). After that, reply.abort
+// breaks the connection, because half a resource must not look whole.
+//
 // Notable divergences:
 //   - RFC 9110 §4.2.3: the gateway does not normalize paths. Because browsers
 //     normalize "/../" and "/./" before they ask, links to URLs that have such
@@ -24,6 +42,7 @@ package gateway
 import (
 	"cmp"
 	"context"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -38,23 +57,6 @@ import (
 	"locus/proto/web"
 	"locus/url"
 )
-
-// How the pieces work together:
-//
-//	request   is what the client asks for, and who started it (request.go, trust.go). It does not change
-//	reply     owns the ResponseWriter: deadlines, memory, compression, policies (reply.go, policy.go)
-//	target    is a URL that the request may open, and how far the access may reach (target.go)
-//	consent   makes a target of a request and a URL, or an error that asks the user (consent.go, ticket.go)
-//	handler   has a method for each kind of path. It passes the target on as a value (handler.go)
-//	opener    opens targets by Engine, and knows no response (open.go)
-//	viewer    makes the pages of resources, by package page (view.go, list.go)
-//	sender    sends the bytes of resources (send.go)
-//	forwarder answers the requests of a proxy's clients for the web (proxy.go, tunnel.go)
-//	failure   is an error with its target, and explains it (fail.go, sentence.go)
-//
-// ServeHTTP refuses requests for another host name, requests that a page of another site has started
-// (check.go), and clients that have too many requests (limit.go). Then the handler answers. It may
-// return an error until the first byte of the answer. After that, reply.abort breaks the connection.
 
 // A Gateway is an http.Handler. Do not change a field once it serves, and do not copy
 // it. Several gateways with the same Secret may stand behind one load balancer, because
@@ -91,6 +93,10 @@ type Gateway struct {
 	// servers of the kinds that their groups name. "/-/places" shows them in the format of
 	// ParseFrontLinks, so that a person can edit them.
 	Places []FrontLink
+	// Documentation has the pages of the documentation site, with "index.html" at its root. The
+	// gateway serves them below "/-/help/". If it is nil, the page "/-/help" names the commands
+	// that explain locus instead.
+	Documentation fs.FS
 	// Replay describes the archive that Engine opens. It is nil if Engine opens servers.
 	Replay *Replay
 	// Archive is where error pages look for a copy of a URL, such as

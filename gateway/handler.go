@@ -66,6 +66,9 @@ func (x handler) ownPage() error {
 	if err := x.w.checkMethod(name); err != nil {
 		return err
 	}
+	if file, ok := strings.CutPrefix(name, helpPath); ok {
+		return x.documentation(file)
+	}
 	switch name {
 	case "":
 		x.w.show("no-cache", page.Tools(x.links(target{}), x.r.address()+page.OwnPath+dav.Path+"ftp://ftp.example.org/"))
@@ -75,6 +78,8 @@ func (x handler) ownPage() error {
 		return x.session()
 	case "handlers":
 		x.w.show("no-cache", page.Handlers(x.links(target{})))
+	case "help":
+		x.w.show("no-cache", page.Help(x.links(target{}), x.r.address(), x.g.Documentation != nil))
 	case "schemes":
 		x.w.page(http.StatusOK, page.Schemes(x.links(target{})))
 	case "places":

@@ -139,12 +139,18 @@ func (w *reply) asset(name string) error {
 	if !ok {
 		return refuse.ErrNoPage
 	}
+	w.file(content, mediaType)
+	return nil
+}
+
+// file answers with content, the whole of a file. The browser may keep it, but must ask the gateway whether it
+// has changed.
+func (w *reply) file(content []byte, mediaType string) {
 	h := w.Header()
 	h.Set("Content-Type", mediaType)
 	h.Set("Cache-Control", "no-cache")
 	h.Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(content)))
 	http.ServeContent(w, w.r.Request, "", time.Time{}, bytes.NewReader(content))
-	return nil
 }
 
 // maxCompared is how many bytes the text of a comparison may have.

@@ -60,7 +60,7 @@ func (w *reply) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// writeAll writes p in pieces, each of which may take idle. So a client that reads slowly gets all of p.
+// writeAll writes p in pieces. The client has w.idle to read each piece, so a slow client gets all of p.
 func (w *reply) writeAll(p []byte) error {
 	for piece := range slices.Chunk(p, sendPiece) {
 		if _, err := w.Write(piece); err != nil {

@@ -111,7 +111,7 @@ func connecting(err error, host string) string {
 	return ""
 }
 
-// adviceOn returns sentences of advice on err for the reader of an error page, or "".
+// adviceOn returns sentences of advice on err for the reader of an error page. It returns "" if no advice helps.
 func adviceOn(err error) string {
 	if _, ok := access.RemedyFor(err).(access.AllowPort); ok {
 		return "The port belongs to another protocol, so this may be a trick. Whoever runs the gateway can allow the port."

@@ -97,7 +97,7 @@ type resettingReader struct {
 	idle *time.Timer
 }
 
-// Read reads, and then starts the idle timer anew.
+// Read reads, and then restarts the idle timer, even after an error.
 func (b resettingReader) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	b.idle.Reset(tunnelIdle)

@@ -44,19 +44,19 @@ func (r *release) members(p platform) ([]member, error) {
 	for _, name := range []string{"README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md"} {
 		all = append(all, member{name, filepath.Join(r.root, name), 0o644})
 	}
-	folders := []string{"completions", "man"}
+	folders := []string{"completions", "documentation", "man"}
 	if p.os == "linux" {
 		for _, name := range []string{"locus.service", "locus.socket", "locus.default", "nginx.conf", "Caddyfile", "haproxy.cfg", "haproxy-tcp.cfg"} {
 			all = append(all, member{"service/" + name, filepath.Join(r.root, "release/files", name), 0o644})
 		}
 	}
 	for _, folder := range folders {
-		files, err := os.ReadDir(r.shared(folder)) // sorted
+		names, err := r.sharedFiles(folder)
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range files {
-			all = append(all, member{folder + "/" + f.Name(), r.shared(folder + "/" + f.Name()), 0o644})
+		for _, name := range names {
+			all = append(all, member{name, r.shared(name), 0o644})
 		}
 	}
 	slices.SortStableFunc(all[1:], func(a, b member) int { return strings.Compare(a.name, b.name) })

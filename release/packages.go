@@ -5,8 +5,11 @@ import (
 	"compress/gzip"
 	"context"
 	"io"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/goreleaser/nfpm/v2"
@@ -40,7 +43,9 @@ func (r *release) pack(p platform, kind string) error {
 		return err
 	}
 	info := nfpm.WithDefaults(r.info(p))
-	info.Contents = r.contents(p, zshFolders[kind])
+	if info.Contents, err = r.contents(p, zshFolders[kind]); err != nil {
+		return err
+	}
 	if err := nfpm.PrepareForPackager(info, kind); err != nil {
 		return err
 	}
@@ -72,8 +77,8 @@ func (r *release) info(p platform) *nfpm.Info {
 var zshFolders = map[string]string{"deb": "/usr/share/zsh/vendor-completions", "rpm": "/usr/share/zsh/site-functions"}
 
 // contents returns the files of the package for a platform. zshFolder is the folder for the
-// completions of zsh.
-func (r *release) contents(p platform, zshFolder string) files.Contents {
+// completions of zsh. The error says why the files of the documentation cannot be listed.
+func (r *release) contents(p platform, zshFolder string) (files.Contents, error) {
 	var all files.Contents
 	add := func(destination, source string, mode os.FileMode) *files.Content {
 		c := &files.Content{Source: source, Destination: destination, FileInfo: &files.ContentFileInfo{Mode: mode, MTime: r.time, Owner: "root", Group: "root"}}
@@ -94,7 +99,17 @@ func (r *release) contents(p platform, zshFolder string) files.Contents {
 	add("/usr/share/bash-completion/completions/locus", r.shared("completions/locus"), 0o644)
 	add(zshFolder+"/_locus", r.shared("completions/_locus"), 0o644)
 	add("/usr/share/fish/vendor_completions.d/locus.fish", r.shared("completions/locus.fish"), 0o644)
-	for _, folder := range []string{"/usr/share/doc/locus", "/usr/share/doc/locus/examples"} { // because rpm removes only folders of the package
+	pages, err := r.sharedFiles("documentation")
+	if err != nil {
+		return nil, err
+	}
+	folders := map[string]bool{"/usr/share/doc/locus": true, "/usr/share/doc/locus/examples": true}
+	for _, name := range pages {
+		destination := "/usr/share/doc/locus/html" + strings.TrimPrefix(name, "documentation")
+		add(destination, r.shared(name), 0o644)
+		folders[path.Dir(destination)] = true
+	}
+	for _, folder := range slices.Sorted(maps.Keys(folders)) { // because rpm removes only folders of the package
 		add(folder, "", 0o755).Type = files.TypeDir
 	}
 	add("/usr/share/doc/locus/copyright", filepath.Join(r.root, "LICENSE"), 0o644)
@@ -102,7 +117,7 @@ func (r *release) contents(p platform, zshFolder string) files.Contents {
 	for _, name := range []string{"nginx.conf", "Caddyfile", "haproxy.cfg", "haproxy-tcp.cfg"} {
 		add("/usr/share/doc/locus/examples/"+name, filepath.Join(r.root, "release/files", name), 0o644)
 	}
-	return all
+	return all, nil
 }
 
 // compress writes the manual pages and the changelog, compressed, to the shared files. The

@@ -198,7 +198,7 @@ func TestDeb(t *testing.T) {
 		"-rwxr-xr-x root/root  ", "./usr/bin/locus\n", "./usr/lib/systemd/system/locus.service\n", "./usr/lib/systemd/system/locus.socket\n",
 		"./etc/default/locus\n", "./usr/share/man/man1/locus.1.gz\n", "./usr/share/man/man1/locus-serve.1.gz\n",
 		"./usr/share/applications/locus-handler.desktop\n", "./usr/share/applications/locus-session.desktop\n",
-		"./usr/share/bash-completion/completions/locus\n", "./usr/share/doc/locus/copyright\n",
+		"./usr/share/bash-completion/completions/locus\n", "./usr/share/doc/locus/copyright\n", "./usr/share/doc/locus/html/index.html\n", "./usr/share/doc/locus/html/doc/serve.html\n",
 	} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the package lacks %q:\n%s", want, out)

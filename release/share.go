@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,8 +17,8 @@ var shells = map[string]string{"bash": "locus", "zsh": "_locus", "fish": "locus.
 // installed is the path of the program in packages.
 const installed = "/usr/bin/locus"
 
-// share writes the files for every platform: manual pages, completions and desktop entries.
-// It runs the program of this machine, which prints them.
+// share writes the files for every platform: manual pages, completions, the documentation and
+// desktop entries. It runs the program of this machine, which prints them.
 func (r *release) share(ctx context.Context) error {
 	manual, err := r.locus(ctx, "help", "--man")
 	if err != nil {
@@ -49,7 +50,21 @@ func (r *release) share(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := r.documentation(ctx); err != nil {
+		return err
+	}
 	return r.desktop(ctx)
+}
+
+// documentation builds the documentation site into the shared folder "documentation".
+func (r *release) documentation(ctx context.Context) error {
+	cmd := exec.CommandContext(ctx, "go", "run", ".", "-out", r.shared("documentation"))
+	cmd.Dir = filepath.Join(r.root, "site")
+	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("build the documentation: %w", err)
+	}
+	return nil
 }
 
 // desktop writes the desktop entries that install-handlers makes, with the installed path of the
@@ -82,6 +97,19 @@ func (r *release) desktop(ctx context.Context) error {
 
 // shared returns the path of a file that is the same for every platform, such as "man/locus.1".
 func (r *release) shared(name string) string { return filepath.Join(r.out, "share", name) }
+
+// sharedFiles returns the names of the files in a shared folder and in the folders below it, such as
+// "documentation/doc/serve.html".
+func (r *release) sharedFiles(folder string) ([]string, error) {
+	var names []string
+	err := fs.WalkDir(os.DirFS(r.shared("")), folder, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			names = append(names, name)
+		}
+		return err
+	})
+	return names, err
+}
 
 // writeShared makes or replaces a file that is the same for every platform.
 func (r *release) writeShared(name string, text []byte) error {

@@ -12,20 +12,29 @@
 // A view has no fragment, because a fragment does not change which resource a URL names. If RFC 1738 gives a scheme no
 // query, "?" is data, by every standard.
 //
-// Each scheme has a file with the type of its view, a parser, a URL method, and its check functions. Their grammars
-// for Judge are in rfc1738.go and rfc1630.go, and run on the scanner of judge.go. table.go combines parsers, grammars
-// and the facts of internal/facts in the table that [Lookup] reads. fields.go lists the parts of each view by name,
-// for JSON and for [Set] (edit.go).
+// # How the pieces work together
+//
+// [Lookup] reads a table, which is made at the first use from the facts of internal/facts and the parser and the
+// grammars of each scheme (table.go). [Parse] calls the parser of the URL's scheme. The parser takes the parts that
+// package url has found, checks the host and the port (host.go), cuts the rest at its delimiters, and decodes each part
+// last, so that an escaped delimiter stays data. The view's method URL escapes the parts again (text.go). Each scheme
+// has both in a file with the type of its view, such as ftp.go, and the two are inverse.
+//
+// [Judge] runs a production (rfc1738.go, rfc1630.go) on a scanner, which keeps the first error (judge.go). It needs a
+// grammar besides the parser, because a parser accepts the URLs of three standards. fields.go lists the parts of each
+// view by name: [JSON] shows the list, and [Set] changes one part and keeps the spelling of the others (edit.go).
+// derive.go makes the URLs of searches and citations through views. normalize.go tells package url which rewrites keep
+// the meaning. A view is a value, and only the table is kept between calls, so all of this may run in any goroutine.
 //
 // Notable divergences:
 //   - RFC 1738 §5 has port = digits; a view refuses port 0 and ports over 65535.
-//   - RFC 1738 §5 gives https, ftps, nntps and snews no grammar; each is judged
-//     by the grammar of its twin. rlogin has telnet's, under RFC 1630.
-//   - RFC 1738 §5 writes gopher's search as http's, without "/" and "?", though
-//     §3.4.1 says that nothing is reserved in the gopher path. Both are read; a
-//     view writes a search as §5 has it.
-//   - RFC 1738 §5 has no escapes in groups, article numbers, ";type=" and type codes,
-//     but by §2.2 letters, digits and marks mean the same encoded. Such escapes are read.
+//   - RFC 1738 §5 gives https, ftps, nntps and snews no grammar; each has the grammar of http, ftp,
+//     nntp or news. Under RFC 1630, rlogin has the grammar of telnet.
+//   - RFC 1738 §5 gives a gopher search the grammar of an http search, without "/" and "?", but
+//     §3.4.1 says that no character is reserved in the gopher path. A view reads both, and writes a
+//     search in the form of §5.
+//   - RFC 1738 §5 has no escapes in groups, article numbers, ";type=" and type codes, but by §2.2
+//     letters, digits and marks mean the same if they are encoded. A view reads such escapes.
 //   - RFC 1738 §3.9 does not mention "+" in a wais search. By RFC 1630 it is a
 //     space, and the programs that wrote wais URLs agreed. Here it is a space by
 //     every standard.
@@ -40,17 +49,16 @@
 //   - RFC 1738 §5 has encoded822addr = 1*xchar, "further defined in RFC 822":
 //     the address must be an addr-spec of RFC 822 §6.1, without the comments and
 //     white space that RFC 822 lets stand between its words.
-//   - RFC 1630 writes ftp's type code in the BNF as "ftptype" with a mandatory
-//     format and in the prose as ";type=" and RFC 959's code, whose format may be
-//     missing. The prose wins.
+//   - RFC 1630 writes ftp's type code in the BNF as "ftptype" with a mandatory format and in the
+//     prose as ";type=" and RFC 959's code, whose format may be missing. This package follows the
+//     prose.
 //   - RFC 1630 lets "@" stand in any name. Here the last "@" of an address or a
 //     message-id comes before its host, and a group has no "@".
-//   - RFC 1630's prose has a news server in nntp URLs, and its BNF has none. Both
-//     are read.
+//   - RFC 1630's prose has a news server in nntp URLs, and its BNF does not. This package reads both.
 //   - RFC 1630's BNF reserves ";", "/", "?" and ":" in the part after an unknown scheme. Here they may
 //     stand there, because only that scheme could say what they mean.
-//   - RFC 1630's BNF lets only the last segment of a path be empty. Its examples have
-//     other empty ones ("magic://a/b/c//d/e/f"), and are followed.
+//   - RFC 1630's BNF lets only the last segment of a path be empty. Its examples have other empty
+//     segments ("magic://a/b/c//d/e/f"), and this package follows them.
 package scheme
 
 import (

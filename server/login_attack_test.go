@@ -133,8 +133,9 @@ func TestAttackGuessesOfMany(t *testing.T) {
 // While 2000 addresses of three networks guess at once, few comparisons run, few requests wait, and
 // people in other networks log in within a second.
 func TestAttackFloodOfGuesses(t *testing.T) {
-	// attack: Wrong guesses flood the comparison of passwords | comparisons run on one processor less than there
-	// are; at most 96 guesses wait, in turns of networks, and addresses that failed have a line of their own
+	// attack: Wrong guesses flood the comparison of passwords | comparisons run on all processors
+	// except one; at most 96 guesses wait, and networks take turns; addresses that failed have a
+	// separate queue
 	synctest.Test(t, func(t *testing.T) {
 		s, hash := slowServer(t, 50*time.Millisecond)
 		var waiting, refused atomic.Int64
@@ -178,8 +179,9 @@ func TestAttackFloodOfGuesses(t *testing.T) {
 // One address that guesses is told when its next guess is compared, and the right password works
 // then. Other addresses do not wait for it.
 func TestAttackGuesses(t *testing.T) {
-	// attack: One address guesses passwords | 10 failures at a user and 20 in all are free, then 429 with
-	// Retry-After for 10 and 6 seconds; the right password works after that time
+	// attack: One address guesses passwords | after 10 failures for a user, or 20 for all users, a
+	// guess that comes within 10 or 6 seconds gets 429 with Retry-After; the right password works
+	// after that time
 	synctest.Test(t, func(t *testing.T) {
 		s, hash := slowServer(t, 50*time.Millisecond)
 		const attacker = "203.0.113.9"
@@ -310,7 +312,8 @@ func TestAttackLoginsAtOnce(t *testing.T) {
 
 // A guess costs the same work for every user, known or not, however costly the user's own hash is.
 func TestAttackUserNames(t *testing.T) {
-	// attack: The time of a login tells which users exist | a comparison costs the same for every name
+	// attack: The time of a login shows which users exist | a comparison costs the same for every
+	// name
 	var text strings.Builder
 	for user, cost := range map[string]int{"cheap": 4, "usual": 5, "costly": 7} {
 		hash, err := bcrypt.GenerateFromPassword([]byte("right"), cost)
@@ -367,8 +370,9 @@ func TestAttackLongUserNames(t *testing.T) {
 // An address that must wait cannot find out a password because its user has logged in: neither from
 // another address than the user, nor from the same one, such as that of a reverse proxy.
 func TestAttackKnownLogins(t *testing.T) {
-	// attack: An address that must wait tries passwords of a user who has logged in, so that only the right one is
-	// accepted | a login is known at its address only; after 100 other passwords there it waits like a guess
+	// attack: An address that must wait tries passwords of a user who has logged in, so that only the right
+	// one is accepted | a login is known only at its address; after 100 other passwords from there it waits
+	// like a guess
 	synctest.Test(t, func(t *testing.T) {
 		s, _ := slowServer(t, 50*time.Millisecond)
 		const shared, other = "192.0.2.1", "203.0.113.9"
@@ -391,7 +395,8 @@ func TestAttackKnownLogins(t *testing.T) {
 
 // A program that repeats a wrong password makes no guesses, so it delays nobody.
 func TestAttackRepeatedPassword(t *testing.T) {
-	// attack: A program repeats an old password | a repeated password is no guess, so it delays nobody
+	// attack: A program repeats an old password | a repeated password does not count as a guess, so it delays
+	// nobody
 	synctest.Test(t, func(t *testing.T) {
 		s, hash := slowServer(t, 50*time.Millisecond)
 		for range 1000 {

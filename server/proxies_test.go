@@ -168,7 +168,8 @@ func withTLV(t *testing.T, kind proxyproto.PP2Type, value ...byte) func(h *proxy
 // With ProxyProtocol, the PROXY header of a trusted proxy names the client. A connection of the proxy without a header is
 // closed, and the header of anybody else is not HTTP. Fields count only if the client in the header is a trusted proxy.
 func TestProxyProtocol(t *testing.T) {
-	// attack: A client sends a PROXY header with an address of its choice | it is not HTTP, except from `Proxies` | gets 400
+	// attack: A client sends a PROXY header with an address of its choice | it is not HTTP, so it
+	// gets 400, except from `Proxies`
 	const get = "GET / HTTP/1.1\r\nHost: localhost\r\n"
 	here := []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("10.0.0.0/8")}
 	elsewhere := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}

@@ -169,7 +169,7 @@ func (s *site) programs() error {
 	}
 	slices.Sort(dirs)
 	var b strings.Builder
-	b.WriteString("# Small programs\n\nEach of these programs is run by a test.\n")
+	b.WriteString("# Small programs\n\nA test runs each of these programs.\n")
 	for _, file := range dirs {
 		text, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(file)))
 		if err != nil {

@@ -89,7 +89,7 @@ func (s *site) schemes(ctx context.Context, locus string) error {
 // scheme. A scheme in pages becomes a link.
 func table(facts []fact, pages map[string]string) string {
 	var b strings.Builder
-	b.WriteString("| Scheme | Port | Over TLS | Locus | Defined in |\n|---|---|---|---|---|\n")
+	b.WriteString("| Scheme | Port | Over TLS | What locus does | Defined in |\n|---|---|---|---|---|\n")
 	for _, f := range facts {
 		name, port, secure := "`"+f.Name+"`", "", ""
 		if to, ok := pages[f.Name]; ok {

@@ -3,10 +3,12 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -74,12 +76,12 @@ func writeFile(name string, text []byte) error {
 // writeFiles writes a page for each of s.files. It also writes s.files as JSON to the file data,
 // which Hugo's layout of links reads.
 func (s *site) writeFiles(data string) error {
-	for file, at := range s.files {
+	for _, file := range slices.Sorted(maps.Keys(s.files)) { // so that two builds write the same bytes
 		text, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(file)))
 		if err != nil {
 			return err
 		}
-		if err := s.write(page{path: at + ".md", title: file, text: "# " + file + "\n\n" + code(languages[path.Ext(file)], string(text))}); err != nil {
+		if err := s.write(page{path: s.files[file] + ".md", title: file, text: "# " + file + "\n\n" + code(languages[path.Ext(file)], string(text))}); err != nil {
 			return err
 		}
 	}

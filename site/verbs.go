@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -23,7 +24,7 @@ func (s *site) verbs(ctx context.Context, locus string) error {
 		return err
 	}
 	var list strings.Builder
-	list.WriteString("# Verbs\n\n`locus VERB` does one thing. `locus help --all VERB` shows the same text as the pages here.\n")
+	list.WriteString("# Verbs\n\nEach verb does one task. `locus help --all VERB` shows the same text as these pages.\n")
 	var pages []page
 	task := ""
 	for line := range bytes.Lines(text) {
@@ -49,10 +50,16 @@ func (s *site) verbs(ctx context.Context, locus string) error {
 // text returns the page of the verb in Markdown.
 func (v verb) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# locus %s\n\n%s.\n\n%s\n%s\n", v.Name, escape(strings.ToUpper(v.Summary[:1])+v.Summary[1:]), code("", v.Synopsis), plain(v.Description))
-	fmt.Fprintf(&b, "## Examples\n\n%s\n## Flags\n\n", code("bash", strings.Join(v.Examples, "\n")))
+	fmt.Fprintf(&b, "# locus %s\n\n%s.\n\n%s\n", v.Name, escape(strings.ToUpper(v.Summary[:1])+v.Summary[1:]), code("", v.Synopsis))
+	fmt.Fprintf(&b, "## Examples\n\n%s\n## Description\n\n%s\n## Flags\n\n", code("bash", strings.Join(v.Examples, "\n")), linked(plain(v.Description)))
 	for _, f := range v.Flags {
-		fmt.Fprintf(&b, "`%s`\n: %s\n\n", f.Flag, strings.TrimSuffix(plain(f.Text), "\n"))
+		fmt.Fprintf(&b, "`%s`\n: %s\n\n", f.Flag, strings.TrimSuffix(linked(plain(f.Text)), "\n"))
 	}
 	return b.String()
 }
+
+// document is the name of a document in the help, such as doc/serve.md.
+var document = regexp.MustCompile(`\bdoc/[a-z0-9-]+\.md\b`)
+
+// linked returns text, a part of the page of a verb in Markdown, with links to the documents that it names.
+func linked(text string) string { return document.ReplaceAllString(text, "[$0](../$0)") }

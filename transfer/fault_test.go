@@ -22,7 +22,7 @@ func overNetwork(idle time.Duration) access.Engine {
 // A file is complete after every transient fault. Any other fault gives an error and leaves no
 // file.
 func TestGetFaults(t *testing.T) {
-	// attack: A server breaks off and hopes that a part passes for the whole
+	// attack: A server breaks off, so that a part looks like the whole file
 	source := t.TempDir()
 	big := noise(1 << 20)
 	fill(t, source, map[string]string{"big": big})

@@ -130,7 +130,7 @@ func (u URL) checkScheme(r *rules) *SyntaxError {
 		if r.relative {
 			return nil
 		}
-		return u.checkMissingScheme(r)
+		return u.missingScheme(r)
 	}
 	scheme := u.rawScheme()
 	if scheme == "" {
@@ -155,9 +155,9 @@ func schemeStart(r *rules) string {
 	return "a letter or digit that starts a scheme"
 }
 
-// checkMissingScheme returns the error for a text without a scheme: at the first byte that cannot be part of a scheme,
-// or at the end of the text if every byte can.
-func (u URL) checkMissingScheme(r *rules) *SyntaxError {
+// missingScheme returns the error, never nil, for a text that lacks a scheme: at the first byte that cannot be part of
+// a scheme, or at the end of the text if every byte can.
+func (u URL) missingScheme(r *rules) *SyntaxError {
 	for i := range len(u.text) {
 		if classes[u.text[i]]&r.sets[Scheme] == 0 {
 			return u.fail(i, r.sections[Scheme], `a scheme and ":"`)

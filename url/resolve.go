@@ -196,8 +196,8 @@ func appendDir(text []byte, base *URL) []byte {
 	return append(text, path[:strings.LastIndexByte(path, '/')+1]...)
 }
 
-// removeDots is remove_dot_segments of RFC 3986 §5.2.4 for the path text[start:]. It changes text in place and returns
-// the shortened text.
+// removeDots removes the dot segments from the path text[start:], as RFC 3986 §5.2.4 does. It changes text in place and
+// returns the shortened text.
 func removeDots(text []byte, start int) []byte {
 	path := text[start:]
 	if !mayHaveDots(path) {

@@ -25,9 +25,9 @@ func (u *URL) parseFast() bool {
 	return u.scan()
 }
 
-// parseFrom is parseFast for a text whose part before the path is known to be valid: a scheme, "//" and a host that
-// starts at text[host]. The path starts at text[path]. It returns false if the rest is invalid or the text is longer
-// than maxFast.
+// parseFrom divides u's text like parseFast, but the part before the path must be known to be valid: a scheme, "//" and
+// a host that starts at text[host]. The path starts at text[path]. It returns false if the rest is invalid or the text
+// is longer than maxFast.
 func (u *URL) parseFrom(host, path int) bool {
 	if wide {
 		return u.parseFast() // which is as fast
@@ -36,7 +36,7 @@ func (u *URL) parseFrom(host, path int) bool {
 	return len(u.text) <= maxFast && u.scanPath(path)
 }
 
-// scan divides u's text on every processor: it sets the offsets of u and reports whether the text is valid. On
+// scan divides u's text: it sets the offsets of u and reports whether the text is valid. Every processor can run it. On
 // processors with AVX2 it reads only short texts, and the texts for which parseWide returns false.
 func (u *URL) scan() bool {
 	s := u.text

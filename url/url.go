@@ -47,21 +47,21 @@
 //     but §5 lets the part after an unknown scheme, a mail address and a
 //     message-id start with "//". Here "//" is data in mailto and news URLs. In
 //     an unknown scheme it announces a host if one follows.
-//   - RFC 1738 §5 has no escapes in hosts, but by §2.2 letters, digits, "-" and
-//     "." mean the same encoded. Such escapes are read. Escaped digits in a port
-//     are refused, because RFC 3986 and browsers refuse them, and programs that disagree
-//     about a port connect to different services.
-//   - RFC 1738 §2.1 and §5 give "https" no grammar; here it has the grammar of "http".
-//   - RFC 1630: a scheme has no escapes, although the BNF's ialpha would let it.
+//   - RFC 1738 §5 has no escapes in hosts, but by §2.2 letters, digits, "-" and "." mean the same
+//     if they are encoded. The package reads such escapes. It refuses escaped digits in a port,
+//     because RFC 3986 and browsers refuse them, and programs that disagree about a port connect to
+//     different services.
+//   - RFC 1738 §2.1 and §5 give "https" no grammar. Here it has the grammar of "http".
+//   - RFC 1630: a scheme has no escapes, although the BNF's ialpha would allow them.
 //   - RFC 1630 lets "@" stand in a host; here the first "@" of an authority
 //     ends the login.
-//   - RFC 1738 has no partial forms; here it has the partial forms of RFC 1808.
+//   - RFC 1738 has no partial forms. The package uses the partial forms of RFC 1808 with it.
 //   - RFC 1738 does not mention the segments "." and ".."; Normalize removes them
 //     in http and file URLs, but not in ftp URLs, because there each segment is a
 //     CWD command (§3.2.2).
 //   - RFC 1630, partial forms: "/g" in magic://a/b/c//d/e/f is magic://a/g, as
 //     its example shows. Its wording says the opposite.
-//   - RFC 1630, partial forms: it does not mention an empty one. It gives the base itself.
+//   - RFC 1630 does not mention an empty partial form. Here it resolves to the base.
 //   - RFC 3986 §5.2: a path that would be read as a host is written "/.//…".
 package url
 

@@ -121,7 +121,7 @@ func isScheme(s string, n int) bool {
 	return skipEach(s[:n], 0, cScheme) == n
 }
 
-// areEscapes reports whether each "%" starts an escape. Bit k of percent says whether s[i+k] is a "%".
+// areEscapes reports whether each "%" that percent marks starts an escape. Bit k of percent marks s[i+k].
 func areEscapes(s string, i int, percent uint64) bool {
 	for ; percent != 0; percent &= percent - 1 {
 		if !ascii.HasEscape(s, i+bits.TrailingZeros64(percent)) {

@@ -8,14 +8,20 @@
 //
 // # How the pieces work together
 //
-// [Test] runs the parts of the suite (parts.go, change.go, life.go) for which the [Config]
-// has URLs. Each part gets a new engine, wrapped in an Engine that checks every call
-// (checked.go), and a Dial that counts connections, so that the part can check at its end
-// that the engine has closed its connections and ended its goroutines (life.go). [Carries]
-// and [EndsEarly] test wrappers instead of engines.
+// [Test] runs the parts of the suite for which the [Config] has URLs, one after the other:
+// opening and listing (parts.go), changes (change.go), and requests that are cancelled or
+// closed (life.go). Each part gets a new engine, wrapped in an Engine that checks every
+// call (checked.go), and a Dial that counts connections. At its end the part waits until
+// the engine has closed its connections and ended its goroutines (life.go), because no
+// other check would notice a leak. [Carries] and [EndsEarly] test wrappers instead of
+// engines, around an Engine whose resources have every field set (carry.go) or break off
+// (early.go).
 //
 // A [Script] is a list of steps of a server on one connection (script.go). A [Server] gives
-// each connection its script (server.go).
+// each connection its script, and serves it with two goroutines (server.go): one receives
+// the client's bytes, so that a write of the client never blocks, and the other does the
+// steps. [Transcript] makes scripts of a recording (transcript.go), and [Fuzz] makes
+// servers that send fuzzed texts (fuzz.go).
 package accesstest
 
 import (

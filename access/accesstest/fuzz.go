@@ -41,7 +41,7 @@ func Fuzz(f *testing.F, engine func(proto.Dial) access.Engine, u url.URL, seeds 
 	})
 }
 
-// drain reads the entries or the bytes of r, up to a limit, because r may be endless.
+// drain reads the entries or the bytes of r up to a limit, because r may be endless, and closes r.Body.
 func drain(r *access.Resource) {
 	defer r.Body.Close()
 	const entries, size = 1000, 1 << 16

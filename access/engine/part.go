@@ -20,7 +20,8 @@ func PartName(name, part string) string {
 	return name[:keep] + part
 }
 
-// NewPart returns a Part for an upload whose request has none: ".part-" and eight random digits.
+// NewPart returns a Part for an upload whose request has none: ".part-" and eight
+// random hexadecimal digits.
 func NewPart() string {
 	var b [4]byte
 	_, _ = rand.Read(b[:]) // never fails

@@ -112,8 +112,8 @@ func resultsOf(f check.Finding) func(yield func(sarifResult) bool) {
 	}
 }
 
-// artifactURI returns the URI reference for a document: a URL without its password, or the escaped name of a file. A
-// name has slashes as separators.
+// artifactURI returns the URI reference for a document: a URL without its password, or the escaped name of a file. The
+// folders in a name must be separated by slashes, also on Windows.
 func artifactURI(document string) string {
 	if strings.Contains(document, "://") {
 		return render.Redacted(document)

@@ -4,13 +4,19 @@
 //	s := &site.Site{Engine: client, Folder: folder, Files: os.DirFS("public")}
 //	r, err := s.Do(ctx, &access.Request{URL: page})
 //
-// A [Site] is a folder that contains the pages themselves, or the sources of a manual from which Sphinx makes pages. It
-// turns a URL of the site into the URL of a file (Local), finds the file that a host would serve for a path (Serve),
-// and obeys the file _redirects (redirects.go). In a manual, it finds documents and labels by their names (sphinx.go).
+// # How the pieces work together
 //
-// [Sources] and [Generated] are for files that are in no site: the sources from which other generators make pages, and
-// the files of a repository. [GeneratorIn] recognises a generator by its configuration (generator.go), generators.go has
-// the table of the generators that are known, and a [Project] follows their links (project.go, antora.go, wiki.go).
+// A [Site] is a folder that contains the pages themselves, or the sources of a manual from which Sphinx makes pages. It
+// stands in front of another Engine. Local turns a URL of the site into the URL of a file. Serve then follows the rules
+// of a host, in their order (site.go): the forced redirects of the file _redirects (redirects.go), the files, with an
+// extension or an index page if necessary (tree.go reads each folder once), and the other redirects. In a manual, roles
+// name documents and labels, so sphinx.go and myst.go find their sources. The Engine opens the file that was found.
+//
+// A file outside of every site has [Sources], which say where its links begin (sources.go). [GeneratorIn] recognises
+// the program that makes a site of a folder (generator.go) by a table (generators.go) and by its configuration
+// (configuration.go). A [Project] finds the files to which the links of this generator lead (project.go, antora.go,
+// wiki.go), and a [Generated] opens the source in place of a page that does not exist yet. Each piece reads the files
+// at its first use and keeps the result for all goroutines, because a run asks for the same names often.
 //
 // If the files cannot tell whether a page exists, the error is an [UncertainError].
 //

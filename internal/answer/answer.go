@@ -173,8 +173,8 @@ func Open(ctx context.Context, o access.Engine, req *access.Request) (r *access.
 	return openFrom(ctx, o, req)
 }
 
-// openFrom is Open for an Offset that is not negative. It also opens the whole resource, and
-// returns the zero Range, if the resource has changed since req.IfMatch.
+// openFrom implements Open for an Offset that is not negative. It also opens the whole resource,
+// and returns the zero Range, if the resource has changed since req.IfMatch.
 func openFrom(ctx context.Context, o access.Engine, req *access.Request) (*access.Resource, Range, error) {
 	part := Range{Offset: req.Offset, Length: req.Length}
 	r, err := openJudged(ctx, o, req)
@@ -194,8 +194,8 @@ func openFrom(ctx context.Context, o access.Engine, req *access.Request) (*acces
 	return r, Range{}, err
 }
 
-// openJudged opens req, and returns the error of judge if the resource does not match req. It
-// closes the Body then.
+// openJudged opens req. If the resource does not match req, it closes the Body and returns the
+// error of judge.
 func openJudged(ctx context.Context, o access.Engine, req *access.Request) (*access.Resource, error) {
 	r, err := o.Do(ctx, req)
 	if err != nil {
@@ -208,8 +208,8 @@ func openJudged(ctx context.Context, o access.Engine, req *access.Request) (*acc
 	return r, nil
 }
 
-// openEnd is Open for a negative Offset: it opens the last -req.Offset bytes, or the whole resource
-// if it is shorter, if Stat does not tell its size, or if the size has changed since Stat.
+// openEnd implements Open for a negative Offset: it opens the last -req.Offset bytes, or the whole
+// resource if it is shorter, if Stat does not tell its size, or if the size has changed since Stat.
 func openEnd(ctx context.Context, o access.Engine, req access.Request) (*access.Resource, Range, error) {
 	found, err := o.Do(ctx, &access.Request{Op: access.Stat, URL: req.URL, Login: req.Login, Client: req.Client, PublicOnly: req.PublicOnly, PublicAway: req.PublicAway})
 	last := -req.Offset

@@ -98,7 +98,7 @@ func (t *TextWriter) Close() error {
 	return cmp.Or(err, t.w.Close())
 }
 
-// finish writes the bytes of an incomplete character, and leaves w open.
+// finish writes the bytes of an incomplete character, and does not close t.w.
 func (t *TextWriter) finish() error {
 	if len(t.rest) > 0 {
 		if err := t.decide(); err != nil {

@@ -29,11 +29,14 @@ func TestAttacks(t *testing.T) {
 		t.Errorf("%d attacks, want at least %d", len(rows), minAttacks)
 	}
 	var b strings.Builder
-	b.WriteString("| Attack | What holds | Test |\n|---|---|---|\n")
+	b.WriteString("| Attack | Defence | Test |\n|---|---|---|\n")
 	for _, name := range slices.SortedFunc(maps.Keys(rows), compareAttacks) {
 		row := rows[name]
 		if row.holds == "" {
 			t.Errorf("no test says what holds against %q; it is named by %q", name, row.tests)
+		}
+		if strings.Contains(name+row.holds, "|") {
+			t.Errorf("the attack %q has the defence %q, want only one | between them, because a | ends a cell", name, row.holds)
 		}
 		var tests []string
 		for _, pkg := range slices.Sorted(maps.Keys(row.tests)) {

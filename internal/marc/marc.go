@@ -1,12 +1,14 @@
 // Package marc reads the records of library catalogues: ISO 2709 (MARC 21 and UNIMARC) in
 // MARC-8, ISO 5426 and UTF-8. It writes them as text for people, as MARCXML and as ISO 2709.
 //
-// The parts of the package: Parse splits a record into the entries of its directory, and
-// repairs wrong lengths (parse.go). It then determines the character set (charset.go), and a
-// decoder converts the values to UTF-8 (marc8.go), with tables that tables.go loads. The result
-// is a Record (marc.go). text.go has the title, the author and the lines for people, with the
-// names of fields from names.go. xml.go and iso2709.go write a Record. Read reads the records
-// of a file one after the other (read.go).
+// # How the pieces work together
+//
+// Read reads the records of a file one after the other (read.go). Parse splits a record into the
+// entries of its directory, and repairs wrong lengths (parse.go). It then determines the character
+// set (charset.go), because the record may announce a wrong one, and a decoder converts the values
+// to UTF-8 (marc8.go), with tables that tables.go loads. The result is a [Record] (marc.go).
+// text.go has its title, its author and its lines for people, with the names of fields from
+// names.go. xml.go and iso2709.go write it.
 //
 // Notable divergences:
 //   - Text that is UTF-8 is read as UTF-8 even if the record announces MARC-8, because many

@@ -38,8 +38,9 @@ func Parse(b []byte) (Record, error) {
 	return s.record(s.guessFormat()), nil
 }
 
-// ParseBrief is [Parse] for a list of records: the result has only the record number (001) and
-// the fields that Title, Author and Date read. It does not report problems of other fields.
+// ParseBrief parses a record as [Parse] does, for a list of records. The result has only the record
+// number (001) and the fields that Title, Author and Date read. It does not report problems of
+// other fields.
 func ParseBrief(b []byte) (Record, error) {
 	s, err := split(b)
 	if err != nil {
@@ -240,8 +241,8 @@ func (s *source) overlaps() int {
 	return -1
 }
 
-// dropOverlaps removes the entries from index overlaps on, because a small record could
-// otherwise become a large one.
+// dropOverlaps removes the entries from the index that overlaps returns on, and reports them,
+// because a small record could otherwise become a large one.
 func (s *source) dropOverlaps() {
 	if i := s.overlaps(); i >= 0 {
 		s.report("the fields from entry %d on overlap; they are left out", i+1)

@@ -69,8 +69,8 @@ func (t *tables) add(set byte, start, text string) {
 	}
 }
 
-// setName returns the name of the set with this letter for problems, or "any set" if it has no
-// name.
+// setName returns the name of the character set that MARC denotes by the letter set, for the text of a
+// problem. It returns "any set" for an unknown letter.
 func setName(set byte) string {
 	switch set {
 	case 'B':

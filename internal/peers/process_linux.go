@@ -13,8 +13,9 @@ import (
 	"testing"
 )
 
-// attributes returns the attributes of a process of a server: its own process group, an end
-// together with the test binary, and the account of the servers.
+// attributes returns the attributes of a process of a server. The process gets a new process group,
+// ends together with the test binary, and runs as the account of the servers if the test runs as
+// root.
 func attributes() *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if os.Geteuid() == 0 {
@@ -36,9 +37,9 @@ func attributesOf(name string) (a *syscall.SysProcAttr, ok bool) {
 	return a, true
 }
 
-// namespace returns the attributes of a process that must be root. The process gets its own
-// mount and PID namespaces, so that it cannot change the machine. ok is false if the system
-// does not allow namespaces.
+// namespace returns the attributes of a process that needs to run as root. The process gets new
+// mount and PID namespaces, so that it cannot change the machine, and ends with this process. ok is
+// false if this process is not root, or if the system does not allow namespaces.
 func namespace() (a *syscall.SysProcAttr, ok bool) {
 	a = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true, Cloneflags: syscall.CLONE_NEWPID, Unshareflags: syscall.CLONE_NEWNS}
 	probe := exec.Command("true")

@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// Version returns the version of the peer with this name without the revision of its package,
-// such as "3.0.3". For a server in Go it is the version of the module with the path of, with
-// which the server is built.
+// Version returns the version of the peer with this name without the revision of its package, such
+// as "3.0.3". For a server in Go, of is the path of a module, and the result is the version of the
+// module with which the server is built.
 func Version(t testing.TB, name, of string) string {
 	t.Helper()
 	dir := tree(t, name)

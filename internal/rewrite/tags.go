@@ -92,8 +92,8 @@ func (t tag) attributeAt(at int) markup.Attribute {
 func (t tag) isInner(at int) bool { return t.attributeAt(at).Name == "srcdoc" }
 
 // disable adds an edit that renames attribute a of t to "data-" and its name, so that browsers
-// ignore it. It has no effect if a is the zero Attribute, or if its name is not before its
-// value. The error is the error of add.
+// ignore it. It has no effect if a is the zero Attribute, or if its name is not before its value.
+// The error wraps ErrTooLarge if the result becomes too long.
 func (p *page) disable(t tag, a markup.Attribute) error {
 	if a.Name == "" {
 		return nil

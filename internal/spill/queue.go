@@ -151,8 +151,8 @@ func (q *Queue[T]) fill() error {
 // A source gives the bytes of a Queue to its reader.
 type source[T any] struct{ q *Queue[T] }
 
-// Read removes at most len(p) bytes from the front of the queue. The error is the error of
-// fill.
+// Read removes at most len(p) bytes from the front of the queue. The error is ErrDamaged if the
+// queue has no bytes.
 func (s source[T]) Read(p []byte) (int, error) {
 	if err := s.q.fill(); err != nil {
 		return 0, err
@@ -162,7 +162,8 @@ func (s source[T]) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// ReadByte removes and returns the first byte of the queue. The error is the error of fill.
+// ReadByte removes and returns the first byte of the queue. The error is ErrDamaged if the queue
+// has no bytes.
 func (s source[T]) ReadByte() (byte, error) {
 	if err := s.q.fill(); err != nil {
 		return 0, err

@@ -151,8 +151,8 @@ type sortedRun[T any] struct {
 	hasNext bool  // value or err is set
 }
 
-// next sets value and err to the next value of the run. At the end of the run it sets hasNext to
-// false.
+// next sets r.value to the next value of the run, or r.err if that cannot be read. At the end of
+// the run it sets r.hasNext to false.
 func (r *sortedRun[T]) next() {
 	if _, err := r.from.Peek(1); err != nil {
 		if r.hasNext = err != io.EOF; r.hasNext { // a wrapped one is an early end

@@ -61,7 +61,8 @@ func run(args []string, w io.Writer, ci bool) error {
 	return nil
 }
 
-// goTest runs `go test` and adds the results of its tests.
+// goTest runs `go test` with args, and adds the results of its tests to r. It writes the output of
+// packages to w. It returns an error if `go test` fails, also because a test failed.
 func (r *result) goTest(args []string, w io.Writer) error {
 	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	cmd.Stderr = os.Stderr
@@ -136,7 +137,7 @@ func (s skip) isExcused() bool {
 	return slices.ContainsFunc([]string{forbidden, newest, unpublished}, func(mark string) bool { return strings.Contains(s.reason, mark) })
 }
 
-// read follows the events of `go test -json` to their end.
+// read reads the events of `go test -json` to their end, and adds them to r.
 func (r *result) read(in io.Reader, w io.Writer) error {
 	output := map[test]*strings.Builder{}
 	for dec := json.NewDecoder(bufio.NewReader(in)); ; {
@@ -150,7 +151,7 @@ func (r *result) read(in io.Reader, w io.Writer) error {
 	}
 }
 
-// take handles an event. output has the output of each test.
+// take adds the event e to r. It collects the output of each test in output, and writes the output of packages to w.
 func (r *result) take(e event, output map[test]*strings.Builder, w io.Writer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -178,7 +179,7 @@ func isEnd(line string) bool {
 	return slices.ContainsFunc([]string{"ok  \t", "FAIL\t", "?   \t"}, func(start string) bool { return strings.HasPrefix(line, start) })
 }
 
-// end handles the event that ends a test. It prints the output of a test that failed.
+// end counts a test that e ends, and prints the output of the test if it failed. It ignores other events.
 func (r *result) end(e event, output *strings.Builder, w io.Writer) {
 	text := ""
 	if output != nil {
@@ -226,7 +227,7 @@ func reason(output string) string {
 	return last
 }
 
-// summarize counts the tests and lists the failed and skipped tests.
+// summarize writes the numbers of passed, failed and skipped tests, and lists the failed and skipped tests.
 func (r *result) summarize(w io.Writer) {
 	fmt.Fprintf(w, "\n%d tests passed, %d failed, %d skipped\n", r.passed, len(r.failed), len(r.skipped))
 	for _, f := range r.failed {

@@ -154,8 +154,9 @@ var longest = []string{
 	"locus/transfer", "locus/gateway", "locus/proto/ftp", "locus/archive", "locus/check",
 }
 
-// rank returns a number that says when the tests of a package start: a low rank starts first. The
-// tests of the command start early, because they often wait and other tests can run meanwhile.
+// rank returns the place of a package in the order in which tests start: first the packages of
+// longest, in their order, then the other packages of the command, because their tests often wait
+// and other tests can run meanwhile, and then all others.
 func rank(pkg string) int {
 	switch i := slices.Index(longest, pkg); {
 	case i >= 0:

@@ -67,8 +67,8 @@ func (r Reader[T]) valuesOf(t turn[T]) iter.Seq[T] {
 	}
 }
 
-// begin calls each in a goroutine, and reads the files that it finds in others, until ctx is
-// done. The result yields the files in the order of each, and is closed at the end. all counts
+// begin calls each in a goroutine, and reads the files that each finds in further goroutines, until
+// ctx is done. The channel has the files in the order of each, and is closed at the end. all counts
 // the goroutines.
 func (r Reader[T]) begin(ctx context.Context, each func(func(string, error) error) error, all *sync.WaitGroup) <-chan turn[T] {
 	order, reading := make(chan turn[T], 4*r.Workers), make(chan struct{}, r.Workers)

@@ -8,7 +8,7 @@
 // It must be built with coverage, which counts the blocks, and with purego, because
 // assembly, which reads many bytes at once, is not counted:
 //
-//	go run -tags purego -cover -covermode=atomic -coverpkg=locus/...,bytes,strings,internal/bytealg ./internal/work -depth 3
+//	go run -tags purego -cover -covermode=atomic -coverpkg=locus/...,bytes,strings ./internal/work -depth 3
 //
 // The parsers are in the table readers. The blocks of packages bytes and strings count, too, because
 // a parser that searches the rest of the text for each piece spends its time there. Other code of the

@@ -39,7 +39,8 @@ var urlTokens = []string{
 	"\xff", "1", "0x", "xn--", "-", "|", "'", "a.", "1.", "a@", ":a@", "a/", "/a", "&amp;", "{", "}", "*", "(", ")", "$", ",", "~", "<", ">",
 }
 
-// urlReaders returns the parsers of URLs, each after several beginnings of URLs.
+// urlReaders returns the readers of URLs and of parts of URLs. A parser of URLs gets several readers, each with another
+// beginning of a URL as its context.
 func urlReaders() (all []reader) {
 	base := url.MustParse("http://a/b/c")
 	browser, err := whatwg.Parse("http://a/b/c")

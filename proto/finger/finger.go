@@ -9,7 +9,7 @@
 //   - RFC 1288 §2.5.1 lets a server forward a query such as "ada@other". The client refuses such a query, because
 //     the URL finger://other/ada asks the other host itself.
 //   - RFC 1288 §2.2 requires ASCII. The text is returned unchanged, whatever its character set.
-//   - RFC 1288 §2.2: the end of the connection ends the text, so an early end cannot be told from the end.
+//   - RFC 1288 §2.2: the end of the connection ends the text, so an early end looks the same.
 package finger
 
 import (

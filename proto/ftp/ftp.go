@@ -30,10 +30,23 @@
 // An ftps URL uses TLS from the first byte (port 990), and for data too. Client.Security asks for
 // TLS on ftp URLs (RFC 4217).
 //
-// The parts of the package: an operation is one request. A controlConn is a logged-in control
-// connection, which a [Pool] keeps between requests. A boundConn is a controlConn that executes an
-// operation. A stream reads the data connection of a download, and a listing reads entries from a
-// stream. Several commands may be sent before their replies are read: see pipeline.go.
+// # How the pieces work together
+//
+// A request becomes an operation, unless a name in it would end its command (names.go). The
+// operation takes a logged-in controlConn (control.go) from the [Pool] (pool.go), or dials and logs
+// in (login.go, secure.go). A boundConn owns the connection until the request ends (bound.go). It
+// enters the directory of the URL, and then opens a file or a listing (open.go, list.go), asks for
+// attributes (stat.go), or changes a file (store.go, remove.go). The connection returns to the Pool
+// only if every command was answered, because a late reply would be taken for the reply to another
+// command.
+//
+// The bytes of a file use a connection of their own (data.go). After a Get the Body owns both
+// connections: the caller's reads drive a stream (stream.go), and a listing parses its lines
+// (parse.go, unix.go). During an upload, a goroutine watches the control connection for a refusal,
+// because some servers then leave the data connection open (upload.go). Commands that need not wait
+// travel with the transfer command, to save round trips (pipeline.go, uploadpipelined.go). If a
+// pooled connection turns out to be closed, Do repeats the request once. If the code of a refusal
+// has several meanings, explain asks the server once more (errors.go, unclear.go).
 //
 // Notable divergences:
 //   - RFC 959 §4.1.2, PASV: the client ignores the address in the reply. It
@@ -45,9 +58,9 @@
 //     anonymous login. The client sends Client.Email. If that is empty, it
 //     sends "anonymous@", which reveals no address and belongs to nobody.
 //     Browsers, curl and wget always send a fixed text.
-//   - RFC 1738 §3.2.2 has only the CWDs of the URL after the login. The client
-//     does so for the first request of a login. Later requests are free to
-//     optimize (§3.2.5): with a [Pool], PWD may precede their first CWD.
+//   - RFC 1738 §3.2.2 has only the CWDs of the URL after the login. The client does the same for
+//     the first request of a login. Later requests may be optimized (§3.2.5): with a [Pool], PWD
+//     may precede their first CWD.
 //   - RFC 1738 §3.2.2 has "TYPE <typecode>". The code is sent in upper case,
 //     and RFC 1630's formats get the space that RFC 959 wants: ";type=an" is
 //     TYPE A N.

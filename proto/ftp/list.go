@@ -261,7 +261,8 @@ func (l *listing) nextRow() (row, error) {
 	}
 }
 
-// complete returns e with its ID, Sys, URL and Type set. e was parsed from line.
+// complete returns e, which was parsed from line, with its ID and Sys set. It also sets the URL, except for an
+// access.Info, and the Type of an access.Object.
 func (l *listing) complete(line string, e access.Entry) access.Entry {
 	e.ID, e.Sys = Line(line).unique(), Line(line)
 	here := l.dir

@@ -20,8 +20,8 @@ import (
 
 // Every kind of early end is an error.
 func TestEarlyEnd(t *testing.T) {
-	// attack: A server breaks off and hopes that a part passes for the whole | an early end is an error, and no
-	// file gets its final name
+	// attack: A server breaks off, so that a part looks like the whole file | an early end is an error, and
+	// no file gets its final name
 	const whole = "0123456789"
 	tests := []struct {
 		name        string

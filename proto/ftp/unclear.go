@@ -61,9 +61,9 @@ func (b *boundConn) refusedName() string {
 	return ""
 }
 
-// hasName reports whether the current directory has a name, by MLST or by its listing. Without MLST it asks for the
-// time of a file first, because many unreadable files of a directory would cost as many listings. It returns true if it
-// cannot find out.
+// hasName reports whether the current directory has a name, by MLST or by its listing. It returns true if the replies
+// do not tell, and after an error, which means that the connection failed. Without MLST it asks for the time of a file
+// first, because otherwise each unreadable file of a directory would cost a listing.
 func (b *boundConn) hasName(name string) (bool, error) {
 	mlst, err := b.hasFeature("MLST")
 	if err != nil {

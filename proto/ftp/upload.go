@@ -85,7 +85,7 @@ func (b *boundConn) watchRefusal(data *wire.Conn) (stop func()) {
 }
 
 // uploadReply reads the reply at the end of an upload. sending is the error that ended the upload, or nil. If the
-// server refuses the upload, uploadReply returns the refusal, because it has the reason. If sending failed, or the
+// server refuses the upload, the error is its *engine.Refusal, even if sending failed, because it has the reason. If sending failed, or the
 // reply did not come, the error wraps errBroken, and the connection is broken.
 func (b *boundConn) uploadReply(sending error) (access.Reply, error) {
 	r, err := b.readCompletion()

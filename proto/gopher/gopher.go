@@ -8,10 +8,21 @@
 // Each request is one line on a new connection. The server replies and closes. A menu is a listing,
 // and its entries are returned as they arrive.
 //
-// The parts of the package: a request is made from the URL. A transaction sends it and reads the
-// start of the reply, which decides about the Resource: an error, a listing or an object. A
-// sizedReader or a dotReader finds the end of the data, and an ending decides whether data that end
-// without a period are whole.
+// # How the pieces work together
+//
+// A URL becomes a request: one line and, for a form, a data block (request.go). A transaction sends
+// it on a connection of its own (wire.go), with TLS for a gophers URL (secured.go), and reads the
+// start of the reply. Only this start tells an error from a menu or a text (reply.go, errors.go).
+// Then the Body of the Resource owns the transaction, and the caller's reads drive it; the package
+// starts no goroutine.
+//
+// The Body finds the end of the data by the header of Gopher+, or by the framing of the item type
+// (frame.go, types.go). If a text or a menu ends without a period, an ending decides whether it is
+// whole: it knows the habit of the server, or sends a second request (ending.go). A listing makes
+// entries of items (item.go) or of their Gopher+ attributes (attributes.go). The questions of a
+// form are an attribute, too. So Ask requests them, and a Get with Answers requests them once more
+// before it sends the answers, because the answers must fit the current form (form.go). A phone
+// book is opened over another protocol (phonebook.go).
 //
 // Notable divergences:
 //   - RFC 1738 §3.4.3 puts an empty search field before a Gopher+ string. The
@@ -20,12 +31,12 @@
 //   - RFC 1738 §3.4.7 separates attribute names by blanks. The client sends
 //     "!+A +B" as "!+A+B", like the memo, because the reference server finds
 //     no attributes if there is a blank.
-//   - RFC 1738 §3.4.4: "?" is never sent. Such a URL needs answers to be opened.
+//   - RFC 1738 §3.4.4: the client never sends "?". To open such a URL, it needs answers to the form.
 //   - RFC 1738 §3.4.1 forbids only 09, 0A and 0D in a selector. A selector with 00 is refused, too,
 //     because servers that are written in C end the request there.
-//   - RFC 1436 §3.4 ends a text with a period on a line and doubles leading
-//     periods. Most servers do neither, so the close ends a text, unless the server
-//     is known to send periods. See [Client.Do].
+//   - RFC 1436 §3.4 ends a text with a period on a line and doubles leading periods. Most servers
+//     do neither. Therefore the close ends a text, unless the server is known to send periods. See
+//     [Client.Do].
 //   - RFC 1436 §3.8: a telnet item (8, T) becomes a telnet or tn3270 URL. A phone
 //     book (2) is queried over its own protocol, Ph.
 //   - No standard defines gophers URLs. As in curl, the default port is 70, and TLS begins with the

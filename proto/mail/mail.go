@@ -12,29 +12,42 @@
 // writes a message, [ReadOutgoing] reads one for sending, and [SMTP] or [Sendmail] sends it. No
 // message is held in memory as a whole.
 //
-// A Source returns the stored bytes of a message. A body is the Body of a Resource: it reads the
-// header, finds parts and decodes them. A Maildir and an Mbox find messages by an index, which they
-// keep on disk.
+// # How the pieces work together
+//
+// A URL becomes a [Query], and the [Client] asks its Sources in turn until one finds the message. A
+// [Mailbox] is a Client for the one Source that a name stands for (mailbox.go). A Maildir
+// (maildir.go) and an Mbox (mbox.go) look the id up in an index, which they keep on disk
+// (index.go). Other programs change the mail, so a message is checked before it is returned. If the
+// index lacks an id, the Source first reads the mail that is new. An IMAP server searches by itself
+// (imap.go). The Body of the Resource owns the message: it reads the header, finds the part, and
+// decodes it while the caller reads (body.go).
+//
+// The other direction begins with [ReadDraft], which makes a [Draft] of a URL; its method Write
+// makes a message (compose.go). [ReadOutgoing] reads the header of a message, takes sender and
+// recipients from it, and removes Bcc (outgoing.go). [SMTP] or [Sendmail] then sends the header and
+// reads the text while it sends (smtp.go, sendmail.go). If the text cannot be read to its end, the
+// final "." is not sent or the program is killed, because half of a message must not be delivered.
+// The package starts no goroutine.
 //
 // Notable divergences:
 //   - RFC 2392 §2: a cid URL refers to the message that contains it. Opened
 //     alone, it is looked up in all mail. mid:id/cid names the message too.
 //   - RFC 2046 §5.2.1: parts inside an attached message are not found.
-//   - RFC 2045 §6.8: bytes that are not base64 are skipped, as required. Text
-//     after the padding is not.
+//   - RFC 2045 §6.8: bytes that are not base64 are skipped, as required. Text after the padding is
+//     not skipped.
 //   - mbox has no standard (RFC 4155 describes one). "From " starts a message
 //     at the start of the file, or after an empty line if the line has a time
 //     of day. Content-Length is ignored.
-//   - RFC 6068 §2 has a list of safe header fields. Of a mailto URL only to,
-//     subject, cc, bcc, body, in-reply-to, references, keywords and comments
-//     are used. The others are in [Draft.Dropped].
+//   - RFC 6068 §2 has a list of safe header fields. The package uses only the fields to, subject,
+//     cc, bcc, body, in-reply-to, references, keywords and comments of a mailto URL.
+//     [Draft.Dropped] has the others.
 //   - RFC 1738 §4 only reserves mailserver. [ReadDraft] reads such a URL as
 //     draft-ietf-uri-url-mailserver-01 describes it, and then as mailto: CR or
 //     LF in a subject is an error. Emacs/W3 replaces them.
-//   - RFC 6068 §5 writes a line end in the body as %0D%0A. A lone CR or LF
-//     ends a line too. In other fields all of these are errors.
+//   - RFC 6068 §5 writes a line end in the body as %0D%0A. A lone CR or LF also ends a line. In
+//     other fields, all of these are errors.
 //   - RFC 3501 §6.4.4: to find a cid, the IMAP server searches its text.
-//     Servers that search by words may not find it; they do find mid:id/cid.
+//     Servers that search by words may not find a cid, but find mid:id/cid.
 package mail
 
 import (

@@ -168,8 +168,8 @@ type mboxMessage struct {
 // Close closes the mbox file.
 func (m *mboxMessage) Close() error { return m.file.Close() }
 
-// reader returns a reader of f, whose current message starts at offset. Reads fail when ctx is
-// done.
+// reader returns a reader of the messages in f from offset on, where a message starts. It does not
+// use or change the position of f. Reads fail when ctx is done.
 func (m *Mbox) reader(ctx context.Context, f *os.File, offset int64) *mboxReader {
 	const end = 1 << 62
 	return &mboxReader{
@@ -180,10 +180,10 @@ func (m *Mbox) reader(ctx context.Context, f *os.File, offset int64) *mboxReader
 	}
 }
 
-// read makes a new index of f. It keeps the first kept entries of the old index, and reads the
-// messages after them. parts says whether it needs content-ids. If reading f fails, read returns
-// the index of the messages before the failure, and the error. If ctx is done, the index is nil.
-// It does not set m.index.
+// read makes a new index of f. It keeps the first kept entries of the old index, which must have
+// more entries unless kept is 0, and reads the messages after them. parts says whether it needs
+// content-ids. If reading f fails, read returns the index of the messages before the failure, and
+// the error. If ctx is done, the index is nil. It does not set m.index.
 func (m *Mbox) read(ctx context.Context, f *os.File, kept int, parts bool) (*index, error) {
 	x := &index{entries: m.index.entries[:kept:kept]}
 	var from int64

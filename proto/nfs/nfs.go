@@ -17,15 +17,20 @@
 // The client names its user with AUTH_SYS. The server believes the client, so AUTH_SYS protects
 // nothing. See [Client.Identity].
 //
-// The parts of the package: an operation is one request (operation.go). It takes a conn, a
-// connection for RPC calls (rpc.go), from the [Pool] or dials one. It finds the file of the URL
-// from the public handle, or from an export that it mounts (mount.go), and a walker looks up
-// the names below it (walk.go). The result is a resolvedPath. A body keeps several READs
-// pending at once (read.go), a listing asks for the next entries while the caller reads the
-// last ones (list.go), and an upload keeps several WRITEs pending and then commits them
-// (write.go, change.go). A body and a listing share a stream, which gives the connection back
-// at the end (stream.go). The Pool also keeps facts about each server, such as its exports
-// (pool.go).
+// # How the pieces work together
+//
+// A request becomes an operation (operation.go). It takes a conn, a connection for RPC calls
+// (rpc.go, calls.go), from the [Pool] or dials one. It finds the file of the URL from the public
+// handle, or from an export that it mounts (mount.go), and a walker looks up the names below it
+// (walk.go). The result is a resolvedPath, from which the operation reads or changes. The Pool also
+// keeps facts about each server, such as its exports, so that the next request need not ask for
+// them again (pool.go).
+//
+// After a Get the Body owns the conn, and the caller's reads drive it; the package starts no
+// goroutine. To hide the latency, a body keeps several READs pending at once (read.go), a listing
+// asks for the next entries while the caller reads the last ones (list.go), and an upload keeps
+// several WRITEs pending and then commits them (write.go, change.go). A body and a listing share a
+// stream, which gives the conn back at the end (stream.go).
 //
 // Notable divergences:
 //   - RFC 2054 §6: a name that is not plain ASCII, or contains "%", is looked up alone and

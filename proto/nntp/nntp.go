@@ -23,9 +23,21 @@
 // Each request has its own connection, with greeting and CAPABILITIES. An engine around this one
 // may cache results.
 //
-// The parts of the package: a target is the meaning of a URL. A serverConn executes one request for
-// a target. A stream is the data of a multi-line reply, and a dotReader finds its end. A [Spool]
-// answers the same requests from files, which an index maps to message-ids.
+// # How the pieces work together
+//
+// A URL becomes a target: all groups, a group or an article (target.go). If it names no server, the
+// [Spool] is asked first (spool.go), which finds articles in files by an index of message-ids
+// (index.go). Otherwise a serverConn connects, reads the greeting and the capabilities, and
+// executes the one request for which it was made. If a reply demands TLS or a login, withRetry does
+// that once and repeats the command (conn.go).
+//
+// An article, or the list of all groups, arrives while the caller reads. So the Body owns the
+// connection: it finds the end of the reply (dots.go), and then sends QUIT (article.go). The window
+// of a group is read at once and the connection closed, because the server sends the oldest
+// articles first and the listing begins with the newest (listing.go, overview.go). The caller's
+// goroutine does all of this. An article to post is read and checked up to its body before Client
+// connects; if the rest cannot be read, the final line is missing and the server drops the article
+// (post.go). A caller that has opened an article gets its links from [Links] (links.go).
 //
 // Notable divergences:
 //   - RFC 1738 §3.7: "group/FIRST-LAST", a window, is not a URL of that

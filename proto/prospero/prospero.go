@@ -5,18 +5,21 @@
 //	                     \________/
 //	                      hsoname: the name of the object; opaque
 //
-// The first request asks for the attributes of the object and, because it may be a directory,
-// for its links (find.go). A directory becomes a listing, in which union links are replaced by
-// the links of other directories (list.go). An object has access methods (method.go). The
-// client uses the first method that it supports: it fetches the contents over Prospero
-// (contents.go), or returns the URL for another protocol.
+// # How the pieces work together
+//
+// The first request asks for the attributes of the object and, because it may be a directory, for
+// its links (find.go). A directory becomes a listing, in which union links are replaced by the
+// links of other directories (list.go). An object has access methods (method.go). The client uses
+// the first method that it supports: it fetches the contents over Prospero (contents.go), or
+// returns the URL for another protocol.
 //
 // A message is text: lines of tokens (token.go), with the meaning of reply.go. ARDP splits a
-// message into numbered packets (packet.go). An ardpRequest sends a request and receives its
-// reply (ardp.go). The server sends a window of packets and waits for an acknowledgement. The
-// client measures the round trip (timer.go), and sends again if no reply arrives (RFC 6298).
-// It fails when the server was silent for [Client.Idle], unless the server has asked for more
-// time. If later packets show that a packet is lost, the client reports the gap at once.
+// message into numbered packets (packet.go). An ardpRequest sends a request and receives its reply
+// (ardp.go), all in the goroutine of the caller. The server sends a window of packets and waits for
+// an acknowledgement. The client measures the round trip (timer.go), and sends again if no reply
+// arrives (RFC 6298). It fails when the server was silent for [Client.Idle], unless the server has
+// asked for more time. If later packets show that a packet is lost, the client reports the gap at
+// once.
 //
 // Notable divergences:
 //   - RFC 1738 §3.11 does not define fields. Here OBJECT-VERSION and VERSION are

@@ -243,7 +243,7 @@ func TestHostileListing(t *testing.T) {
 
 // The URLs of a listing have no password, and a name that could lead elsewhere gets no URL.
 func TestHostileNames(t *testing.T) {
-	// attack: An SFTP server lists names that lead out of the directory | they get no URL
+	// attack: An SFTP server lists names that lead out of the folder | they get no URL
 	got, err := list(t, 1000, func(n int, id []byte) []byte {
 		if n > 1 {
 			return packet(wireStatus, id, uint32(1), "", "")

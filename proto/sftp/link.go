@@ -11,7 +11,7 @@ import (
 
 // A link is the connection below SSH. SSH reads from it all the time, even while no request waits for the server, so it
 // has no deadlines. Instead the link closes itself if the server makes no progress for the idle limit while a request
-// waits.
+// waits, or if the wait takes maxSlowIdles idle limits. A wait is for one packet of SFTP.
 type link struct {
 	net.Conn
 	idle  time.Duration
@@ -20,6 +20,7 @@ type link struct {
 	waiting atomic.Bool  // a request waits for the server
 	writing atomic.Int32 // the number of pending Writes
 	heard   atomic.Int64 // the time of the last progress, as a Duration since start
+	asked   atomic.Int64 // the time when the last wait began, as a Duration since start
 
 	login atomic.Pointer[time.Timer] // ends a login that takes too long; nil outside of a login
 
@@ -27,6 +28,10 @@ type link struct {
 	timer  *time.Timer // nil while no request uses the link
 	reason error       // why the link was closed; nil while it is open
 }
+
+// maxSlowIdles limits a wait to a number of idle limits, because a server could extend it for ever with messages of SSH
+// that have no data.
+const maxSlowIdles = 10
 
 // newLink returns a link over conn, whose idle limit is idle. The limit does not apply before watch and wait.
 func newLink(conn net.Conn, idle time.Duration) *link {
@@ -56,13 +61,14 @@ func (l *link) Write(p []byte) (int, error) {
 // progress restarts the idle limit.
 func (l *link) progress() { l.heard.Store(int64(time.Since(l.start))) }
 
-// startWaiting starts the idle limit, because a request waits for the server from now on.
+// startWaiting starts the idle limit and the limit of the whole wait, because a request waits for the server from now on.
 func (l *link) startWaiting() {
 	l.progress()
+	l.asked.Store(l.heard.Load())
 	l.waiting.Store(true)
 }
 
-// stopWaiting stops the idle limit until the next startWaiting.
+// stopWaiting stops both limits until the next startWaiting.
 func (l *link) stopWaiting() { l.waiting.Store(false) }
 
 // startLogin starts the idle limit for a login, and a limit for the whole login, because a server that sends a byte now
@@ -109,25 +115,30 @@ func (l *link) unwatch() {
 	}
 }
 
-// checkIdle closes the link if a request waits and the server made no progress for the idle limit. Otherwise it starts
-// the timer again, for the time when the limit may have passed.
+// checkIdle closes the link if a request waits and one of the limits has passed. Otherwise it starts the timer again, for
+// the time when the next limit may have passed.
 func (l *link) checkIdle() {
-	next := l.idle
+	next, slow := l.idle, maxSlowIdles*l.idle
 	if l.waiting.Load() {
-		next -= time.Since(l.start) - time.Duration(l.heard.Load())
+		now := time.Since(l.start)
+		next -= now - time.Duration(l.heard.Load())
+		slow -= now - time.Duration(l.asked.Load())
 	}
-	if next <= 0 {
-		did := "sent nothing"
-		if l.writing.Load() > 0 {
-			did = "accepted nothing"
-		}
-		l.abort(&wire.IdleError{Did: did, Limit: l.idle})
+	switch {
+	case next <= 0 && l.writing.Load() > 0:
+		l.abort(&wire.IdleError{Did: "accepted nothing", Limit: l.idle})
+		return
+	case next <= 0:
+		l.abort(&wire.IdleError{Did: "sent nothing", Limit: l.idle})
+		return
+	case slow <= 0:
+		l.abort(&wire.IdleError{Did: "did not end a packet", Limit: maxSlowIdles * l.idle})
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.timer != nil {
-		l.timer.Reset(next)
+		l.timer.Reset(min(next, slow))
 	}
 }
 

@@ -11,11 +11,17 @@
 // fingerprint of the key may also be in the URL. The user logs in with a key ([Client.Keys]), with a password, or by
 // answering the questions of the server (keyboard-interactive).
 //
-// The parts of the package: an operation is one request (operation.go). It takes a conn, a connection with a channel
-// for the packets of the protocol (conn.go, packet.go), from the [Pool] or logs in (login.go, hostkey.go). A link is
-// the connection below SSH, which ends each wait (link.go). A body keeps several READs pending (read.go), a listing
-// asks for the next names while the caller reads the last ones (list.go), and an upload keeps several WRITEs pending
-// (write.go, change.go). A body and a listing share a stream, which gives the connection back at its end (stream.go).
+// # How the pieces work together
+//
+// A request becomes an operation (operation.go). It takes a conn from the [Pool] (pool.go), or dials one, checks the
+// key of the host (hostkey.go) and logs in (login.go). A conn is a connection with a channel for the packets of the
+// protocol (conn.go, packet.go). Package ssh reads the connection in goroutines of its own, all the time. Therefore no
+// deadline can bound a wait, and the link below SSH closes the connection if the server makes no progress while a
+// request waits (link.go). The packets of a request are sent and received in the goroutine of the caller.
+//
+// After a Get the Body owns the conn. To hide the latency, a body keeps several READs pending (read.go), a listing asks
+// for the next names while the caller reads the last ones (list.go), and an upload keeps several WRITEs pending
+// (write.go, change.go). A body and a listing share a stream, which gives the conn back at its end (stream.go).
 //
 // Notable divergences:
 //   - draft-ietf-secsh-scp-sftp-ssh-uri-04 writes a fingerprint as the MD5 digest in hexadecimal, with "-" between the

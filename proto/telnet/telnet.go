@@ -12,10 +12,10 @@
 // sent a Telnet command.
 //
 // Notable divergences:
-//   - RFC 1572, NEW-ENVIRON: refused unless [Client.SendUser] is true. Then only
-//     the variable USER is sent, when the server asks for it.
-//   - RFC 1184, LINEMODE, and every other option: refused. Without ECHO the user
-//     edits whole lines, as in RFC 854.
+//   - RFC 1572, NEW-ENVIRON, is refused unless [Client.SendUser] is true. Then the client
+//     sends only the variable USER, when the server asks for it.
+//   - RFC 1184, LINEMODE, and every other option is refused. Without ECHO the user edits
+//     whole lines, as in RFC 854.
 //   - RFC 854, line ends: Enter (CR) is sent as CR LF, the default of RFC 1123
 //     §3.3.1, or as CR in BINARY. LF is sent unchanged.
 //   - RFC 854: Go Ahead and the commands to the user's side are ignored.

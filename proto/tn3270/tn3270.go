@@ -7,14 +7,20 @@
 // edits the fields itself. When the user presses an attention key, it sends the modified fields
 // to the host. [Session] is such a terminal.
 //
-// The parts of the package: a Session (session.go) reads Telnet data and commands. A
-// negotiation (telnet.go) knows from the Telnet options whether the host is in 3270 mode. In
-// that mode, data up to an EOR are a record, which a display executes (display.go): a writer
-// changes the cells of a buffer (stream.go, buffer.go), and query.go answers queries. Typed
-// bytes become keys (keymap.go), which the display executes, too (keyboard.go). A Picture is a
-// snapshot of the display (picture.go). A drawer compares it with the last one and makes the
-// text that Read returns (draw.go). The display stores characters in the host's code page
+// # How the pieces work together
+//
+// A [Session] has a goroutine that receives (session.go). A negotiation knows from the Telnet
+// options whether the host is in 3270 mode (telnet.go). In that mode, data up to an EOR are a
+// record, which a display executes (display.go): a writer changes the cells of a buffer (stream.go,
+// buffer.go), and query.go answers queries. The buffer stores characters in the host's code page
 // (codepage.go).
+//
+// Typed bytes become keys in the goroutine that calls Write (keymap.go). The display executes them,
+// too, because most keys edit the screen and are not sent (keyboard.go). A lock guards the display,
+// which both goroutines change. Read waits for a change and takes a Picture, a snapshot of the
+// display (picture.go). A drawer compares it with the last one and makes the text that Read returns
+// (draw.go). The next record is executed only when Read is called again, so that Screen returns the
+// screen that was read.
 //
 // Notable divergences:
 //   - RFC 2355, TN3270E, is refused, because this package supports neither printers nor device

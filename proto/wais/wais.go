@@ -9,13 +9,18 @@
 // The client sends a message and the server replies with one. The server keeps no state between
 // requests. A document is fetched in ranges of bytes.
 //
-// The parts of the package: a link sends a request and receives the reply, and connects again
-// if the server has closed the connection (link.go). A message is an apdu (message.go) that
-// consists of elements (element.go); request.go makes requests, and reply.go parses replies. A
-// search returns a listing (listing.go). A database is a search without words, with the
-// database's source description (database.go, source.go). A document fetches one chunk after
-// the other (document.go). A catalog is a document that lists the documents of its database
+// # How the pieces work together
+//
+// A URL names a search (listing.go), a database or a document. A database is opened by a search
+// without words, and by its source description (database.go, source.go). A document is fetched
+// chunk after chunk (document.go). A document that lists the documents of its database is a catalog
 // (catalog.go).
+//
+// Each of them makes requests (request.go), sends them over a link and parses the replies
+// (reply.go). A message is an apdu (message.go) that consists of elements (element.go). The link
+// waits for one reply at a time, and connects again if the server has closed the connection,
+// because a server keeps no state between requests (link.go). The Body owns the link. The caller's
+// reads send the requests for further chunks, so that a document is never in memory as a whole.
 //
 // Notable divergences:
 //   - RFC 1738 §3.9: the database may be empty. The client then opens "INFO", the database with
@@ -24,7 +29,7 @@
 //     no words, which servers treat as a request for help. The result is that reply and the
 //     source description, if the reply or INFO has one.
 //   - RFC 1738 §2.2, RFC 1630: "+" in a query is a space, because all programs that wrote wais
-//     URLs used it so.
+//     URLs used it in this way.
 //   - RFC 1630, libwww: if a URL has a list of types ("TEXT,GIF"), the client requests the
 //     first. It ignores the size in libwww's notation of a wpath.
 //   - Z39.50-1988: Init is sent only if Client.Init is true, because WAIS servers do not need

@@ -9,10 +9,22 @@
 // Request.Login has returned one. Digest (RFC 7616) is used if the server offers it, so that the
 // server does not see the password.
 //
-// How a request is executed: originRequest or [Gateway.route] makes the http.Request, send adds the
-// header and answers a 401, and roundTrip sends it under a watch, which enforces the idle limit.
-// toResource makes the Resource, and checkStatus translates the status. A change sends its body
-// with an upload. A [Lister] adds listings. [Client.RoundTrip] and Send pass whole requests on.
+// # How the pieces work together
+//
+// originRequest (request.go) or Gateway.route (gateway.go) makes the http.Request for a URL. send
+// adds the header and the cookies (cookies.go), and after a 401 sends it once more with a login
+// (challenge.go, digest.go). net/http owns the connections and their goroutines. roundTrip gives it
+// the request with a watch, which cancels a request whose server is idle; its timer stands still
+// while the caller is slow (idle.go). A request with a Tap uses a transport of its own, whose
+// connections show their bytes (tap.go).
+//
+// toResource makes the Resource, or the error that the status means (reply.go), and decodes a body
+// that the server has compressed unasked (coding.go). Close of the Body cancels the request. The
+// body of a change is an upload (write.go, upload.go), which Put first stores under a temporary
+// name if the server can rename (put.go). net/http may still read an upload after the response, so
+// upload.stop ends that before the engine returns. A [Lister] around the Client makes listings of
+// the pages of directories (list.go), of WebDAV (propfind.go) and of the buckets of S3 (s3.go). A
+// Send passes a whole request on (whole.go).
 //
 // Notable divergences:
 //   - RFC 9110 §12.5.3: content coding is not negotiated ("Accept-Encoding:
@@ -22,14 +34,13 @@
 //     returned unchanged, and Content-Encoding is in [Reply.Header].
 //   - RFC 9110 §15.4: redirects are not followed; the error is an
 //     *access.Moved.
-//   - RFC 9110 §14: only one byte range per request.
-//   - RFC 9110 §9.3: an upload has no Content-Type, because the server knows
-//     the type by the name. A change is repeated only if the server asked for
-//     that (401, 417) and Body can be read again.
-//   - RFC 7616 §3.4: Digest with the qop "auth" only, for one request each.
-//     The server's own proof (Authentication-Info) is ignored.
-//   - RFC 1738 §3.3 has no user name in http URLs; one is accepted, as
-//     described above.
+//   - RFC 9110 §14: the client asks for only one byte range per request.
+//   - RFC 9110 §9.3: an upload has no Content-Type, because the server derives the type from the
+//     name. A change is repeated only if the server asked for that (401, 417) and Body can be read
+//     again.
+//   - RFC 7616 §3.4: the client uses Digest only with the qop "auth", and each nonce for only one
+//     request. It ignores the server's own proof (Authentication-Info).
+//   - RFC 1738 §3.3 has no user name in http URLs. The client accepts one, and sends it as a login.
 //   - RFC 9113: a request that an [engine.Tap] sees uses HTTP/1.1, because
 //     messages of HTTP/2 cannot be recorded in their wire format.
 package web

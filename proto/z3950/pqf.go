@@ -257,7 +257,7 @@ func (p *pqfParser) attributeSet() string {
 }
 
 // proximity reads the parameters of @prox: exclusion distance ordered relation which-code
-// unit-code.
+// unit-code. The result is not nil. If a parameter is invalid, p fails.
 func (p *pqfParser) proximity() *proximity {
 	prox := &proximity{}
 	switch p.next() {

@@ -11,14 +11,19 @@
 // messages. A search makes a result set. Its records are fetched in windows, as they are
 // listed.
 //
-// The parts of the package: a plan is a checked URL with the queries to try (z3950.go,
-// query.go, pqf.go). An association is a connection after Init (association.go). It sends
-// messages (apdu.go) in BER and receives their replies one at a time. A search makes a
-// resultSet, which searches again if the connection breaks (resultset.go). A resultList lists
-// its records (results.go), and a scanList lists terms (scan.go). A listing returns the entries
-// of either, or the databases of the server (explain.go), to the caller. A rawRecord is a
-// record of a reply (record.go). syntax.go names the record syntaxes; grs.go and opac.go
-// convert two of them to text. A refusal of the server is a Diagnostic (diagnostic.go).
+// # How the pieces work together
+//
+// A URL becomes a plan: the databases and the queries to try (z3950.go, query.go, pqf.go). An
+// association connects and sends Init (association.go). It sends messages (apdu.go) in BER, and
+// receives their replies one at a time. A search makes a resultSet on the server (resultset.go,
+// sort.go). If the connection breaks later, the resultSet searches again, because the server has
+// forgotten it.
+//
+// The Body owns the association, and the caller's calls of Next send the requests. A listing
+// (listing.go) takes its entries from a resultList of records (results.go), from a scanList of
+// terms (scan.go), or from the databases of the server (explain.go). A record arrives as a
+// rawRecord (record.go) in one of several syntaxes (syntax.go); grs.go and opac.go convert two of
+// them to text. A refusal of the server is a [Diagnostic] (diagnostic.go).
 //
 // Notable divergences:
 //   - RFC 2056 leaves ";keyword=value" for extensions. This package has query, scan, sort,

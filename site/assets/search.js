@@ -26,29 +26,40 @@ let searchIndex;
 		document.head.append(script);
 	}
 
-	// scoreOf says how well a page matches the words; 0 if it lacks one.
+	// patternOf returns a pattern for a word. A number matches whole numbers only, and a flag, such as
+	// "--name", whole flags; other words match parts of words.
+	function patternOf(word) {
+		const escaped = word.replace(/[.*+?^${}()|[\]\\\/-]/g, "\\$&");
+		if (/^\d+$/.test(word)) return `(?<!\\d)${escaped}(?!\\d)`;
+		return /^--?\w/.test(word) ? `(?<![\\w-])${escaped}(?![\\w-])` : escaped;
+	}
+
+	// scoreOf says how well a page matches the words; 0 if it lacks one. A page of a verb is best for a
+	// flag, and the text of a file, which is not in the menu, comes after the documents.
 	function scoreOf(page, words) {
 		let score = 0;
 		for (const word of words) {
+			const pattern = new RegExp(patternOf(word), "g");
+			const count = text => (text.match(pattern) || []).length;
 			let points = 0;
-			if (page.lower.title.includes(word)) points += page.lower.title.split(/\W+/).includes(word) ? 60 : 20;
-			if (page.headings.some(heading => heading.lower.includes(word))) points += 10;
-			const times = page.lower.text.split(word).length - 1;
+			if (count(page.lower.title) > 0) points += page.lower.title.split(/\W+/).includes(word) ? 60 : 20;
+			if (page.headings.some(heading => count(heading.lower) > 0)) points += 10;
+			const times = count(page.lower.text);
 			if (times > 0) points += 1 + Math.min(times, 8) + Math.min(10, 4000 * times / page.lower.text.length);
 			if (points === 0) return 0;
+			if (page.group === "Verbs" && word.startsWith("-")) points += 30;
 			score += points;
 		}
-		return score;
+		return page.group ? score : score / 10;
 	}
 
 	// excerpt returns the text around the first word that the page has, with the words marked.
 	function excerpt(page, words) {
-		const found = words.map(word => page.lower.text.indexOf(word)).filter(at => at >= 0);
+		const found = words.map(word => page.lower.text.search(new RegExp(patternOf(word)))).filter(at => at >= 0);
 		const start = Math.max(0, Math.min(...found, page.text.length) - 40);
 		const part = document.createElement("small");
 		const text = (start > 0 ? "…" : "") + page.text.slice(start, start + 140).replace(/\s+/g, " ") + "…";
-		const escaped = words.map(word => word.replace(/[.*+?^${}()|[\]\\\/-]/g, "\\$&"));
-		for (const piece of text.split(new RegExp(`(${escaped.join("|")})`, "i"))) {
+		for (const piece of text.split(new RegExp(`(${words.map(patternOf).join("|")})`, "i"))) {
 			const isWord = words.includes(piece.toLowerCase());
 			part.append(isWord ? Object.assign(document.createElement("mark"), { textContent: piece }) : piece);
 		}

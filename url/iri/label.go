@@ -34,8 +34,8 @@ func hostToIRI(p url.Parts, show func(label string) bool) string {
 	return shown.Host.Text
 }
 
-// labelToUnicode decodes an "xn--" label. It returns false for any other label, if the decoded label contains an
-// invisible character, or if IDNA would not encode it as the same label again.
+// labelToUnicode decodes an "xn--" label. It returns false for any other label. It also returns false if the decoded
+// label contains an invisible character, or if IDNA would not encode it as the same label again.
 func labelToUnicode(label string) (string, bool) {
 	if !strings.HasPrefix(label, "xn--") {
 		return "", false

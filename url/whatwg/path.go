@@ -179,8 +179,9 @@ func firstSegment(path string) string {
 	return first
 }
 
-// encodeLegacy returns s in the legacy encoding of encode, with the bytes of the set escaped. A character that the
-// encoding lacks becomes an escaped HTML character reference.
+// encodeLegacy returns s in the legacy encoding of encode, with the bytes of the set escaped. encode returns the bytes
+// of a character and 0. If the encoding lacks the character, encode returns the number for an HTML character reference
+// such as "&#960;", which encodeLegacy writes escaped.
 func encodeLegacy(s string, set Set, encode func(rune) ([]byte, rune)) []byte {
 	var b []byte
 	for _, r := range s {

@@ -161,7 +161,7 @@ func (p *partParser) modifier() partModifier {
 }
 
 // flush appends the pending text, encoded, as a part of fixed text, and empties it. It has no effect if there is no
-// pending text. The error is an error of the encoder.
+// pending text. The error is a *PatternError.
 func (p *partParser) flush() error {
 	if p.pending.Len() == 0 {
 		return nil
@@ -216,7 +216,7 @@ func (p *partParser) add(prefix string, name, re token, suffix string, modifier 
 }
 
 // toRegexp returns a regular expression, in Go's syntax, that matches the texts of the component with these parts.
-// names are the names of its groups, in order. The error is an error of goRegexp.
+// names are the names of its groups, in order. The error is a *PatternError.
 func toRegexp(parts []patternPart, rules compileRules) (expression string, names []string, err error) {
 	var b strings.Builder
 	if rules.ignoreCase {
@@ -259,7 +259,7 @@ func toRegexp(parts []patternPart, rules compileRules) (expression string, names
 }
 
 // expression returns the regular expression of a group, in Go's syntax, without its prefix, suffix and modifier. The
-// error is an error of goRegexp.
+// error is a *PatternError.
 func (p *patternPart) expression(rules compileRules) (string, error) {
 	switch p.kind {
 	case fullWildcard:

@@ -10,7 +10,7 @@ import (
 	"locus/internal/ascii"
 )
 
-// goRegexp translates a JavaScript regular expression with the flag "v" to Go's syntax. It returns an error for
+// goRegexp translates a JavaScript regular expression with the flag "v" to Go's syntax. It returns a *PatternError for
 // expressions that package regexp cannot match: lookaround, backreferences, "\q{}" and properties of strings.
 func goRegexp(js string) (string, error) {
 	t := regexpTranslator{text: js}

@@ -5,12 +5,18 @@
 // A text that is an href already is neither copied nor changed. A validation error is a defect that does not stop the
 // parser. Validation errors are reported on request, by name and offset.
 //
-// The parser is a machine whose states are methods (machine.go, host.go, ip.go, path.go). It fills in a record
-// (whatwg.go), which the serializer turns into an href (serialize.go). Most texts skip the machine: href.go finds out
-// that a text is an href already, or needs one small change, and reference.go resolves the most common relative
-// references. The setters (setters.go) run single states of the machine. Patterns (pattern.go) are parsed by
-// pattern_token.go and pattern_parts.go, and compiled to regular expressions by pattern_component.go and
-// pattern_regexp.go.
+// # How the pieces work together
+//
+// Most texts never reach the machine of the standard: href.go finds out that a text is an href already, or needs one
+// small change, and reference.go resolves the most common relative references. Any other text goes through the machine,
+// whose states are methods (machine.go, host.go, ip.go, path.go). It fills in a record (whatwg.go), which the
+// serializer turns into an href (serialize.go). Both ways give the same result, and only the machine finds validation
+// errors (errors.go).
+//
+// The setters run single states of the machine on the record of a URL (setters.go, fields.go). params.go has the list
+// of pairs in a query. A pattern is parsed into tokens and parts (pattern.go, pattern_token.go, pattern_parts.go), and
+// each component is compiled to a regular expression (pattern_component.go, pattern_regexp.go). The machine lives for
+// one call, so several goroutines may parse at once.
 //
 // Notable divergences:
 //   - Texts are bytes. Bytes that are not UTF-8 are read as U+FFFD, as a browser

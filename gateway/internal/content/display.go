@@ -151,7 +151,7 @@ func (d Display) matches(e access.Entry) bool {
 }
 
 // compare returns -1 if a comes before b in the order of d, 1 if it comes after b, and 0 if d does
-// not tell.
+// not order them.
 func (d Display) compare(a, b access.Entry) int {
 	if aIs, bIs := a.Kind == access.Directory, b.Kind == access.Directory; aIs != bIs && d.hasFoldersFirst() {
 		if aIs {

@@ -100,9 +100,9 @@ func Gather(l access.Lister, d Display, rows int, reserve func(n int) error) Gat
 	}
 }
 
-// gatherArranged is Gather for a d that changes the order of the entries. It reads the whole
-// listing. It sorts the entries whenever it has twice as many as the page needs, and then drops the
-// entries after the page.
+// gatherArranged implements Gather for a d that changes the order of the entries. It reads the
+// whole listing. It sorts the entries whenever it has twice as many as the page needs, and then
+// drops the entries after the page.
 func gatherArranged(l access.Lister, d Display, rows int, reserve func(n int) error) Gathering {
 	g := Gathering{FoldersFirst: d.hasFoldersFirst()}
 	most := d.From + rows  // entries up to the end of the page

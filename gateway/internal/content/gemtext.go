@@ -71,7 +71,7 @@ func (g Gemtext) Blocks() iter.Seq[Block] {
 }
 
 // Title returns the text of the heading of level 1 with which the document begins. rest is the document after that
-// heading. ok is false, and rest is g, if the document begins otherwise.
+// heading. ok is false, and rest is g, if the document begins with another line.
 func (g Gemtext) Title() (title string, rest Gemtext, ok bool) {
 	text := strings.TrimLeft(g.Text, " \t\r\n\ufeff")
 	first, after, _ := strings.Cut(text, "\n")

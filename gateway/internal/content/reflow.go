@@ -12,10 +12,9 @@ const (
 	ragged     = 15  // how much shorter than the longest line a broken line may be
 )
 
-// Reflow joins the lines of each paragraph of a text that was broken into lines for a terminal, so that
-// a narrow screen can break the paragraphs anew. It keeps the lines of lists, tables, drawings and
-// headings, as far as their form shows them. If the text has no such paragraph, Reflow returns it
-// unchanged.
+// Reflow joins the lines of each paragraph of a text that was broken into lines for a terminal, so that a narrow screen
+// can break the paragraphs at other places. It keeps the lines of lists, tables, drawings and headings, as far as their
+// form shows them. If the text has no such paragraph, Reflow returns it unchanged.
 func Reflow(text string) string {
 	lines := strings.Split(text, "\n")
 	width := 0 // of the longest line that may have been broken

@@ -188,8 +188,8 @@ func (f *Folder) members(above string, folder *access.Resource, yield func(path 
 	})
 }
 
-// stat returns the attributes of the resource at URL. If the resource is a folder, stat adds the
-// missing "/" to URL.
+// stat returns the attributes of the resource at f.URL. If the resource is a folder, stat adds a
+// missing "/" to the end of f.URL.
 func (f *Folder) stat() (access.Entry, error) {
 	e, err := f.attributes()
 	isFolder := err == nil && e.Kind == access.Directory

@@ -117,7 +117,8 @@ func (f *Folder) eachMember(u url.URL, above []url.URL, yield func(name string, 
 	})
 }
 
-// extensionOf returns the extension by which file managers recognize a media type, or "".
+// extensionOf returns the extension, such as ".txt", by which file managers recognize plain text, HTML or
+// a mail message. It is "" for other media types.
 func extensionOf(mediaType string) string {
 	switch mediaType {
 	case "text/plain":

@@ -18,15 +18,22 @@ func Style() string { return style }
 // name.
 func Asset(name string) (content []byte, mediaType string, ok bool) {
 	content, err := files.ReadFile("pages/" + name)
-	mediaType = mediaTypes()[path.Ext(name)]
+	mediaType = MediaType(name)
 	return content, mediaType, err == nil && mediaType != ""
 }
 
-// mediaTypes returns the media types of the files by the extensions of their names.
-func mediaTypes() map[string]string {
-	return map[string]string{
-		".css": "text/css; charset=utf-8",
-		".js":  "text/javascript; charset=utf-8",
-		".svg": "image/svg+xml",
+// MediaType returns the media type of a page, or of a file that pages load, by the extension of its
+// name. It is "" for other files.
+func MediaType(name string) string {
+	switch path.Ext(name) {
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".html":
+		return "text/html; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
 	}
+	return ""
 }

@@ -36,8 +36,8 @@ func nounsOf(t content.Tally) nouns {
 	return n
 }
 
-// forScript returns the names of the kinds in kindOrder as JSON. The script that filters a listing
-// writes a sum as countText does.
+// forScript returns the kinds in kindOrder as JSON: the name, and the singular and plural noun of
+// each. The script that filters a listing uses them to write the same sum as countText.
 func (n nouns) forScript() string {
 	var all [][3]string
 	for _, kind := range kindOrder {

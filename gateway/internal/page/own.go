@@ -124,6 +124,19 @@ type toolsPage struct {
 	Mount string
 }
 
+// Help returns the page that explains the gateway at address, such as "http://127.0.0.1:1738". If documented is true, it links to the documentation
+// below "/-/help/", and otherwise it names the commands that explain locus.
+func Help(l Links, address string, documented bool) templ.Component {
+	return helpPage{l.frame("Help"), address, documented}.html()
+}
+
+// A helpPage explains the gateway.
+type helpPage struct {
+	frame
+	Address    string
+	Documented bool // the gateway has the pages of the documentation
+}
+
 // Guess returns the page for words that are not a URL. It offers URLs that somebody may mean by
 // them. If the words are a host, perhaps with a path, u is the URL of the host. Otherwise u is the
 // zero URL. search is the URL of a service that searches for words, or the zero URL.

@@ -1,15 +1,20 @@
 // Package page makes the HTML of the gateway's pages. A page is a function of links and data: it
 // does not see a request, and it does not open a URL.
 //
-//	Links            makes the links of a page for one client. They lead through the gateway, or
-//	                 are the URLs themselves for the client of a proxy. Every page takes a Links.
-//	frame            is the part of a page around its content: the field, the trail, the tools
-//	Front … Session  are the pages. Each takes its data and returns a templ.Component, which
-//	                 writes the HTML when it is rendered.
-//	package content  reads the data of listings, texts, mails and bibliographic records
-//	*.templ          are the templates. They only format, because Go code has computed all
-//	                 values before.
-//	pages/           has the style and the scripts, which Asset returns
+// # How the pieces work together
+//
+// The gateway makes a [Links] for the client. Its links lead through the gateway, or are the URLs
+// themselves for the client of a proxy (page.go). Package content reads the data, and the gateway
+// passes both to the function of a page, such as [Listing] (listing.go), [Message] (message.go),
+// [View] (view.go) or [Front] (own.go). The function computes every value, together with the frame
+// around the content: the field, the trail and the tools (frame.go). URLs and citations in a text
+// become links (text.go). Then a template, a file *.templ, makes a component of the values. It only
+// formats.
+//
+// The component writes the HTML when the gateway renders it, in the goroutine of the request. So a
+// listing makes its rows while the page is sent (rows.go, row.go), because a page of a thousand
+// rows is larger than its entries. The browser loads the style and the scripts of the folder pages
+// separately (assets.go).
 //
 // The titles and texts in the data come from strangers. Templates escape them, and render.Clean
 // removes control characters and characters that change the direction of text.

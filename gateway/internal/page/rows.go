@@ -43,7 +43,8 @@ func (lw *listWriter) rows() iter.Seq[*row] {
 	}
 }
 
-// rowFor returns the row of e as the page shows it. It counts the pictures and sounds, and does not embed too many.
+// rowFor returns the row of e as the page shows it. It subtracts each picture or sound from lw.pictures, and embeds
+// only those before the limit.
 func (lw *listWriter) rowFor(e content.Threaded) row {
 	r := lw.rowOf(e.Entry)
 	r.Depth, r.Facts = min(e.Depth, 8), shortFacts(r.Facts, slices.Concat(lw.Extras, lw.Short), lw.common)

@@ -104,8 +104,8 @@ func (p *Browser) send(ctx context.Context, f frame) error {
 	return nil
 }
 
-// End tells the page how the session ended, and then closes the connection. It leaves a connection
-// that has failed open.
+// End tells the page how the session ended, and then closes the connection. If the connection has
+// failed, End does not close it.
 func (p *Browser) End(end Ending) {
 	if p.send(context.Background(), frame{End: &end}) == nil {
 		_ = p.conn.Close(websocket.StatusNormalClosure, "") // the browser may have closed it already

@@ -28,8 +28,8 @@ func main() {
 // A fetcher unpacks the packages of p into folder, and returns their names.
 type fetcher func(folder string, p peers.Peer) (names []string, err error)
 
-// fetchAll unpacks the peers that are missing or incomplete into folder. It tries again, because a registry or apt may
-// be busy.
+// fetchAll unpacks the peers that are missing or incomplete into folder. It makes up to five attempts at each peer,
+// because a registry or apt may be busy.
 func fetchAll(folder string, all []peers.Peer, fetch fetcher) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // the account of the servers reads it
 		return err

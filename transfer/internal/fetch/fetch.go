@@ -1,16 +1,18 @@
 // Package fetch fetches one file: into a part that an interrupted run can resume, verified by its
 // digests, and renamed when it is complete.
 //
+// # How the pieces work together
+//
 // A Download is one file. Its Run calls fetchOnce, which does these steps:
 //
-//   - loadPart opens the part of an earlier run, and finds the segments that it lacks (part.go,
-//     state.go).
-//   - Without such a part, begin makes one when the server has answered.
-//   - fetchAll, or resume for the part of an earlier run, fetches the segments, several at once if
-//     Split says so. fetchSegment first compares the end of the bytes that are here with the
-//     resource (download.go).
+//   - loadPart opens the part of an earlier run under a lock (lock.go), and finds the segments that
+//     it lacks (part.go, state.go). Without such a part, begin makes one when the server has
+//     answered.
+//   - fetchAll, or resume for the part of an earlier run, fetches the segments, each in a goroutine
+//     and up to Split at once. fetchSegment first compares the end of the bytes that are here with
+//     the resource (download.go).
 //   - copy writes the bytes of one segment into the part, and saves the state from time to time
-//     (write.go).
+//     (write.go), because the process may be killed.
 //   - finish verifies the size and the digests (digest.go, reprdigest.go), and renames the part.
 //
 // A step that finds that the resource has changed, or that the server cannot continue, returns a

@@ -182,7 +182,7 @@ func isNamed(root *os.Root, name string, f *os.File) bool {
 	return err == nil && os.SameFile(info, there)
 }
 
-// RemoveFile removes the named file or link. It returns nil if name does not exist.
+// RemoveFile removes the named file, link or empty directory. It returns nil if name does not exist.
 func RemoveFile(root *os.Root, name string) error {
 	err := root.Remove(name)
 	if errors.Is(err, fs.ErrNotExist) {

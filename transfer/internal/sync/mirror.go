@@ -22,7 +22,7 @@ import (
 	"locus/url"
 )
 
-// NOTE: A mirror works in this order.
+// How the pieces work together:
 //
 // Mirror checks the options, and calls run.do with the steps of a walk or a crawl: a walk copies a
 // tree that has listings, and a crawl follows the links of web pages. A crawl of a folder for which the
@@ -37,8 +37,8 @@ import (
 // with the local file (compare.go) and, if they differ, fetches the file by a fetch.Download. A
 // crawl fetches a page, and pushes a task for each of its links (crawl.go).
 //
-// When all tasks are done, a crawl converts its pages, the deletion removes the local files whose
-// names were not claimed (extra.go), and end removes tree.StateDir.
+// When all tasks are done, a crawl converts its pages (offline.go, urlindex.go), the deletion removes
+// the local files whose names were not claimed (extra.go), and end removes tree.StateDir.
 //
 // Several tasks are done at once. So the fields of a mirror are set before the first task, or are
 // guarded by run.mu, or may be shared, as a spill.Set may.

@@ -1,23 +1,24 @@
 // Package sync makes two trees equal: it lists one, compares it with the other, and copies
 // the differences.
 //
-// A run is one such copy, in any direction. run.go has its order, its options, its limits and its
-// report; queue.go has the tasks that wait; compare.go compares two files; and delete.go decides
-// whether files may be deleted. The two kinds of run differ in their ends:
+// # How the pieces work together
 //
-//   - A mirror (mirror.go) copies a remote tree into a local folder. claims.go keeps the local names
-//     apart, and folder.go, statedir.go and size.go have the local folder, its partial files and its
-//     limits. A mirror is a walk or a crawl.
-//   - A walk (walk.go) reads the listings of a tree. It turns a listing into tasks, and fetchfile.go
-//     fetches a file.
-//   - A crawl (crawl.go, crawllinks.go, crawllisted.go, unchanged.go, crawlconfirm.go) reads a web server, whose tree
-//     is made of the links of web pages. offline.go and urlindex.go add a copy for reading offline.
-//   - A sender (send.go) copies a tree to a directory of a server: an upload, or a copy from one
-//     server to another. senddir.go compares two directories, sendfile.go and sendpart.go send a
-//     file, sendend.go checks the result, and manifest.go records it.
+// A run is one such copy, in either direction (run.go). It prepares the target, pushes the task of
+// the root, and lets workers do tasks until the queue is empty (queue.go, tasks.go): 2·Jobs
+// goroutines, of which Jobs use the server while the others verify and rename. Then it deletes the
+// files that are not in the source, if that is safe (delete.go). The two kinds of run give it their
+// steps:
 //
-// Both list directories by run.entries, push a task for each entry, and give the run their steps.
-// The package never asks for the scheme of a URL, because a tree.Tree has traits.
+//   - A mirror copies a remote tree into a local folder (mirror.go): a walk reads listings
+//     (walk.go, fetchfile.go), and a crawl the links of web pages (crawl.go, crawllinks.go,
+//     crawllisted.go, unchanged.go). claims.go keeps the local names apart, because two URLs may
+//     have one name.
+//   - A sender copies a tree to a server (send.go). It compares two directories (senddir.go), sends
+//     the files that differ (sendfile.go, sendpart.go), checks the result (sendend.go) and records
+//     it (manifest.go).
+//
+// Both push a task for each entry of a directory, and compare files by compare.go. Neither asks for
+// the scheme of a URL, because a tree.Tree has traits.
 package sync
 
 import (

@@ -143,9 +143,10 @@ func (s *sender) refuse() error {
 	return nil
 }
 
-// deleteInOrder deletes the files of order, where a directory comes after its content. A file that
-// cannot be deleted is reported and does not end the loop. An absent task comes before the content of
-// a directory that may be a link. If removeLink reports true for it, everything below it stays.
+// deleteInOrder deletes the files of order, where a directory comes after its content. It reports a
+// file that cannot be deleted, and continues. The error says why order cannot be read, or why the
+// run stopped. A task whose absent is true deletes nothing itself: it stands before the content of a
+// directory that may be a link. If removeLink removes that link, the content stays.
 func (s *sender) deleteInOrder(ctx context.Context, order *taskQueue) error {
 	done := "" // a directory that removeLink has removed
 	return s.removeAll(ctx, order, func(t task) error {

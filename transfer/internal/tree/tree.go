@@ -1,10 +1,20 @@
 // Package tree describes the trees of each scheme: the files below a URL, the traits of such a
 // tree, and the names of its entries. No other package of transfer asks for the scheme of a URL.
 //
-// A Tree is data: the traits of its kind, and functions that turn URLs into paths and back.
-// tree.go finds the Tree for a URL, schemes.go, nfs.go, imap.go and named.go have a kind of tree
-// each, write.go makes URLs from names, and naming.go makes local names from the names that
-// a server sends.
+// # How the pieces work together
+//
+// At parses the root of a copy, and returns the Tree of its kind (tree.go): schemes.go has the
+// trees of FTP, files, Gopher and the web, and nfs.go, sftp.go, imap.go, titan.go and named.go have
+// the others. A Tree is a value: traits, and functions that turn URLs into paths and back. It opens
+// no URL and does not change, so that all goroutines of a run may use it.
+//
+// A mirror asks the traits whether it reads listings, menus or the links of pages. PathOf or Name
+// places each entry below the root, or tells that it is outside. Entry returns the URL to request,
+// with the login of the root, because listings lack it. A Naming makes a local name of the path,
+// because a server may send a name that is unsafe here (naming.go), and WithExtension adds the
+// extension of the media type (extension.go). A sender goes in the other direction: the field At
+// makes the URL of a file from its path (write.go), and Parent returns the directory above the
+// root, which may have to be made first.
 package tree
 
 import (

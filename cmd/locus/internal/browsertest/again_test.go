@@ -13,8 +13,8 @@ import (
 // A cached page does not run a script after the server has answered 304, because a browser replaces
 // the header fields of the cached page, such as the policy, by the fields of the 304.
 func TestBrowserContainsAgain(t *testing.T) {
-	// attack: The browser keeps such a page and is told that it is unchanged | the 304 has no policy, so the
-	// stored policy stays
+	// attack: The browser stores content, and is later told that it is unchanged | the 304 has no
+	// policy, so the stored policy stays
 	t.Parallel()
 	var ran, unchanged atomic.Bool
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -85,6 +85,7 @@ func pageKinds(t *testing.T, help string) []pageKind {
 		{"front", "", false},
 		{"schemes", "-/schemes", false},
 		{"handlers", "-/handlers", false},
+		{"help", "-/help", false},
 		{"tools", "-/", false},
 		{"compare", "-/compare?url=https://example.org:8443/a/b%3Fc%23d", false},
 		{"compare-differ", "-/compare?url=http://ada:secret@good.example%5C@evil.example:80/a/../b%3Fq%23f", false},

@@ -1,15 +1,19 @@
 // Package check is the verb check: find dead links in files, folders, sites and lists of URLs.
 //
+// # How the pieces work together
+//
 // Run adds the settings of a file locus-check.toml to the flags (options.go, config.go), and makes a checker, which has
 // the options and the state of one run. With --max-age the checker reads the good results of earlier runs, whose links
 // it does not check again (known.go). It opens a queue: in memory and temporary files, in the file of a run that can be
-// resumed, or at a NATS server where several machines share one run (queue.go, shared.go). Then package checkfiles reads
-// the arguments and adds their links to the queue (read.go), while package locus/check checks the links that were added
-// before. On a terminal, progress.go shows how far the run is.
+// resumed, or at a NATS server where several machines share one run (queue.go, shared.go). Then package checkfiles
+// reads the arguments and adds their links to the queue (read.go, parts.go). If it can, it does so in a second
+// goroutine, while package locus/check checks the links that were added before. On a terminal, progress.go shows how
+// far the run is.
 //
-// At the end the checker makes the report: it looks for archived copies of dead pages (archived.go), compares the report
-// with a baseline or an earlier report, writes it in the formats of the flags (report.go), and with --fix changes the
-// links in the files (fix.go).
+// At the end the checker makes the report: it looks for archived copies of dead pages (archived.go), compares the
+// report with a baseline or an earlier report, writes it in the formats of the flags (report.go), and with --fix
+// changes the links in the files (fix.go). The files are changed last, because the places in the report refer to the
+// unchanged files.
 package check
 
 import (

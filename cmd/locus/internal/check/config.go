@@ -39,8 +39,9 @@ func writeConfig(e *cli.Env, o Options) error {
 	return e.Line("wrote " + checkconfig.Name)
 }
 
-// configure reads the configuration, if there is one, and returns its rules for hosts. It also sets
-// the flags of o that the configuration has and the command line lacks, except for a worker.
+// configure reads the configuration, and returns its rules for hosts, or nil if there is no configuration.
+// Unless o.Join is set, because a worker gets its flags from the run that it joins, configure also sets the
+// flags of o that the configuration has and the command line lacks.
 func configure(e *cli.Env, o *Options) ([]check.HostRule, error) {
 	name, err := findConfig(e, o)
 	if err != nil || name == "" {

@@ -95,8 +95,8 @@ func (s *sources) isBelowTop(folder string) bool {
 	})
 }
 
-// projectsIn returns the projects of the site generator (made) and of the host (shown) that a folder configures. Each
-// is nil if the folder does not configure it.
+// projectsIn returns the project of the site generator that folder configures (made), and the project of the web host
+// that it configures (shown). Each is nil if folder lacks such a configuration.
 func projectsIn(folder string) (made, shown *site.Project) {
 	files := os.DirFS(folder)
 	generator, host := site.GeneratorIn(files)

@@ -284,7 +284,8 @@ func AllFlags() []Flag {
 	return all
 }
 
-// FlagNames returns the names of the flags in a group such as [Tree], with blanks between them.
+// FlagNames returns the names of the flags in a group such as [Tree], without dashes and with blanks
+// between them: "depth follow".
 func FlagNames[Group any]() string {
 	var names []string
 	for _, f := range flags.Of(new(Group), Spec) {

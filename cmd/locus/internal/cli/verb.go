@@ -9,11 +9,12 @@
 //
 // Options embeds groups of flags that several verbs have, such as Connect, Login and Retry (groups.go). flags.go has
 // the name and the sentence of each flag, once for all verbs. Run gets an [Env], which has the standard streams and the
-// user's logins (logins.go). Env.Client makes the client of the verb from the groups (client.go), with the settings of
-// each protocol (protocols.go, nfs.go, pins.go) and the user's gateways (gateways.go). Env.Archives lets the client
-// record its requests or replay an archive (archives.go, replayed.go). Files and URLs among the arguments are told
-// apart in input.go, and EachURL calls a function for each URL of a list (each.go). An error that ends the verb gets
-// its hint from a table of rules (hints.go).
+// user's logins (logins.go), because a verb may touch only the parts of the process that it was given. Env.Client makes
+// the client of the verb from the groups (client.go), with the settings of each protocol (protocols.go, nfs.go,
+// pins.go, ssh.go) and the user's gateways (gateways.go). The Env owns the clients and closes them after the verb.
+// Env.Archives lets the client record its requests or replay an archive (archives.go, replayed.go). Files and URLs
+// among the arguments are told apart in input.go, and EachURL calls a function for each URL of a list (each.go). An
+// error that ends the verb gets its hint from a table of rules (hints.go).
 package cli
 
 import (

@@ -47,8 +47,8 @@ func Of(std url.Standard, text string, u url.URL, err error) Description {
 	return d
 }
 
-// URL returns the URL that was read, with its password. By the URL Standard this is the href. If
-// the text is invalid, URL returns the text.
+// URL returns the text that was described, with its password. If the text is a valid URL that was read
+// by the URL Standard, URL returns the href instead.
 func (d Description) URL() string {
 	if d.browser != nil && d.Err == nil {
 		return d.browser.fields.Href

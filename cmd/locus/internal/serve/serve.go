@@ -199,7 +199,7 @@ func (o Options) server(e *cli.Env, own *guard.Own, toClose *closers) (*server.S
 	if err != nil {
 		return nil, err
 	}
-	g.Log = s.Log
+	g.Log, g.Documentation = s.Log, documentation(e.Program)
 	if err := o.addLinks(e, g, p); err != nil {
 		return nil, err
 	}

@@ -84,8 +84,9 @@ type writer struct {
 	report  func(change, error) error // see reporter
 }
 
-// run uploads each of args except the last. sourceOf returns the source of an argument, and timeout
-// is the time for each. It reports errors and continues with the next argument.
+// run uploads each of args except the last, which is the target. sourceOf returns the source of an
+// argument, and timeout is the time for each. It returns an error in the flags or names before the first
+// upload. Later it reports each error and continues, and the result is like the result of Env.Each.
 func (w *writer) run(ctx context.Context, client *cli.Client, args []string, timeout time.Duration, sourceOf func(string) (source, error)) error {
 	var err error
 	if w.ifMatch, err = condition(w.to, w.options.IfMatch); err != nil {

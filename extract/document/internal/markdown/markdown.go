@@ -1,16 +1,18 @@
 // Package markdown reads Markdown in pieces of bounded size and in linear time.
 //
-// A blockReader finds the blocks line by line. It gives the lines of a paragraph or a heading to the markdownReader,
-// which uses an inlineReader to find the links and the code in them. The blocks are read twice, first for the labels
-// of link reference definitions, because a link may precede its definition.
+// # How the pieces work together
 //
-// Blocks: line.go measures columns and indentation, tables.go finds the tables of GFM, references.go takes the
-// definitions out of paragraphs, rawhtml.go finds blocks of HTML, and directives.go reads the admonitions and
-// directives of MkDocs, MyST and Docusaurus. Inlines: emphasis.go, math.go and wiki.go tell text from marks. Headings
-// get the ids that the generator of the site gives them (headings.go, htmlheadings.go). Before all this, hidden.go and
-// mdx.go blank out templates, comments and code that a generator removes, without moving any other byte, so that
-// offsets stay those of the file. switches.go obeys comments that switch the check off. The dialect in document.Options
-// decides which of these extensions apply.
+// First, hidden.go and mdx.go blank out templates, comments and code that a generator removes, without moving any other
+// byte, so that offsets stay the offsets of the file. Then a blockReader finds the blocks line by line (blocks.go). It
+// reads the text twice: the first time only for the labels of link reference definitions, because a link may precede
+// its definition (references.go). line.go measures columns and indentation, tables.go finds the tables of GFM,
+// rawhtml.go finds blocks of HTML, and directives.go reads the admonitions and directives of MkDocs, MyST and
+// Docusaurus.
+//
+// The blockReader gives the lines of a paragraph or a heading to the markdownReader, which uses an inlineReader to find
+// the links and the code in them (inlines.go); emphasis.go, math.go and wiki.go tell text from marks. Headings get the
+// ids that the generator of the site gives them (headings.go, htmlheadings.go). switches.go obeys comments that switch
+// the check off. The dialect in document.Options decides which of these extensions apply.
 package markdown
 
 import (
