@@ -15,7 +15,8 @@ import (
 // closed, and the gateway then redirects such URLs to URLs with the server.
 
 // newsCookie is the name of the cookie with the news server of the session. The gateway sets it only
-// for its own form. Its value is a host or host:port.
+// for its own form. Its value is a ticket of forNews, "@", and a host or host:port. The gateway does not
+// trust a server without a valid ticket, because a server at another port or subdomain can set the cookie, too.
 const newsCookie = "locus-news"
 
 var errNewsServer = refuse.New(http.StatusBadRequest, "this is not the name of a news server", "write it like news.example.org or news.example.org:119")
@@ -58,24 +59,29 @@ func (x handler) newsServer() error {
 		x.redirectTo(t.url)
 		return nil
 	}
-	http.SetCookie(x.w, &http.Cookie{Name: newsCookie, Value: server, Path: "/", HttpOnly: true, Secure: x.r.TLS != nil, SameSite: http.SameSiteLaxMode})
+	value := x.g.tickets.issue(forNews, server) + "@" + server
+	http.SetCookie(x.w, &http.Cookie{Name: newsCookie, Value: value, Path: "/", HttpOnly: true, Secure: x.r.TLS != nil, SameSite: http.SameSiteLaxMode})
 	x.grant(t)
 	return nil
 }
 
 // toNewsServer redirects the browser from t, which needs a news server, to the same URL at the server
-// in newsCookie. It returns false, and does not answer, if the browser does not send such a server.
+// in newsCookie. The trust in t passes to that URL only if the cookie has a valid ticket. It returns false, and does not answer, if the browser does not send such a server.
 func (x handler) toNewsServer(t target) bool {
 	cookie, err := x.r.Cookie(newsCookie)
 	if err != nil || x.r.isProxied() {
 		return false
 	}
-	at, err := atNewsServer(t.url, cookie.Value)
+	ticket, server, ok := strings.Cut(cookie.Value, "@")
+	if !ok {
+		ticket, server = "", cookie.Value
+	}
+	at, err := atNewsServer(t.url, server)
 	if err != nil {
 		return false
 	}
-	if t = t.at(at); t.isWanted {
-		x.grant(t)
+	if _, isOwn := x.g.tickets.redeem(ticket, forNews, server); isOwn && t.isWanted {
+		x.grant(t.at(at))
 	} else {
 		x.redirectTo(at)
 	}

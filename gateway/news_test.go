@@ -10,6 +10,7 @@ import (
 	"locus/access"
 	"locus/access/engine"
 	"locus/gateway"
+	"locus/url"
 )
 
 // newsreader opens news URLs with a server, and asks for a server for others.
@@ -107,6 +108,54 @@ func TestAttackNewsServer(t *testing.T) {
 	_, body, _ := get("GET", "/news://127.0.0.1/comp.lang.c", strings.Split(clickedHere, "\n")...)
 	if !strings.Contains(body, "/-/confirmed?ticket=") {
 		t.Errorf("a news server on this machine is opened without a question:\n%s", body)
+	}
+}
+
+// Cookies are shared by all ports of a host, and by the subdomains of a domain, so another server can set the
+// cookie. Such a cookie names a news server, but does not make the gateway trust a private one.
+func TestAttackNewsCookie(t *testing.T) {
+	// attack: A server at another port or subdomain of the gateway's host sets the cookie of the news server | only
+	// a cookie with the gateway's ticket is trusted; a private server of another cookie asks
+	get := serve(t, &gateway.Gateway{Engine: access.GetFunc(newsreader), Harmless: func(url.URL) bool { return false }})
+	_, front, _ := get("GET", "/")
+	ticket := ticketIn(t, front)
+	here := strings.Split(clickedHere, "\n")
+	cookieOf := func(resp *http.Response, name string) string {
+		for _, c := range resp.Cookies() {
+			if c.Name == name {
+				return name + "=" + c.Value
+			}
+		}
+		return ""
+	}
+	set, _, err := get("GET", "/-/newsserver?url=news:comp.lang.c&server=127.0.0.1&ticket="+ticket, here...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := cookieOf(set, "locus-news")
+	for _, test := range []struct {
+		name, cookie string
+		trusted      bool
+	}{
+		{"the gateway's own", own, true},
+		{"a server alone", "locus-news=127.0.0.1", false},
+		{"another server", strings.Replace(own, "127.0.0.1", "127.0.0.2", 1), false},
+		{"a false ticket", "locus-news=AAAA@127.0.0.1", false},
+		{"a ticket for a URL", "locus-news=" + ticket + "@127.0.0.1", false},
+	} {
+		typed, _, err := get("GET", "/-/open?url=news:comp.lang.c&ticket="+ticket, here...)
+		if err != nil {
+			t.Fatalf("%s: %v", test.name, err)
+		}
+		grant := cookieOf(typed, "locus-grant")
+		resp, _, err := get("GET", "/news:comp.lang.c", append(here, "Cookie: "+grant+"; "+test.cookie)...)
+		server := test.cookie[strings.LastIndexAny(test.cookie, "=@")+1:]
+		if got, want := resp.Header.Get("Location"), "/news://"+server+"/comp.lang.c"; err != nil || got != want {
+			t.Errorf("%s: it leads to %q, %v, want %q", test.name, got, err, want)
+		}
+		if trusted := cookieOf(resp, "locus-grant") != ""; trusted != test.trusted {
+			t.Errorf("%s: the server is trusted: %t, want %t", test.name, trusted, test.trusted)
+		}
 	}
 }
 

@@ -37,6 +37,7 @@ var (
 	forField   = purpose{name: "field", lifetime: 24 * time.Hour}               // a form of the gateway for any URL, which a user types
 	forConfirm = purpose{name: "confirm", lifetime: time.Hour}                  // the button of the page that asks
 	forOpen    = purpose{name: "open", lifetime: time.Minute, once: true}       // a URL that a program of the user hands to the browser
+	forNews    = purpose{name: "news", lifetime: 30 * 24 * time.Hour}           // the cookie with the news server, instead of a URL
 	forGrant   = purpose{name: "grant", lifetime: 30 * time.Second, once: true} // the redirect to a URL that the user wants
 )
 
