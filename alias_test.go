@@ -60,6 +60,11 @@ func TestClientAlias(t *testing.T) {
 			t.Errorf("FS(%q) = %v, %v, want an error: %t", test.base, fsys, err, test.isSession)
 		}
 	}
+	for _, base := range []string{"view-source:view-source:telnet://h/", "view-source:webcal://h/"} { // as Do refuses them
+		if fsys, err := (&Client{Dial: silent}).FS(t.Context(), base); !errors.Is(err, access.ErrNoScheme) {
+			t.Errorf("FS(%q) = %v, %v, want access.ErrNoScheme", base, fsys, err)
+		}
+	}
 	opened = nil
 	own := &Client{Dial: silent, Engines: func(Dial) map[string]Scheme { return map[string]Scheme{"view-source": {Engine: stub}} }}
 	if _, err := own.FS(t.Context(), "view-source:telnet://h/"); err != nil {
