@@ -24,10 +24,14 @@ func (c *Client) FS(ctx context.Context, base string) (fs.FS, error) {
 		return nil, err
 	}
 	c.once.Do(c.build)
-	if u, err = unaliased(u, c.schemes); err != nil {
+	plain, err := unaliased(u, c.schemes)
+	if err != nil {
 		return nil, engine.Fail("open", u, err)
 	}
-	return fileSystem(ctx, c, u)
+	if again, err := unaliased(plain, c.schemes); err != nil || again != plain {
+		return nil, engine.Fail("open", u, access.ErrNoScheme) // as Do, which applies one alias only
+	}
+	return fileSystem(ctx, c, plain)
 }
 
 // fileSystem returns the file system below u, whose files are opened with e. It returns an error if
