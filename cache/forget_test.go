@@ -187,9 +187,14 @@ func TestForgetUnknown(t *testing.T) {
 		{access.Put, "titan://h/tea/pot.gmi;mime=text/gemini;token=sesame", "gemini://h/tea/pot.gmi", 2},
 		{access.Delete, "titan://h/tea/pot.gmi", "gemini://h/tea/pot.gmi", 2},
 		{access.Put, "titan://h:1966/", "gemini://h:1966/", 2},
+		{access.Put, "titan://h/~ada/x.gmi;mime=text/gemini", "gemini://h/~ada/x.gmi", 2}, // as it is written
 		{access.Put, "titan://h/tea/other.gmi", "gemini://h/tea/pot.gmi", 1},
 		{access.Put, "ftp://h/x", "ftp://h/x", 2},
 		{access.Append, "ftp://h/x", "ftp://h/x", 2},
+		{access.Put, "ftp://h/x;type=a", "ftp://h/x", 2}, // the same file
+		{access.Put, "ftp://h/x", "ftp://h/x;type=i", 2},
+		{access.Delete, "ftps://u@h/d/x;type=i", "ftps://h/d/x;type=a", 2},
+		{access.Put, "ftp://h/x;type=a", "ftp://h/y", 1},
 		{access.MakeDir, "sftp://h/x/", "sftp://h/x/", 2},
 		{access.Put, "http://u:pw@h/x", "http://h/x", 2},
 		{access.Delete, "ftp://u@h/x", "ftp://h/x", 2},
