@@ -293,16 +293,31 @@ func keyOf(u url.URL) string {
 	return text
 }
 
-// keysOfChange returns the keys of the resources that a change of u may replace: the key of u, the
-// key of u without its user, because other users may read the same file, and the key of the gemini
-// page if u is a titan URL.
+// keysOfChange returns the keys of the resources that a change of u may replace: the keys of u and of
+// u without its user, because other users may read the same file, and the keys of readersOf.
 func keysOfChange(u url.URL) []string {
-	keys := []string{keyOf(u)}
-	if v, err := scheme.ParseTitan(u); err == nil {
-		keys = append(keys, keyOf(v.Page().URL()))
-	}
+	keys := append(readersOf(u), keyOf(u))
 	if public, err := u.Without(url.User, url.Password); err == nil && public != u {
-		keys = append(keys, keyOf(public))
+		keys = append(append(keys, readersOf(public)...), keyOf(public))
+	}
+	return keys
+}
+
+// readersOf returns the keys of other URLs that read the resource that u writes: the gemini page of a
+// titan URL, also with the escapes of u, and the URLs of a file of FTP with each usual type code.
+func readersOf(u url.URL) (keys []string) {
+	if v, err := scheme.ParseTitan(u); err == nil {
+		path, _, _ := strings.Cut(keyOf(u)[len("titan"):], ";")
+		return []string{keyOf(v.Page().URL()), "gemini" + path}
+	}
+	if _, err := scheme.ParseFTP(u); err == nil {
+		file := keyOf(u)
+		if i := strings.LastIndexByte(file, ';'); i > strings.LastIndexByte(file, '/') {
+			file = file[:i]
+		}
+		for _, code := range []string{"", ";type=a", ";type=i"} {
+			keys = append(keys, file+code)
+		}
 	}
 	return keys
 }

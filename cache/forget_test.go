@@ -194,6 +194,7 @@ func TestForgetUnknown(t *testing.T) {
 		{access.Put, "ftp://h/x;type=a", "ftp://h/x", 2}, // the same file
 		{access.Put, "ftp://h/x", "ftp://h/x;type=i", 2},
 		{access.Delete, "ftps://u@h/d/x;type=i", "ftps://h/d/x;type=a", 2},
+		{access.Put, "ftp://u;type=a@h/x;TYPE=I", "ftp://h/x", 2},
 		{access.Put, "ftp://h/x;type=a", "ftp://h/y", 1},
 		{access.MakeDir, "sftp://h/x/", "sftp://h/x/", 2},
 		{access.Put, "http://u:pw@h/x", "http://h/x", 2},
