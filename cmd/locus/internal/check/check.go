@@ -183,7 +183,7 @@ func (o Options) interrupted() error {
 	case o.isKept():
 		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "run the same command again to resume"}
 	case o.isShared():
-		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: fmt.Sprintf("the run continues while it has workers; run the same command again to rejoin it and get its report, "+
+		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: fmt.Sprintf("the run continues while it has workers; run the same command again to resume it and get its report, "+
 			"--join --run %[1]s to add a worker, or --forget-run --run %[1]s to remove the run", o.Run)}
 	}
 	return cli.ErrInterrupted
