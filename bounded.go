@@ -24,7 +24,7 @@ type Limits struct {
 
 // ErrTooLarge says that a resource has more bytes than [Limits] allows. It wraps
 // access.ErrTooLong, so wrappers do not retry it.
-var ErrTooLarge = sentinel.New("the resource is larger than is allowed", access.ErrTooLong)
+var ErrTooLarge = sentinel.New("the resource is larger than allowed", access.ErrTooLong)
 
 // bounded is an Engine that enforces Limits.
 type bounded struct {
@@ -88,7 +88,7 @@ func (b bounded) tooLarge(r *access.Resource) error {
 // A tookTooLong is the cause of a context after [Limits].Total.
 type tookTooLong struct{ total time.Duration }
 
-func (e *tookTooLong) Error() string { return fmt.Sprintf("not done after %v", e.total) }
+func (e *tookTooLong) Error() string { return fmt.Sprintf("timed out after %v", e.total) }
 func (e *tookTooLong) Timeout() bool { return true }
 func (e *tookTooLong) Unwrap() error { return context.DeadlineExceeded }
 

@@ -146,7 +146,7 @@ func TestLimitsTotal(t *testing.T) {
 				r.Body.Close()
 			}
 			late, ok := errors.AsType[net.Error](err)
-			if !errors.Is(err, context.DeadlineExceeded) || !ok || !late.Timeout() || !strings.Contains(err.Error(), "not done after 10s") {
+			if !errors.Is(err, context.DeadlineExceeded) || !ok || !late.Timeout() || !strings.Contains(err.Error(), "timed out after 10s") {
 				t.Errorf("%s: an access that takes too long = %v, want a timeout that says so", name, err)
 			}
 			if took := time.Since(began); took != 10*time.Second {

@@ -87,7 +87,7 @@ func (p Proxies) For(scheme string) (url.URL, error) {
 	}
 	u, err := url.Parse(text)
 	if host, _ := u.Host(); err != nil || host == "" {
-		return url.URL{}, fmt.Errorf("%s is no URL such as socks5://host:port", name)
+		return url.URL{}, fmt.Errorf("%s is not a URL such as socks5://host:port", name)
 	}
 	switch u.Scheme() {
 	case "http", "socks5", "socks5h":

@@ -47,7 +47,7 @@ func TestProxies(t *testing.T) {
 		{scheme: "nntp", env: "all_proxy=http://a", url: "socks5://b", want: "socks5://b"},
 		{scheme: "nntp", env: "all_proxy=https://u:secret@a", want: `all_proxy has the scheme "https", want http, socks5 or socks5h`},
 		{scheme: "nntp", env: "nntp_proxy=socks4://a", want: `nntp_proxy has the scheme "socks4", want http, socks5 or socks5h`},
-		{scheme: "nntp", env: "ALL_PROXY=//", want: "ALL_PROXY is no URL such as socks5://host:port"},
+		{scheme: "nntp", env: "ALL_PROXY=//", want: "ALL_PROXY is not a URL such as socks5://host:port"},
 		{scheme: "x-foo", env: "x_foo_proxy=http://x all_proxy=http://a", want: "http://x"},
 		{scheme: "x-foo", env: "X_FOO_PROXY=http://x", want: "http://x"},
 		{scheme: "x-foo", env: "x-foo_proxy=http://y x_foo_proxy=http://x", want: "http://y"},
@@ -57,7 +57,7 @@ func TestProxies(t *testing.T) {
 		{scheme: "z39.50s", env: "z39_50s_proxy=http://z", want: "http://z"},
 		{scheme: "news", env: "news_proxy=http://n", want: "http://n"},
 		{scheme: "prospero", env: "prospero_proxy=http://n", want: "http://n"},
-		{scheme: "nntp", url: "//", want: "the proxy is no URL such as socks5://host:port"},
+		{scheme: "nntp", url: "//", want: "the proxy is not a URL such as socks5://host:port"},
 	} {
 		env := make(map[string]string)
 		for _, pair := range strings.Fields(test.env) {

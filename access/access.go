@@ -365,7 +365,7 @@ type LoginAdvice struct {
 	User, Password url.Part
 }
 
-// String returns `the URL suggests to log in as "ada" with the password "x"`; "" if the URL
+// String returns `the URL suggests logging in as "ada" with the password "x"`; "" if the URL
 // has no login. The sentence has the password, so clear Password before you log it.
 func (a LoginAdvice) String() string {
 	text := ""
@@ -378,7 +378,7 @@ func (a LoginAdvice) String() string {
 	if text == "" {
 		return ""
 	}
-	return "the URL suggests to log in" + text
+	return "the URL suggests logging in" + text
 }
 
 // Security says when an engine uses TLS on a connection that begins without it. Schemes

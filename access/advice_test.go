@@ -14,9 +14,9 @@ func TestLoginAdvice(t *testing.T) {
 		want   string
 	}{
 		{access.LoginAdvice{}, ""},
-		{access.LoginAdvice{User: url.Some("ada")}, `the URL suggests to log in as "ada"`},
-		{access.LoginAdvice{Password: url.Some("x")}, `the URL suggests to log in with the password "x"`},
-		{access.LoginAdvice{User: url.Some("ada\x1b"), Password: url.Some("")}, `the URL suggests to log in as "ada\x1b" with the password ""`},
+		{access.LoginAdvice{User: url.Some("ada")}, `the URL suggests logging in as "ada"`},
+		{access.LoginAdvice{Password: url.Some("x")}, `the URL suggests logging in with the password "x"`},
+		{access.LoginAdvice{User: url.Some("ada\x1b"), Password: url.Some("")}, `the URL suggests logging in as "ada\x1b" with the password ""`},
 	} {
 		if got := test.advice.String(); got != test.want {
 			t.Errorf("%#v is %q, want %q", test.advice, got, test.want)

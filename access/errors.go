@@ -152,11 +152,11 @@ type Moved struct {
 	Sys       any     // the protocol's own value, as Entry.Sys; may be nil
 }
 
-// Error returns "moved for now to …" or "moved for good to …".
+// Error returns "moved temporarily to …" or "moved permanently to …".
 func (m *Moved) Error() string {
-	how := "moved for now to "
+	how := "moved temporarily to "
 	if m.Permanent {
-		how = "moved for good to "
+		how = "moved permanently to "
 	}
 	return how + m.To.Redacted()
 }
@@ -168,7 +168,7 @@ var (
 	// ErrChanged says that the resource has another version than Request.IfMatch.
 	ErrChanged = errors.New("the resource has changed")
 	// ErrRange says that the resource ends before Request.Offset.
-	ErrRange = errors.New("the resource ends before the offset asked for")
+	ErrRange = errors.New("the resource ends before the requested offset")
 	// ErrPassword says that the server wants a password and the request has none.
 	ErrPassword = errors.New("a password is needed")
 	// ErrLogin says that the server does not accept the user or the password that it got. It
@@ -196,10 +196,10 @@ var (
 	// ErrServer says that the server itself failed. The same request may fail again.
 	ErrServer = errors.New("the server failed")
 	// ErrFull says that the server lacks the space for the data. A retry does not help.
-	ErrFull = errors.New("there is no room for it on the server")
+	ErrFull = errors.New("there is not enough space for it on the server")
 	// ErrTooLong says that a server sent a line, a listing or a header that exceeds
 	// a limit of the engine.
-	ErrTooLong = errors.New("the server sent more than is accepted")
+	ErrTooLong = errors.New("the server sent too much data")
 	// ErrProtocol says that a server broke the rules of its protocol.
 	ErrProtocol = errors.New("the server broke the protocol")
 )

@@ -24,8 +24,8 @@ func TestErrorText(t *testing.T) {
 		{&Error{Op: "open", URL: u, Reply: &Reply{530, "Login incorrect."}, Err: fs.ErrPermission}, "open ftp://me:xxxxx@h/x: 530 Login incorrect"},
 		{&Error{Op: "open", Reply: &Reply{421, "Later..."}}, "open: 421 Later"},
 		{&Error{Op: "dial", Err: fs.ErrPermission}, "dial: permission denied"},
-		{&Moved{To: u}, "moved for now to ftp://me:xxxxx@h/x"},
-		{&Moved{To: u, Permanent: true}, "moved for good to ftp://me:xxxxx@h/x"},
+		{&Moved{To: u}, "moved temporarily to ftp://me:xxxxx@h/x"},
+		{&Moved{To: u, Permanent: true}, "moved permanently to ftp://me:xxxxx@h/x"},
 	} {
 		if got := test.err.Error(); got != test.want {
 			t.Errorf("Error() of %#v = %q, want %q", test.err, got, test.want)

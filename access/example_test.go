@@ -59,7 +59,7 @@ func ExampleFollow() {
 	defer r.Body.Close()
 	fmt.Println(r.URL)
 	// Output:
-	// moved for good to x-hello:world
+	// moved permanently to x-hello:world
 	// x-hello:world
 }
 

@@ -235,11 +235,11 @@ func (f Follow) checkRepeat(req *Request, moved *Moved) error {
 }
 
 // errEndless is in the tree of an error for too many redirects, or a loop.
-var errEndless = errors.New("redirects without an end")
+var errEndless = errors.New("endless redirects")
 
 // ErrCircle says that a redirect leads to a URL that was already asked for with the same
 // cookies.
-var ErrCircle = errors.New("it leads in a circle")
+var ErrCircle = errors.New("it leads back to an earlier URL")
 
 // A RedirectError says why Follow did not follow a redirect. It wraps [ErrRedirect]. It
 // does not wrap Moved, because an outer Follow would then follow the redirect.
@@ -248,7 +248,7 @@ type RedirectError struct {
 	Why   error
 }
 
-// Error gives "redirect refused: moved for good to http://h/: it leads in a circle".
+// Error gives "redirect refused: moved permanently to http://h/: it leads back to an earlier URL".
 func (e *RedirectError) Error() string {
 	return fmt.Sprintf("%v: %s: %v", ErrRedirect, e.Moved.Error(), e.Why)
 }

@@ -75,7 +75,7 @@ const (
 	// NeedTLS is the Remedy for an ftp server that wants TLS.
 	NeedTLS Need = "connect with TLS"
 	// NeedLogin is the Remedy for a news server that wants a login.
-	NeedLogin Need = "give your name at this server"
+	NeedLogin Need = "give your user name at this server"
 	// NeedCertificate is the Remedy for a server that wants a certificate of the client.
 	NeedCertificate Need = "show the server a client certificate"
 	// NeedMail is the Remedy for a message that cannot be found without a mail folder.

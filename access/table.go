@@ -35,7 +35,7 @@ func noScheme(req *Request) error {
 		e.Err = errReserved(s)
 	}
 	if !req.URL.IsAbs() || isPort(req.URL.Path()) {
-		e.Remedy = Advice("a whole URL starts with its scheme, as in https://example.org/")
+		e.Remedy = Advice("a URL starts with its scheme, as in https://example.org/")
 	} else if program := facts.Opener(req.URL.Scheme()); program != "" {
 		e.Remedy = Advice(program + " opens it")
 	}

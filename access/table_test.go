@@ -114,7 +114,7 @@ func TestTableHint(t *testing.T) {
 func TestTableTypo(t *testing.T) {
 	for text, want := range map[string]string{
 		"htp://u:secret@h/": "did you mean http://u:xxxxx@h/?", "ftp//h/": "did you mean ftp://h/?", "x-other://h/": "",
-		"docs//a": "a whole URL starts with its scheme, as in https://example.org/",
+		"docs//a": "a URL starts with its scheme, as in https://example.org/",
 	} {
 		if _, err := (Table{}).Do(t.Context(), &Request{URL: url.MustParse(text)}); Hint(err) != want {
 			t.Errorf("Open(%q) has the hint %q, want %q", text, Hint(err), want)

@@ -135,7 +135,7 @@ func TestOtherFormat(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q: %v", names, err)
 		}
-		if _, err := archive.Create(root, names[1], archive.Options{}); err == nil || !strings.Contains(err.Error(), "is compressed") {
+		if _, err := archive.Create(root, names[1], archive.Options{}); err == nil || !strings.Contains(err.Error(), "the name of a compressed archive") {
 			t.Errorf("Create(%q) of a %q: %v", names[1], names[0], err)
 		}
 		if after, err := root.ReadFile(names[1]); err != nil || !bytes.Equal(after, before) {

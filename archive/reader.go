@@ -423,7 +423,7 @@ func (r *Reader) nextEntry() (entry, error) {
 // freeIndex is how many bytes the texts of an index may have for a file of any size.
 const freeIndex = 16 << 20
 
-var errIndexTooLarge = sentinel.New("the server sent more than is accepted: the texts of the index are much larger than the file", access.ErrTooLong)
+var errIndexTooLarge = sentinel.New("the server sent too much data: the texts of the index are much larger than the file", access.ErrTooLong)
 
 // checkIndex counts the texts of e. It returns errIndexTooLarge if the texts of all entries are
 // much larger than the part of the file that was read, because such a file was made to fill memory.

@@ -45,7 +45,7 @@ type Options struct {
 }
 
 // ErrInUse says that another process writes the archive.
-var ErrInUse = errors.New("another process writes this archive")
+var ErrInUse = errors.New("another process is writing this archive")
 
 // A Writer writes an archive. Several goroutines may use it at once.
 //
@@ -141,7 +141,7 @@ func (w *Writer) load() error {
 func (w *Writer) scan(f io.Reader, name string) (end int64, missing string, err error) {
 	r := NewReader(f)
 	if !r.isEmpty() && r.isGzip != (w.format == formatGzip) {
-		return 0, "", fmt.Errorf("an archive that is compressed has a name that ends in %s, and another in %s", Suffix, PlainSuffix)
+		return 0, "", fmt.Errorf("the name of a compressed archive ends in %s, and the name of an uncompressed one in %s", Suffix, PlainSuffix)
 	}
 	err = r.entries(func(e entry) error {
 		e.file = name
@@ -151,7 +151,7 @@ func (w *Writer) scan(f io.Reader, name string) (end int64, missing string, err 
 	}, nil)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		if _, nextErr := r.Next(); nextErr == nil { // it was not killed while it wrote this record
-			return 0, "", errors.New("a record before others is damaged")
+			return 0, "", errors.New("a record before the last one is damaged")
 		}
 	}
 	if err == nil {

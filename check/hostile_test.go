@@ -82,7 +82,7 @@ func TestHostileServers(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(got), "\n")
 	for i, want := range []string{
-		`unchecked /bomb#x: only the first 1048576 bytes of the page were read`, `unchecked /endless#x: only the first 1048576 bytes of the page were read`, `good /fine#x`, `dead /header: `, `dead /redirects: `, `dead /short: `, `good /waits#x`, `dead /stalls: not done after 300ms`,
+		`unchecked /bomb#x: only the first 1048576 bytes of the page were read`, `unchecked /endless#x: only the first 1048576 bytes of the page were read`, `good /fine#x`, `dead /header: `, `dead /redirects: `, `dead /short: `, `good /waits#x`, `dead /stalls: timed out after 300ms`,
 	} {
 		if i >= len(lines) || !strings.HasPrefix(lines[i], want) {
 			t.Errorf("the report is\n%swant %q in line %d", got, want, i+1)

@@ -32,7 +32,7 @@ func TestOffline(t *testing.T) {
 		{"news:comp.lang.c", "excluded news:comp.lang.c" + needs},
 		{"mailto:x@no.test", "good mailto:x@no.test"},
 		{"file:///none", "dead file:///none: no such file or folder"},
-		{"urn:x:y", "unchecked urn:x:y: nothing opens this scheme"},
+		{"urn:x:y", "unchecked urn:x:y: locus cannot open this scheme"},
 	} {
 		if got := one(t, c, test.link); got != test.want {
 			t.Errorf("the link %s is %q, want %q", test.link, got, test.want)

@@ -25,7 +25,7 @@ func TestCheckOne(t *testing.T) {
 		{s.URL + "/gone#b", "dead 404 Not Found"},
 		{s.URL + "/excluded", `excluded excluded by "/excluded$"`},
 		{"mailto:a@b", "good "},
-		{"x:y", "unchecked nothing opens this scheme"},
+		{"x:y", "unchecked locus cannot open this scheme"},
 	} {
 		r, err := c.Check(t.Context(), url.MustParse(test.link))
 		if err != nil {

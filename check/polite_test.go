@@ -209,7 +209,7 @@ func TestTimeout(t *testing.T) {
 		{"never", func(ctx context.Context, _ int, _ *access.Request) (*access.Resource, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
-		}, "dead ftp://h/: not done after 3s", 4*3*time.Second + 7*time.Second},
+		}, "dead ftp://h/: timed out after 3s", 4*3*time.Second + 7*time.Second},
 		{"the second time", func(ctx context.Context, n int, req *access.Request) (*access.Resource, error) {
 			if n == 1 {
 				<-ctx.Done()
@@ -228,7 +228,7 @@ func TestTimeout(t *testing.T) {
 			}
 			<-ctx.Done()
 			return nil, ctx.Err()
-		}, "dead ftp://h/: not done after 3s", 4*5*time.Second + 7*time.Second},
+		}, "dead ftp://h/: timed out after 3s", 4*5*time.Second + 7*time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -133,7 +133,7 @@ func (f Finding) String() string {
 func (f Finding) Explain() string {
 	text := render.Clean(f.Reason)
 	if to := f.Moved(); to != "" {
-		text = strings.TrimPrefix(text+"; moved for good to "+display(to), "; ")
+		text = strings.TrimPrefix(text+"; moved permanently to "+display(to), "; ")
 	}
 	if f.Archived != "" {
 		text += "; archived at " + display(f.Archived)

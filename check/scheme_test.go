@@ -93,10 +93,10 @@ func TestSchemes(t *testing.T) {
 	if got := one(t, c, "rlogin://h.invalid/"); got != "unchecked rlogin://h.invalid/: no user name" {
 		t.Errorf("check of rlogin without a user gives %q", got)
 	}
-	if got := one(t, c, "unheard:x"); got != "unchecked unheard:x: nothing opens this scheme" {
+	if got := one(t, c, "unheard:x"); got != "unchecked unheard:x: locus cannot open this scheme" {
 		t.Errorf("check of an unknown scheme gives %q", got)
 	}
-	if got := one(t, &check.Checker{}, "ftp://h/"); got != "unchecked ftp://h/: nothing opens this scheme" {
+	if got := one(t, &check.Checker{}, "ftp://h/"); got != "unchecked ftp://h/: locus cannot open this scheme" {
 		t.Errorf("without an Engine, check gives %q", got)
 	}
 }

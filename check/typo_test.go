@@ -20,7 +20,7 @@ func TestTypos(t *testing.T) {
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: err}
 	})
 	c := &check.Checker{Engine: o, Policy: check.Policy{Retries: -1}}
-	const none = ": nothing opens this scheme"
+	const none = ": locus cannot open this scheme"
 	for _, test := range []struct{ link, want string }{
 		{"htp://h.net/a", "dead htp://h.net/a" + none + "; did you mean http://h.net/a?"},
 		{"htps://u:secret@h.net/", "dead htps://u:secret@h.net/" + none + "; did you mean https://u:xxxxx@h.net/?"},

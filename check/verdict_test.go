@@ -119,11 +119,11 @@ func TestFailures(t *testing.T) {
 		{"nntp://" + closed + "/group", "dead: connection refused"},
 		{"http://absent.invalid/", "dead: no such host"},
 		{"news:comp.infosystems.www", "unchecked: no news server is configured"},
-		{"tel:+1-201-555-0111", "unchecked: nothing opens this scheme"},
-		{"sip:a@h.invalid", "unchecked: nothing opens this scheme"},
-		{"urn:isbn:0451450523", "unchecked: nothing opens this scheme"},
-		{"unheard://h.invalid/x", "unchecked: nothing opens this scheme"},
-		{"z39.50://h.invalid/x", "unchecked: nothing opens this scheme"},
+		{"tel:+1-201-555-0111", "unchecked: locus cannot open this scheme"},
+		{"sip:a@h.invalid", "unchecked: locus cannot open this scheme"},
+		{"urn:isbn:0451450523", "unchecked: locus cannot open this scheme"},
+		{"unheard://h.invalid/x", "unchecked: locus cannot open this scheme"},
+		{"z39.50://h.invalid/x", "unchecked: locus cannot open this scheme"},
 		{"http:///x", "dead: offset 7: found '/', want a host (RFC 1738 §3.3)"},
 		{"http://127.0.0.1:99999/", "dead: offset 17: found '9', want a port from 1 to 65535 (RFC 1738 §3.3)"},
 	} {
@@ -202,20 +202,20 @@ func TestRedirects(t *testing.T) {
 		path, want string
 		hops       string
 	}{
-		{"/301", "good /301: moved for good to /302", "[{/302 true} {/308 false} {/end true}]"},
+		{"/301", "good /301: moved permanently to /302", "[{/302 true} {/308 false} {/end true}]"},
 		{"/302", "good /302", "[{/308 false} {/end true}]"},
 		{"/303", "good /303", "[{/end false}]"},
 		{"/307", "good /307", "[{/end false}]"},
-		{"/308", "good /308: moved for good to /end", "[{/end true}]"},
-		{"/308#one", "good /308#one: moved for good to /end", "[{/end true}]"},
-		{"/308#two", `dead /308#two: the page has no anchor named "two"; moved for good to /end`, "[{/end true}]"},
-		{"/name#one", "good /name#one: moved for good to /end#two", "[{/end#two true}]"},
-		{"/name#three", "good /name#three: moved for good to /end#two", "[{/end#two true}]"}, // the fragment of the redirect counts
-		{"/circle1", "dead /circle1: redirect refused: it leads in a circle", "[{/circle2#a false} {/circle1#b false}]"},
+		{"/308", "good /308: moved permanently to /end", "[{/end true}]"},
+		{"/308#one", "good /308#one: moved permanently to /end", "[{/end true}]"},
+		{"/308#two", `dead /308#two: the page has no anchor named "two"; moved permanently to /end`, "[{/end true}]"},
+		{"/name#one", "good /name#one: moved permanently to /end#two", "[{/end#two true}]"},
+		{"/name#three", "good /name#three: moved permanently to /end#two", "[{/end#two true}]"}, // the fragment of the redirect counts
+		{"/circle1", "dead /circle1: redirect refused: it leads back to an earlier URL", "[{/circle2#a false} {/circle1#b false}]"},
 		{"/long", "unchecked /long: it redirects to a URL of more than 64 KiB", "[]"},
-		{"/gone", "dead /gone: 404 Not Found; moved for good to /nothing", "[{/nothing true}]"},
+		{"/gone", "dead /gone: 404 Not Found; moved permanently to /nothing", "[{/nothing true}]"},
 		{"/mail", "unchecked /mail: it redirects to mailto:x@h.invalid, which is not followed", "[{mailto:x@h.invalid false}]"},
-		{"/login", "good /login: moved for good to http://u:xxxxx@HOST/end", "[{http://u:secret@HOST/end true}]"},
+		{"/login", "good /login: moved permanently to http://u:xxxxx@HOST/end", "[{http://u:secret@HOST/end true}]"},
 		{"/cookie", "good /cookie", "[{/cookie false}]"}, // the server gets its cookie back
 		{"/headonly", "good /headonly", "[]"},
 	} {

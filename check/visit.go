@@ -225,7 +225,7 @@ func (r *runner) judge(result *Result, v *visit, err error) {
 		result.Status = Good
 		return
 	case v.clock.timedOut:
-		result.Status, result.Class, result.Reason = Dead, ClassTimeout, fmt.Sprintf("not done after %v", v.policy.timeout())
+		result.Status, result.Class, result.Reason = Dead, ClassTimeout, fmt.Sprintf("timed out after %v", v.policy.timeout())
 		return
 	}
 	result.Status, result.Class, result.Reason = Dead, classOf(scheme, err), reasonOf(err)
@@ -258,7 +258,7 @@ func isUncheckable(scheme string, code int, err error) bool {
 // is the text of the reply.
 func reasonOf(err error) string {
 	if errors.Is(err, access.ErrNoScheme) {
-		return "nothing opens this scheme"
+		return "locus cannot open this scheme"
 	}
 	e, ok := errors.AsType[*access.Error](err)
 	switch {

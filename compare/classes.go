@@ -87,7 +87,7 @@ type Finding struct {
 	Class  Class
 	Offset int // in bytes
 
-	// Parted reports whether parsers in use differ here. If it is false, the finding is a note: only an old RFC, or a
+	// Disagrees reports whether parsers in use read the text differently here. If it is false, the finding is a note: only an old RFC, or a
 	// parser that this package does not model, reads the text differently.
-	Parted bool
+	Disagrees bool
 }

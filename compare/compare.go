@@ -191,7 +191,7 @@ func differ(readings []Reading, n url.PartName) bool {
 func (c *Comparison) Classes() []Class {
 	var classes []Class
 	for _, f := range c.Findings {
-		if f.Parted && !slices.Contains(classes, f.Class) {
+		if f.Disagrees && !slices.Contains(classes, f.Class) {
 			classes = append(classes, f.Class)
 		}
 	}

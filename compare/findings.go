@@ -20,7 +20,7 @@ func findings(c *Comparison) []Finding {
 	_, agreed := c.Agree()
 	inUse, all := c.Readings[RFC3986:], c.Readings[:]
 
-	f.parted = true
+	f.disagrees = true
 	if !agreed {
 		f.beforePath()
 	}
@@ -35,7 +35,7 @@ func findings(c *Comparison) []Finding {
 		f.other()
 	}
 
-	f.parted = false
+	f.disagrees = false
 	if agreed && c.isNoted() {
 		f.beforePath()
 	}
@@ -126,21 +126,21 @@ func (f *finder) other() {
 //	scheme start       end wide
 //	                   where the authority ends by WHATWG, and by RFC 1738
 type finder struct {
-	text   string
-	scheme string
-	start  int // the start of the authority; equal to end if there is no authority
-	end    int // the end of the authority by WHATWG
-	wide   int // the end of the authority by RFC 1738
-	name   int // the start of the host, past the last "@" of the authority
-	colon  int // the colon before the port; equal to end if there is no port
-	found  []Finding
-	parted bool // parsers in use differ over the findings that are added now
+	text      string
+	scheme    string
+	start     int // the start of the authority; equal to end if there is no authority
+	end       int // the end of the authority by WHATWG
+	wide      int // the end of the authority by RFC 1738
+	name      int // the start of the host, past the last "@" of the authority
+	colon     int // the colon before the port; equal to end if there is no port
+	found     []Finding
+	disagrees bool // parsers in use disagree about the findings that are added now
 }
 
 // add adds a finding at an offset of the text, unless there already is one of the class.
 func (f *finder) add(class Class, offset int) {
 	if !slices.ContainsFunc(f.found, func(have Finding) bool { return have.Class == class }) {
-		f.found = append(f.found, Finding{Class: class, Offset: offset, Parted: f.parted})
+		f.found = append(f.found, Finding{Class: class, Offset: offset, Disagrees: f.disagrees})
 	}
 }
 

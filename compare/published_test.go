@@ -113,7 +113,7 @@ func names(findings []Finding) []string {
 	var names []string
 	for _, f := range findings {
 		name := string(f.Class)
-		if !f.Parted {
+		if !f.Disagrees {
 			name = "~" + name
 		}
 		names = append(names, name)

@@ -49,7 +49,7 @@ func (f *Faults) set(name, value string, hasValue bool) (err error) {
 		f.Reorder, err = parseShare(value)
 	case "slow":
 		if f.Slow, err = time.ParseDuration(value); err != nil || f.Slow <= 0 {
-			return errors.New("want a duration, such as 200ms")
+			return errors.New("it must be a duration, such as 200ms")
 		}
 	case "swap-id":
 		if hasValue {
@@ -58,10 +58,10 @@ func (f *Faults) set(name, value string, hasValue bool) (err error) {
 		f.SwapID = true
 	case "cut":
 		if f.Cut, err = strconv.ParseInt(value, 10, 64); err != nil || f.Cut <= 0 {
-			return errors.New("want a number of bytes, such as 3000000")
+			return errors.New("it must be a number of bytes, such as 3000000")
 		}
 	default:
-		return errors.New("want loss, reorder, slow, swap-id or cut")
+		return errors.New("it must be loss, reorder, slow, swap-id or cut")
 	}
 	return err
 }
@@ -70,7 +70,7 @@ func (f *Faults) set(name, value string, hasValue bool) (err error) {
 func parseShare(text string) (float64, error) {
 	share, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(share) || share < 0 || share > 1 {
-		return 0, errors.New("want a number from 0 to 1, such as 0.2")
+		return 0, errors.New("it must be a number from 0 to 1, such as 0.2")
 	}
 	return share, nil
 }

@@ -127,7 +127,7 @@ func TestArchivedPages(t *testing.T) {
 	}
 	get := serve(t, archiveOf(resources{}, "http://h.example/a"))
 	resp, body, _ := get("GET", "/ftp://h.example/none", strings.Split(clickedHere, "\n")...)
-	if resp.StatusCode != http.StatusNotFound || !hasInOrder(body, "<h1>The archive does not have this URL.</h1>", "asks no server", `<a href="/-/archived">See what the archive holds</a>`) || strings.Contains(body, "Try again") {
+	if resp.StatusCode != http.StatusNotFound || !hasInOrder(body, "<h1>The archive does not have this URL.</h1>", "does not contact servers", `<a href="/-/archived">See what the archive holds</a>`) || strings.Contains(body, "Try again") {
 		t.Errorf("a miss = %d\n%s", resp.StatusCode, body)
 	}
 	if _, body, _ := get("GET", "/http://h.example/a", strings.Split(clickedHere, "\n")...); strings.Contains(body, "does not have this URL") {

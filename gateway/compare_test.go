@@ -17,7 +17,7 @@ func TestComparePage(t *testing.T) {
 		text  string
 		wants []string
 	}{
-		{"http://example.org/a?b", []string{"agree where the URL leads: http example.org:80.", "<code>/a</code>", "<code>b</code>", "Node.js"}},
+		{"http://example.org/a?b", []string{"agree about where the URL leads: http example.org:80.", "<code>/a</code>", "<code>b</code>", "Node.js"}},
 		{`http://good.example\@evil.example/`, []string{
 			`role="alert"><b>These programs do not agree`, `<mark>\</mark>`, "<b>backslash</b> at byte 19", "http good.example:80", `class="odd"><span>http evil.example:80`,
 			`<th scope="col" class="differ">Host</th>`, "Refuses it:", "PHP parse_url",

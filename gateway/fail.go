@@ -77,9 +77,14 @@ func (x handler) errorPage(f *failure) {
 		status = http.StatusForbidden
 	}
 	h.Del("Content-Encoding") // the answer that failed may have set it
-	x.w.setPolicy(pagePolicy)
-	if x.r.isProxied() {
-		x.w.setPolicy(proxyPolicy(x.r.origin(x.g.Names)))
+	isAlone := errors.Is(f.err, errHost)
+	switch {
+	case isAlone:
+		x.w.setPolicy(inlinePolicy("'none'"))
+	case x.r.isProxied():
+		x.w.setPolicy(inlinePolicy(x.r.origin(x.g.Names)))
+	default:
+		x.w.setPolicy(pagePolicy)
 	}
 	h.Set("Cache-Control", "no-store")
 	if after := retryAfter(status, err); after > 0 {
@@ -88,12 +93,12 @@ func (x handler) errorPage(f *failure) {
 	title, hint, ways := f.sentence(), adviceOn(f.err), f.ways(x.r, x.g.Archive)
 	if x.g.isMiss(f) {
 		ways = nil // they lead to other URLs that the archive may lack
-		title, hint = "The archive does not have this URL.", "This gateway opens an archive, and asks no server."
+		title, hint = "The archive does not have this URL.", "This gateway opens an archive, and does not contact servers."
 	}
 	x.w.page(status, page.Failed(x.links(f.target), page.Failure{
 		Title: title, Status: strconv.Itoa(status) + " " + http.StatusText(status),
 		Text: f.Error(), Hint: hint, Ways: ways,
-		NeedsNewsServer: needsNewsServer(f.err) && !x.r.isProxied(), IsOfServer: f.isOfServer(),
+		NeedsNewsServer: needsNewsServer(f.err) && !x.r.isProxied(), IsOfServer: f.isOfServer(), IsAlone: isAlone,
 	}))
 }
 

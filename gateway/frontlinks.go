@@ -60,7 +60,7 @@ func newFrontLink(line gemtext.Line) (FrontLink, error) {
 		return FrontLink{}, err
 	}
 	if !u.IsAbs() {
-		return FrontLink{}, fmt.Errorf("%q is not a whole URL", line.URL)
+		return FrontLink{}, fmt.Errorf("%q is not a complete URL", line.URL)
 	}
 	return FrontLink{Title: cmp.Or(line.Text, u.Redacted()), URL: u}, nil
 }

@@ -22,8 +22,8 @@ func TestParseFrontLinks(t *testing.T) {
 		{"a comment\n# Gopher\na comment\n=> gopher://h/ A hole\n\na comment", []gateway.FrontLink{hole}, ""},
 		{"## Gopher\r\n=>gopher://h/\tA hole\r\nDeep,\r\nand dark.\r\n", []gateway.FrontLink{about}, ""},
 		{"=> ftp://u:sesame@h/", []gateway.FrontLink{{Title: "ftp://u:xxxxx@h/", URL: url.MustParse("ftp://u:sesame@h/")}}, ""},
-		{"# Gopher\n=> hole A hole", nil, `line 2: "hole" is not a whole URL`},
-		{"=>", nil, `line 1: "" is not a whole URL`},
+		{"# Gopher\n=> hole A hole", nil, `line 2: "hole" is not a complete URL`},
+		{"=>", nil, `line 1: "" is not a complete URL`},
 		{"\n=> http://[ A hole", nil, "line 2: "},
 	} {
 		got, err := gateway.ParseFrontLinks(test.text)

@@ -24,10 +24,11 @@ var (
 	documentPolicy = []string{"default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'none'"}
 )
 
-// proxyPolicy returns the policy of an error page for the client of a proxy. It allows the style
-// inside the page, and a form that is sent to the gateway at origin.
-func proxyPolicy(origin string) []string {
-	return []string{"default-src 'none'; style-src " + styleHash.Get() + "; form-action " + origin + "; base-uri 'none'; frame-ancestors 'none'"}
+// inlinePolicy returns the policy of an error page for a client that cannot load the gateway's
+// style. It allows the style inside the page, and forms that are sent to target, an origin or
+// 'none'.
+func inlinePolicy(target string) []string {
+	return []string{"default-src 'none'; style-src " + styleHash.Get() + "; form-action " + target + "; base-uri 'none'; frame-ancestors 'none'"}
 }
 
 // styleHash is the hash by which a policy allows the style inside a page (CSP 3 §2.3.1).

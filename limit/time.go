@@ -77,9 +77,9 @@ type TimeoutError struct {
 	Err     error // the error when the time was over
 }
 
-// Error returns "ftp://h/x: not done after 1m0s".
+// Error returns "ftp://h/x: timed out after 1m0s".
 func (e *TimeoutError) Error() string {
-	return fmt.Sprintf("%s: not done after %v", e.URL.Redacted(), e.Timeout)
+	return fmt.Sprintf("%s: timed out after %v", e.URL.Redacted(), e.Timeout)
 }
 
 // Unwrap returns Err.

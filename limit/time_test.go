@@ -20,7 +20,7 @@ func TestWithin(t *testing.T) {
 	u := url.MustParse("http://u:secret@h/")
 	synctest.Test(t, func(t *testing.T) {
 		err := Within(t.Context(), time.Minute, u, wait)
-		if !IsTimeout(err) || !errors.Is(err, context.DeadlineExceeded) || err.Error() != "http://u:xxxxx@h/: not done after 1m0s" {
+		if !IsTimeout(err) || !errors.Is(err, context.DeadlineExceeded) || err.Error() != "http://u:xxxxx@h/: timed out after 1m0s" {
 			t.Errorf("Within = %v, want a TimeoutError", err)
 		}
 		for _, timeout := range []time.Duration{0, time.Hour} {

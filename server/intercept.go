@@ -333,7 +333,7 @@ func ReadAuthority(certificate, key []byte) (*Authority, error) {
 		return nil, errors.New("the certificate does not belong to an authority")
 	}
 	if end := pair.Leaf.NotAfter; time.Now().After(end) {
-		return nil, fmt.Errorf("the authority has expired on %s; remove both files, and a new one is made", end.Format(time.DateOnly))
+		return nil, fmt.Errorf("the authority expired on %s; remove both files, and locus makes a new one", end.Format(time.DateOnly))
 	}
 	return &Authority{pair.Leaf, signer}, nil
 }

@@ -25,7 +25,7 @@ func TestLoginPage(t *testing.T) {
 	s := serverOf(t, 4)
 	for _, test := range []struct{ accept, start, want string }{
 		{"text/html,*/*;q=0.8", "<!DOCTYPE html>\n<html lang=\"en\">", "<h1>Log in</h1>"},
-		{"*/*", "this gateway wants", "a user name and a password"},
+		{"*/*", "this gateway needs", "a user name and a password"},
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
 		r.Header.Set("Accept", test.accept)

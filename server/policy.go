@@ -65,7 +65,7 @@ func (p Policy) Opens(scheme string) bool {
 }
 
 // MayListen reports whether a gateway may listen at the address at. A gateway of kind Own opens everything for
-// everybody who reaches it, so it may listen on loopback only, and never behind a proxy. Gateways of other kinds may
+// everyone who can reach it, so it may listen on loopback only, and never behind a proxy. Gateways of other kinds may
 // listen everywhere.
 func (p Policy) MayListen(at net.Addr) bool { return p.Kind != Own || !p.Proxied && IsLoopback(at) }
 

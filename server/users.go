@@ -142,7 +142,7 @@ func (u *Users) admit(w http.ResponseWriter, r *http.Request) (user string, ok b
 		}
 	}
 	w.Header().Set(challenge, `Basic realm="locus", charset="UTF-8"`)
-	refuse(w, r, status, "Log in", "this gateway wants a user name and a password: reload the page to be asked again")
+	refuse(w, r, status, "Log in", "this gateway needs a user name and a password; reload the page to be asked again")
 	return "", false
 }
 

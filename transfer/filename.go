@@ -29,7 +29,7 @@ func FileName(u url.URL) (string, error) {
 		name = written
 	}
 	if u.IsZero() {
-		return "", access.WithRemedy(&fileNameError{"an empty URL does not name a file"}, access.Advice("a whole URL starts with its scheme, as in https://example.org/"))
+		return "", access.WithRemedy(&fileNameError{"an empty URL does not name a file"}, access.Advice("a URL starts with its scheme, as in https://example.org/"))
 	}
 	if strings.HasPrefix(decoded, ".") || strings.HasPrefix(name, ".") || !isFileName(name) {
 		return "", &fileNameError{u.Redacted() + ": its end cannot be the name of a file"}

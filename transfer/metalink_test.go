@@ -70,7 +70,7 @@ func TestServerDigest(t *testing.T) {
 		if _, err := root.Stat("a.part"); err == nil {
 			t.Errorf("%s: %s: a part is left", test.name, test.value)
 		}
-		if test.wrong && !strings.Contains(err.Error(), "the server sent other bytes than its header says") && !strings.Contains(err.Error(), "the server names two of SHA-256") {
+		if test.wrong && !strings.Contains(err.Error(), "the digest in the server's header") && !strings.Contains(err.Error(), "the server names two of SHA-256") {
 			t.Errorf("%s: %s: Get = %q, want the digest as the reason", test.name, test.value, err)
 		}
 		engine.CloseIdleConnections()

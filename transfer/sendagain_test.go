@@ -93,7 +93,7 @@ func TestSendCaseBlind(t *testing.T) {
 				t.Errorf("%s: Send = %+v, want two failures: %v", what, report, failed)
 			}
 			for _, e := range failed {
-				if !strings.Contains(e.Err.Error(), "does not tell") {
+				if !strings.Contains(e.Err.Error(), "as the same name") {
 					t.Errorf("%s: %s: %v", what, e.Name, e.Err)
 				}
 			}

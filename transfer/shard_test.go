@@ -35,7 +35,7 @@ func TestShardErrors(t *testing.T) {
 		}
 	}
 	opts := MirrorOptions{TreeOptions: TreeOptions{Filter: Filter{Part: 1, Parts: 2}}, Convert: true}
-	if _, err := Mirror(t.Context(), engine, url.MustParse("http://127.0.0.1:1/"), root, opts); err == nil || !strings.Contains(err.Error(), "no pages to read offline") {
+	if _, err := Mirror(t.Context(), engine, url.MustParse("http://127.0.0.1:1/"), root, opts); err == nil || !strings.Contains(err.Error(), "cannot be converted for reading offline") {
 		t.Errorf("Mirror of a part with Convert: %v", err)
 	}
 }

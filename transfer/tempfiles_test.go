@@ -102,7 +102,7 @@ func TestMirrorTooLarge(t *testing.T) {
 	}{
 		{"an endless menu", "gopher://h/1/", menuItem, MirrorOptions{TreeOptions: TreeOptions{MaxEntries: 5000}}, ErrTooManyEntries, "mirror gopher://h/1/: the tree has too many entries: more than 5000"},
 		{"an endless text", "gopher://h/1/", menuText, MirrorOptions{TreeOptions: TreeOptions{MaxEntries: 5000}}, ErrTooManyEntries, "mirror gopher://h/1/: the tree has too many entries: more than 5000"},
-		{"an endless directory", "ftp://u:secret@h/pub/", fileEntry, MirrorOptions{TreeOptions: TreeOptions{MaxTemp: 512 << 10}}, ErrTempFull, "mirror ftp://u:xxxxx@h/pub/: the tree needs too much room for temporary files: more than 524288 bytes"},
+		{"an endless directory", "ftp://u:secret@h/pub/", fileEntry, MirrorOptions{TreeOptions: TreeOptions{MaxTemp: 512 << 10}}, ErrTempFull, "mirror ftp://u:xxxxx@h/pub/: the tree needs too much space for temporary files: more than 524288 bytes"},
 		{"a dry run without a folder", "ftp://h/pub/", fileEntry, MirrorOptions{TreeOptions: TreeOptions{DryRun: true}}, nil, "mirror ftp://h/pub/: the tree is too large for memory, and no folder was given for temporary files"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

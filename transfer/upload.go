@@ -212,7 +212,7 @@ func FileIn(to url.URL, name string) (url.URL, error) {
 	if name == "" {
 		return url.URL{}, access.WithRemedy(
 			fmt.Errorf("%s: it is a folder, and the source has no name", to.Redacted()),
-			access.Advice("end the URL in a name"),
+			access.Advice("end the URL with a name"),
 		)
 	}
 	parts := to.Parts()

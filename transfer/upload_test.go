@@ -227,7 +227,7 @@ func TestFileIn(t *testing.T) {
 		if got.String() != test.want || (err != nil) != (test.want == "") {
 			t.Errorf("%q into %s: %s, %v, want %s", test.name, test.to, got, err, test.want)
 		}
-		if err != nil && access.Hint(err) != "end the URL in a name" {
+		if err != nil && access.Hint(err) != "end the URL with a name" {
 			t.Errorf("%q into %s: the hint is %q", test.name, test.to, access.Hint(err))
 		}
 	}

@@ -47,8 +47,8 @@ func TestSARIF(t *testing.T) {
 			if results != nil {
 				for _, finding := range []string{
 					"dead|error|FILE|dead  http://h/dead  404 Not Found",
-					"dead|error|FILE|dead  http://h/deadmoved  gone; moved for good to http://h/5",
-					"moved|note|FILE|moved  http://h/moved  moved for good to http://h/2",
+					"dead|error|FILE|dead  http://h/deadmoved  gone; moved permanently to http://h/5",
+					"moved|note|FILE|moved  http://h/moved  moved permanently to http://h/2",
 					"unchecked|note|FILE|unchecked  http://h/unchecked  nothing opens it",
 				} {
 					want = append(want, strings.Replace(finding, "FILE", "a.md", 1), strings.Replace(finding, "FILE", "b.md", 1))

@@ -6,7 +6,7 @@ import (
 	"locus/check"
 )
 
-// Moves returns the new URLs of the links that have moved for good, by their old URLs.
+// Moves returns the new URLs of the links that have moved permanently, by their old URLs.
 func Moves(r *check.Report) (map[string]string, error) {
 	moves := make(map[string]string)
 	for f, err := range r.Findings {

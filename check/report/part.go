@@ -110,7 +110,7 @@ func readHead(open func() (io.ReadCloser, error)) (head partHead, err error) {
 	return head, err
 }
 
-var errNoPart = errors.New("the report does not say of which part it is")
+var errNoPart = errors.New("the report does not say which part it is")
 
 // mergeParts opens the reports of all parts, and yields their findings in the order of their links. After an error,
 // which it also yields, it stops. It closes the files.

@@ -56,13 +56,13 @@ func TestReportText(t *testing.T) {
 	const want = `dead  http://h/dead  404 Not Found
     a.md:30:1
     b.md:30:1
-dead  http://h/deadmoved  gone; moved for good to http://h/5
+dead  http://h/deadmoved  gone; moved permanently to http://h/5
     a.md:40:1
     b.md:40:1
 excluded  http://h/excluded  not included
     a.md:60:1
     b.md:60:1
-moved  http://h/moved  moved for good to http://h/2
+moved  http://h/moved  moved permanently to http://h/2
     a.md:10:1
     b.md:10:1
 unchecked  http://h/unchecked  nothing opens it

@@ -17,7 +17,7 @@ const sarifHead = `{
 "runs": [{
 "tool": {"driver": {"name": "locus", "rules": [
   {"id": "dead", "shortDescription": {"text": "The link cannot be opened."}},
-  {"id": "moved", "shortDescription": {"text": "The link has moved for good."}, "defaultConfiguration": {"level": "note"}},
+  {"id": "moved", "shortDescription": {"text": "The link has moved permanently."}, "defaultConfiguration": {"level": "note"}},
   {"id": "bot-wall", "shortDescription": {"text": "The server refuses programs. A browser may open the link."}, "defaultConfiguration": {"level": "warning"}},
   {"id": "soft-404", "shortDescription": {"text": "The page was found, but it probably says that a page is missing."}, "defaultConfiguration": {"level": "warning"}},
   {"id": "parked", "shortDescription": {"text": "The domain of the page probably has no site."}, "defaultConfiguration": {"level": "warning"}},

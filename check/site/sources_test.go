@@ -32,7 +32,7 @@ func TestSources(t *testing.T) {
 			"https://h/x\nfile:///r/a#b\n../../c: it leads out of the repository\nfile:///r/d\nfile:///e\nmailto:a@h",
 		},
 		{
-			"a.html", site.Sources{Repository: repository}, // a page of a server whose root is not known
+			"a.html", site.Sources{Repository: repository}, // a page on a server whose root is not known
 			"https://h/x\n/a#b: " + site.NoRoot + "\n../../c: it leads out of the repository\nfile:///r/d\nfile:///e\nmailto:a@h",
 		},
 		{

@@ -60,7 +60,7 @@ type message struct {
 const readAtOnce = 64
 
 // errGap says that messages of the log are missing, because it was purged or a disk lost them.
-var errGap = errors.New("the server has lost a part of the run: start it again")
+var errGap = errors.New("the server has lost a part of the run; start the run again")
 
 // read returns the next messages of the subject of part after a sequence number, as many as one request returns. The
 // list is empty if there are no later messages yet. read retries for up to maxOutage. The error is ErrRemoved if the

@@ -14,7 +14,7 @@ import (
 )
 
 // errUnfinished says that a shard has open jobs after the end of the run.
-var errUnfinished = errors.New("the servers do not have all results: the same command resumes the run")
+var errUnfinished = errors.New("the servers do not have all results; run the same command again to resume the run")
 
 // A collector makes the report of a run that has ended. Of the shards that this worker does not hold, it reads all
 // results first, and then the jobs of one shard after the other.

@@ -76,10 +76,10 @@ func isOutdated(err error) bool {
 
 // ErrFull says that the servers have no room for the run. The run can be resumed when they have room. The errors of a
 // Queue wrap it.
-var ErrFull = errors.New("the servers have no room left for the run")
+var ErrFull = errors.New("the servers have no space left for the run")
 
 // ErrFewServers says that fewer servers are online than Options.Replicas. The error of Start wraps it.
-var ErrFewServers = errors.New("fewer servers of the cluster are online than the run wants replicas")
+var ErrFewServers = errors.New("the run needs more replicas than the cluster has servers online")
 
 // ErrNoJetStream says that the server keeps no streams, or that the account of the login may not use them. The errors of
 // Start, Join and Runs wrap it.

@@ -26,13 +26,13 @@ func TestCheckRobots(t *testing.T) {
 	}{
 		{
 			"broken", 500, nil, 1, "unchecked  SITE/b  robots.txt cannot be fetched: 500 Internal Server Error\n    SITE/:1:9\n2 links: 1 good, 0 dead, 1 unchecked\n",
-			"locus: not all pages were crawled: the robots.txt of their server cannot be read\nlocus: hint: --ignore-robots crawls without it\n",
+			"locus: not all pages were crawled, because the robots.txt of their server could not be read\nlocus: hint: to crawl without it, use --ignore-robots\n",
 		},
 		{
 			"broken, and nothing new", 500,
 			[]string{"--since", filepath.Join(t.TempDir(), "since")},
 			1, "2 links: 1 good, 0 dead, 1 unchecked\n",
-			"locus: not all pages were crawled: the robots.txt of their server cannot be read\nlocus: hint: --ignore-robots crawls without it\n",
+			"locus: not all pages were crawled, because the robots.txt of their server could not be read\nlocus: hint: to crawl without it, use --ignore-robots\n",
 		},
 		{"broken, but nothing to walk", 500, []string{"--exclude-url", "/b"}, 0, "2 links: 1 good, 0 dead, 1 excluded\n", ""},
 		{"ignored", 500, []string{"--ignore-robots"}, 0, "2 links: 2 good, 0 dead\n", ""},

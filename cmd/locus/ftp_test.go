@@ -127,7 +127,7 @@ func TestFTPDemandsTLS(t *testing.T) {
 	for _, args := range [][]string{{"get"}, {"get", "-o", "f", "--retry-wait", "1ms"}} {
 		asked.Store(0)
 		status, _, stderr := runHere(t, "", append(args, "ftp://"+l.Addr().String()+"/f")...)
-		if status != 1 || asked.Load() != 1 || !strings.Contains(stderr, "hint: --ftp-tls") {
+		if status != 1 || asked.Load() != 1 || !strings.Contains(stderr, "hint: connect with TLS by --ftp-tls") {
 			t.Errorf("locus %q: status %d after %d connections, %q", args, status, asked.Load(), stderr)
 		}
 	}
@@ -191,7 +191,7 @@ func TestFTPText(t *testing.T) {
 		t.Errorf("get of a text with a digest = %d, %q", status, stderr)
 	}
 	status, _, stderr := runHere(t, "", "get", "-O", "--sha256", sum, at+"notes.txt;type=a")
-	if status != 1 || !strings.Contains(stderr, "hint: ;type=i ") {
+	if status != 1 || !strings.Contains(stderr, " with ;type=i ") {
 		t.Errorf("get of a text of type A with a digest = %d, %q, want a hint that names ;type=i", status, stderr)
 	}
 }

@@ -43,7 +43,7 @@ func program() *cli.Program {
 		Description: "Data goes to stdout, everything else to stderr. The exit status is 0 if everything\n" +
 			"was done, 1 if something failed or is invalid, 2 if the command was misused. Flags\n" +
 			"may stand before or after arguments; -- ends them.",
-		Examples: []string{"locus parse 'ftp://ftp.example.org/%2Fetc/motd;type=a'"},
+		Examples: []string{"locus get https://example.org/"},
 		Verbs: []cli.Maker{
 			{Name: "get", Task: openAndFetch, Make: get.Verb},
 			{Name: "open", Task: openAndFetch, Make: open.Verb},

@@ -305,7 +305,7 @@ func TestOpenTimeout(t *testing.T) {
 		terminal := newTerminal(t, 80, 24)
 		before := terminal.state()
 		cmd := terminal.locus("open", "--max-time", timeout.String(), "telnet://"+server.Addr)
-		shown := terminal.waitFor("not done after " + timeout.String())
+		shown := terminal.waitFor("timed out after " + timeout.String())
 		_ = cmd.Wait()
 		if exit := cmd.ProcessState.ExitCode(); exit != 1 {
 			t.Errorf("open --max-time %v ends with the status %d, want 1", timeout, exit)

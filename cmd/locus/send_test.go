@@ -64,7 +64,7 @@ func TestSendInTheClear(t *testing.T) {
 				t.Errorf("send ends with %d, want %d, and sends %s: %s", status, test.status, sent, stderr)
 			}
 			const want = "TLS is required, and the server does not offer it\n" +
-				"locus: hint: smtps:// begins with TLS, --smtp-no-tls sends in the clear, a password too\n"
+				"locus: hint: smtps:// begins with TLS; --smtp-no-tls sends everything unencrypted, even the password\n"
 			if status != 0 && !strings.Contains(stderr, want) {
 				t.Errorf("send writes %q, want %q", stderr, want)
 			}

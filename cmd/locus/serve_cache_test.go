@@ -190,7 +190,7 @@ func TestServeWithoutCacheFolder(t *testing.T) {
 	t.Setenv("HOME", "")
 	t.Setenv("XDG_CACHE_HOME", "")
 	status, _, stderr := runHere(t, "", "serve", "--listen", "127.0.0.1:0")
-	if want := "locus: hint: --cache-dir names a folder, --no-cache needs none\n"; status != 1 || !strings.HasSuffix(stderr, want) {
+	if want := "locus: hint: name a folder with --cache-dir DIR, or use --no-cache\n"; status != 1 || !strings.HasSuffix(stderr, want) {
 		t.Errorf("serve exits with %d: %s, want %s", status, stderr, want)
 	}
 }

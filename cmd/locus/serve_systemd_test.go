@@ -139,7 +139,7 @@ func TestServeSystemdPolicy(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "bash", "-c", `LISTEN_PID=$$ exec -a locus "$0" serve --listen systemd --no-cache`, locus.Path)
 	cmd.Env, cmd.ExtraFiles = append(os.Environ(), "LISTEN_FDS=1"), []*os.File{socket}
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "--policy public lets them open") {
+	if err == nil || !strings.Contains(string(out), "use --policy public") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

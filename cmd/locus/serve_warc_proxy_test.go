@@ -257,8 +257,8 @@ func TestServeAuthorityRefused(t *testing.T) {
 		{"others can read the key", certificate, key, 0o640, "ca-key.pem: others can read it or change it\nlocus: hint: chmod 600 "},
 		{"the key is in the certificate", certificate + key, "", 0, "also has the private key\nlocus: hint: move the key into "},
 		{"the key is in both", certificate + key, key, 0o600, "also has the private key\nlocus: hint: move the key into "},
-		{"no key", certificate, "", 0, "no such file or directory\nlocus: hint: without both "},
-		{"no certificate", "", key, 0o600, "no such file or directory\nlocus: hint: without both "},
+		{"no key", certificate, "", 0, "no such file or directory\nlocus: hint: remove both "},
+		{"no certificate", "", key, 0o600, "no such file or directory\nlocus: hint: remove both "},
 		{"no PEM", "x", "y", 0o600, "failed to find any PEM data in certificate input"},
 	} {
 		if runtime.GOOS == "windows" && test.mode == 0o640 {

@@ -242,7 +242,7 @@ func TestSilentSMTP(t *testing.T) {
 func TestIdleMisuse(t *testing.T) {
 	for _, verb := range []string{"get", "ls", "stat", "extract", "check", "rm", "mkdir", "send"} {
 		status, _, stderr := runHere(t, "", verb, "--idle", "0s", "http://127.0.0.1:1/")
-		if want := "--idle wants a duration greater than 0, such as 30s"; status != 2 || !strings.Contains(stderr, want) {
+		if want := "--idle must be a duration greater than 0, such as 30s"; status != 2 || !strings.Contains(stderr, want) {
 			t.Errorf("%s --idle 0s exits with %d: %s, want %q", verb, status, stderr, want)
 		}
 	}

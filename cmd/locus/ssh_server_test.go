@@ -216,7 +216,7 @@ func TestSSHWithoutTerminal(t *testing.T) {
 		},
 		{
 			"question", acceptAnswers(secret, "123", "here"), (*sshServer).trusted, "", "ada:" + secret,
-			[]string{`asks a question that nobody answers: "Code:"`, "hint: run this on a terminal"},
+			[]string{`asks a question that locus cannot answer: "Code:"`, "hint: run this on a terminal"},
 			[]string{secret},
 		},
 	} {

@@ -20,7 +20,7 @@ func TestStdinStalls(t *testing.T) {
 		{"send --dry-run --max-time 20ms", "", false, "not sent after 20ms"},
 		{"send --dry-run --max-time 20ms -", "From: a@b.example\n", false, "not sent after 20ms"},
 		{"send --dry-run --max-time 20ms -", "From: a@b.example\nTo: c@d.example\n\nhalf\n", false, "not sent after 20ms"},
-		{"put --max-time 20ms - nntp://127.0.0.1:1119/misc.test", "Subject: x\n", false, "not done after 20ms"},
+		{"put --max-time 20ms - nntp://127.0.0.1:1119/misc.test", "Subject: x\n", false, "timed out after 20ms"},
 		{"send --dry-run", "", true, "interrupted"},
 		{"put - nntp://127.0.0.1:1119/misc.test", "", true, "interrupted"},
 		{"check -", "", true, "interrupted"},

@@ -65,7 +65,7 @@ type Reader struct {
 
 var (
 	errNumber = errors.New("a number is too large")
-	errPrefix = errors.New("a text begins with more than there was of the text before")
+	errPrefix = errors.New("a record shares a longer prefix with the previous text than that text has")
 )
 
 // Err returns the first error, or nil. If the Source ends within a field, the error is

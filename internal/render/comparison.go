@@ -13,7 +13,7 @@ import (
 
 // WriteComparison writes the parts of the URL that was compared, and where it leads. If
 // parsers in use read a part differently, its row begins with "!" and names the parsers of
-// each value. If they disagree where the URL leads, it also writes the software that each
+// each value. If they disagree about where the URL leads, it also writes the software that each
 // parser stands for. The text is cleaned by [Clean]. If underline is set, values that differ from
 // the value that browsers read are underlined, for a terminal.
 func WriteComparison(w io.Writer, c compare.Comparison, underline bool) error {
@@ -32,22 +32,22 @@ func WriteComparison(w io.Writer, c compare.Comparison, underline bool) error {
 	return err
 }
 
-// WriteReasons writes where the URL of a comparison leads and why the parsers differ over it, a
-// line for each finding. If they disagree where it leads, it also writes the destination of each
+// WriteReasons writes where the URL of a comparison leads and why the parsers disagree about it, a
+// line for each finding. If they disagree about where it leads, it also writes the destination of each
 // parser, the parsers that refuse the URL, and the software that each parser stands for. The text
 // is cleaned by [Clean]. If underline is set, destinations that differ from the destination in
 // browsers are underlined.
 func WriteReasons(w io.Writer, c compare.Comparison, underline bool) error {
 	t := &table{underline: underline}
 	origin, agreed := c.Agree()
-	verdict := "they do not agree where it leads"
+	verdict := "parsers disagree about where it leads"
 	if agreed {
 		verdict = "all lead to " + origin.String()
 	}
 	fmt.Fprintf(t, "%s\n  %s\n", Clean(c.Text), Clean(verdict))
 	for _, f := range c.Findings {
 		why := f.Class.Why()
-		if !f.Parted {
+		if !f.Disagrees {
 			why = "note: " + why
 		}
 		fmt.Fprintf(t, "  %s at byte %d: %s\n", f.Class, f.Offset, why)
@@ -229,7 +229,7 @@ func comparisonAnswer(c compare.Comparison) comparisonJSON {
 		}
 	}
 	for _, f := range c.Findings {
-		a.Findings = append(a.Findings, findingJSON{f.Class, f.Offset, f.Parted, f.Class.Why()})
+		a.Findings = append(a.Findings, findingJSON{f.Class, f.Offset, f.Disagrees, f.Class.Why()})
 	}
 	for _, r := range c.Readings {
 		a.Readings = append(a.Readings, readingAnswer(r))

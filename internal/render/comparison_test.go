@@ -81,7 +81,7 @@ func TestWriteComparisonUnderlined(t *testing.T) {
 func TestWriteReasons(t *testing.T) {
 	for in, want := range map[string]string{
 		"http://h/":          "  all lead to http h:80\n",
-		`http:\\h\x`:         "  they do not agree where it leads\n  backslash at byte 5: ",
+		`http:\\h\x`:         "  parsers disagree about where it leads\n  backslash at byte 5: ",
 		"http://0x7f.1/":     "  ipv4-shorthand at byte 7: ",
 		"http://h/%":         " at byte 9: ",
 		"http://h/a\x1b[2Jb": "http://h/a␛[2Jb\n",

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrFull says that the temporary files of a Store would exceed MaxDisk.
-var ErrFull = errors.New("the tree needs too much room for temporary files")
+var ErrFull = errors.New("the tree needs too much space for temporary files")
 
 // pageSize is the size of a page of a Queue.
 const pageSize = 16 << 10

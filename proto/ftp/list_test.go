@@ -233,7 +233,7 @@ func TestDirectory(t *testing.T) {
 			lists: map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Nov 21 02:02   a\r\n-rw-r--r-- 1 a b 1 Nov 21 02:02 b\r\n"},
 		},
 		{
-			name: "a long line", url: "ftp://h/d/", titles: []string{"f", "f", "the server sent more than is accepted: a listing line of more than 16384 bytes was left out"}, sent: "LIST",
+			name: "a long line", url: "ftp://h/d/", titles: []string{"f", "f", "the server sent too much data: a listing line of more than 16384 bytes was left out"}, sent: "LIST",
 			lists: map[string]string{"LIST": unix + strings.Repeat("x", 100_000) + "\r\n" + unix},
 		},
 		{

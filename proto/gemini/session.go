@@ -121,9 +121,9 @@ func (s *session) failure(u url.URL) error {
 func certificateRemedy(status int) access.Remedy {
 	switch status {
 	case 61:
-		return access.Advice("the server does not let this client certificate in: another certificate, or the server's owner, may help")
+		return access.Advice("the server rejects this client certificate; use another one, or ask the server's owner for access")
 	case 62:
-		return access.Advice("the server finds the client certificate invalid: is it expired? A new certificate may help")
+		return access.Advice("the server calls the client certificate invalid; it may have expired, so try a new one")
 	}
 	return access.NeedCertificate
 }

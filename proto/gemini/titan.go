@@ -24,11 +24,11 @@ var (
 	errOnlyUploads = engine.Reason("titan URLs are only for uploads", errors.ErrUnsupported)
 	errOnlyReads   = engine.Reason("gemini URLs can only be read", errors.ErrUnsupported)
 	errEmpty       = access.WithRemedy(
-		engine.Reason("a titan server deletes a page that is replaced by nothing", errors.ErrUnsupported),
+		engine.Reason("a titan server deletes a page if it gets empty content", errors.ErrUnsupported),
 		access.Advice("delete the page, if that is what you want"),
 	)
 	errUnsized = access.WithRemedy(
-		engine.Reason(fmt.Sprintf("the content has more than %d MiB, and titan needs its size first", maxUnsized>>20), access.ErrTooLong, errors.ErrUnsupported),
+		engine.Reason(fmt.Sprintf("the content has more than %d MiB, and titan needs its size in advance", maxUnsized>>20), access.ErrTooLong, errors.ErrUnsupported),
 		access.Advice("store the content in a file, and upload the file"),
 	)
 )

@@ -21,7 +21,7 @@ const (
 
 var (
 	errRefused  = errors.New("the server refuses the request")
-	errTryLater = sentinel.New("the item is not available now: try again later", access.ErrTemporary)
+	errTryLater = sentinel.New("the item is not available now; try again later", access.ErrTemporary)
 )
 
 // readPlusError reads the text of a Gopher+ error with the header h from r, and returns it as an

@@ -196,7 +196,7 @@ func (s *session) examine() error {
 	}
 	validity := uidValidity(answers)
 	if s.view.UIDValidity != 0 && validity != 0 && s.view.UIDValidity != validity {
-		return engine.Reason("the server has created the mailbox again, so its messages have other numbers", fs.ErrNotExist)
+		return engine.Reason("the server has recreated the mailbox, so the message numbers have changed", fs.ErrNotExist)
 	}
 	s.isPinned, s.view.UIDValidity = s.view.UIDValidity != 0 && validity != 0, validity
 	return nil

@@ -229,7 +229,7 @@ func TestErrors(t *testing.T) {
 		{"a mailbox for later", box.with("EXAMINE", "% NO [UNAVAILABLE] later\r\n"), at + "x", access.ErrTemporary, "later"},
 		{"no message", box, at + "box/;UID=3", fs.ErrNotExist, "no message 3"},
 		{"no part", box, at + "box/;UID=7/;SECTION=9", fs.ErrNotExist, "no part 9"},
-		{"another UIDVALIDITY", box, at + "box;UIDVALIDITY=34/;UID=7", fs.ErrNotExist, "created the mailbox again"},
+		{"another UIDVALIDITY", box, at + "box;UIDVALIDITY=34/;UID=7", fs.ErrNotExist, "has recreated the mailbox"},
 		{"a wrong password", box.with("AUTHENTICATE", "% NO [AUTHENTICATIONFAILED] sesame is wrong\r\n"), at + "box", fs.ErrPermission, "AUTHENTICATIONFAILED"},
 		{"a mechanism that the server lacks", box, "imap://ada;AUTH=X:sesame@h/box", errors.ErrUnsupported, "no supported login mechanism"},
 		{"no login", box, "imap://ada@h/box", access.ErrPassword, ""},

@@ -22,7 +22,7 @@ func (received) Find(context.Context, mail.Query) (*mail.Message, error) {
 
 // An error of a message whose context is done wraps the cause of the context, such as a limit.
 func TestCause(t *testing.T) {
-	limit := errors.New("not done after 5s")
+	limit := errors.New("timed out after 5s")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	r, err := mail.Client{Sources: []mail.Source{received{}}}.Do(ctx, &access.Request{URL: url.MustParse("mid:a@b")})
 	if err != nil {

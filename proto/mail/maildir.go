@@ -240,7 +240,7 @@ func (u *readFailures) error(q Query) error {
 	if u.count == 0 {
 		return nil
 	}
-	return fmt.Errorf("no mail that can be read has %s, and %d files or folders cannot be read: %w", q, u.count, u.first)
+	return fmt.Errorf("%s is not in any mail that could be read; %d files or folders could not: %w", q, u.count, u.first)
 }
 
 // read returns an index of the mail as it is now; it is m.index if the mail has not changed. It

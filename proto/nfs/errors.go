@@ -124,10 +124,10 @@ type statusMeaning struct {
 var statuses = map[status]statusMeaning{
 	statusPerm:        {"the server does not permit it", fs.ErrPermission},
 	statusNoEnt:       {"no such file or directory", fs.ErrNotExist},
-	5:                 {"the server had an error of its disk", access.ErrServer},
+	5:                 {"the server had a disk error", access.ErrServer},
 	6:                 {"no such device", fs.ErrNotExist},
 	statusAccess:      {"permission denied", fs.ErrPermission},
-	statusExist:       {"it exists already", fs.ErrExist},
+	statusExist:       {"it already exists", fs.ErrExist},
 	18:                {"a file cannot be moved to another file system", errors.ErrUnsupported},
 	19:                {"no such device", fs.ErrNotExist},
 	statusNotDir:      {"not a directory", fs.ErrNotExist},
@@ -143,7 +143,7 @@ var statuses = map[status]statusMeaning{
 	statusStale:       {"the file was removed (stale file handle)", fs.ErrNotExist},
 	71:                {"it is on another server", errors.ErrUnsupported},
 	statusBadHandle:   {"the server does not accept the file handle", fs.ErrNotExist},
-	10002:             {"the file was changed meanwhile", access.ErrChanged},
+	10002:             {"the file was changed in the meantime", access.ErrChanged},
 	statusBadCookie:   {"the directory changed while it was read", access.ErrTemporary},
 	statusNotSupp:     {"not supported", errors.ErrUnsupported},
 	statusTooSmall:    {"a reply would not fit", access.ErrServer},
@@ -209,7 +209,7 @@ var (
 	errNoExport    = sentinel.New("the server exports nothing there", fs.ErrNotExist)
 	errExportList  = sentinel.New("this is the list of the exports of the server", fs.ErrPermission)
 	errShorter     = sentinel.New("the file became shorter while it was read", io.ErrUnexpectedEOF)
-	errReplaced    = sentinel.New("the resource has changed: it was removed or replaced meanwhile", access.ErrChanged)
+	errReplaced    = sentinel.New("the resource has changed: it was removed or replaced in the meantime", access.ErrChanged)
 	errRestart     = sentinel.New("the server restarted while the file was written", access.ErrTemporary)
 	errNoPublic    = sentinel.New("the server has no public directory", errors.ErrUnsupported)
 	errShortWrite  = sentinel.New("the server stored fewer bytes than were sent", access.ErrServer)

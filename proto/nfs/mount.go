@@ -91,7 +91,7 @@ func (o *operation) askPort() (uint16, error) {
 	address := o.address(portmapPort)
 	c, err := o.dial(address)
 	if err != nil {
-		return 0, fmt.Errorf("the server has no public directory, and its port mapper (%s) gives no answer: %w", address, err)
+		return 0, fmt.Errorf("the server has no public directory, and its port mapper (%s) does not answer: %w", address, err)
 	}
 	defer c.Close()
 	c.identity = nil

@@ -139,10 +139,10 @@ func TestOpenRecorded(t *testing.T) {
 		{"prospero://h:15250//prospero/pub/README", []string{"resolve-file", "contents"}, "This is the README of a small Prospero test server.\n"},
 		{"prospero://h:15250//prospero/pub/docs", []string{"resolve-dir"}, "[symlink.txt hello.txt a file's name.txt binary.bin empty]"},
 		{"prospero://h:15250//prospero/pub/nosuch", []string{"resolve-missing", "list-missing-directory"}, "FAILURE NOT-FOUND"},
-		{"prospero://h//prospero/gone/dir", []string{"resolve-forwarded"}, "moved for good to prospero://h:15250//prospero/pub/docs"},
+		{"prospero://h//prospero/gone/dir", []string{"resolve-forwarded"}, "moved permanently to prospero://h:15250//prospero/pub/docs"},
 		{"prospero://h//prospero/onlyvirtual", []string{"resolve-onlyvirtual"}, "[a]"},
-		{"prospero://h/x", []string{"forwarded-list"}, "moved for good to prospero://h:15250//prospero/pub/docs"},
-		{"prospero://h/x", []string{"forwarded-goi-size"}, "moved for good to prospero://h:15250//prospero/pub/README"},
+		{"prospero://h/x", []string{"forwarded-list"}, "moved permanently to prospero://h:15250//prospero/pub/docs"},
+		{"prospero://h/x", []string{"forwarded-goi-size"}, "moved permanently to prospero://h:15250//prospero/pub/README"},
 		{"prospero://h/x", []string{"goi-all", "contents-binary"}, "[]"}, // without a failure it is a directory
 		{"prospero://h/x", []string{"fake-refuse"}, "the server refuses the connection"},
 		{"prospero://h/x", []string{"fake-v1"}, "the server does not speak ARDP version 0"},

@@ -279,7 +279,7 @@ func (o *operation) append() error {
 	end := int64(0)
 	if t.attr != nil {
 		if end = t.attr.Size; end < 0 {
-			return engine.Reason("the server does not tell where the file ends", errors.ErrUnsupported)
+			return engine.Reason("the server does not say where the file ends", errors.ErrUnsupported)
 		}
 	}
 	return o.writeAt(t.path, openWrite|openCreate, end, change{})

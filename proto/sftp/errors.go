@@ -39,7 +39,7 @@ var statuses = map[status]statusMeaning{
 	6:                 {"the server has no connection", access.ErrTemporary},
 	7:                 {"the server lost its connection", access.ErrTemporary},
 	statusUnsupported: {"not supported", errors.ErrUnsupported},
-	11:                {"it exists already", fs.ErrExist},   // later versions of the protocol, as are the next ones
+	11:                {"it already exists", fs.ErrExist},   // later versions of the protocol, as are the next ones
 	14:                {"no space is left", access.ErrFull}, // on the server
 	15:                {"the quota is used up", access.ErrFull},
 }
@@ -110,8 +110,8 @@ var (
 	errIsDir      = sentinel.New("it is a directory", fs.ErrPermission)
 	errNotEmpty   = sentinel.New("the directory is not empty or may not be removed", fs.ErrPermission)
 	errShorter    = sentinel.New("the file became shorter while it was read", io.ErrUnexpectedEOF)
-	errShortWrite = sentinel.New("the server stored another number of bytes than were sent", access.ErrServer)
-	errUnordered  = sentinel.New("the server may write in any order, so the size of a part does not tell which bytes it has", errors.ErrUnsupported)
+	errShortWrite = sentinel.New("the server stored a different number of bytes than locus sent", access.ErrServer)
+	errUnordered  = sentinel.New("the server may write in any order, so the size of a part does not say which bytes it contains", errors.ErrUnsupported)
 	errRoot       = sentinel.New("it is the top directory", fs.ErrPermission)
 	errNoUser     = sentinel.New("the URL has no user", access.ErrPassword)
 	errNoSFTP     = sentinel.New("the server does not offer SFTP", errors.ErrUnsupported)

@@ -78,6 +78,7 @@ func TestHostKey(t *testing.T) {
 		{"unknown", "g " + own, "", unknown + seen, nil},
 		{"no file", "", "", unknown + seen, nil},
 		{"changed", "h " + changed, "", mismatch + was, nil},
+		{"two other keys", "h " + changed + "\nh " + keyText(authority.PublicKey()), "", "), ssh-ed25519 " + ssh.FingerprintSHA256(authority.PublicKey()) + " (", nil},
 		{"revoked", "@revoked * " + own + "\nh " + own, "", revoked + seen, nil},
 		{"authority", "@cert-authority h " + keyText(authority.PublicKey()), "", "", authority},
 		{"authority of another host", "@cert-authority g " + keyText(authority.PublicKey()), "", unknown + seen, authority},

@@ -212,7 +212,7 @@ func (l *authentication) plain(err error) error {
 
 var (
 	errKeys     = sentinel.New("the server accepts none of the keys", access.ErrPassword, fs.ErrPermission)
-	errQuestion = sentinel.New("the server asks a question that nobody answers", access.ErrPassword)
+	errQuestion = sentinel.New("the server asks a question that locus cannot answer", access.ErrPassword)
 )
 
 // A pausing signer stops the idle limit while it signs, because a person may have to type a passphrase.

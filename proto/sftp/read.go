@@ -237,7 +237,7 @@ func (b *body) advance(n int) error {
 }
 
 // ask sends READs until the window is full. After the last READ it asks for the attributes, which show whether the
-// file has changed meanwhile.
+// file changed in the meantime.
 func (b *body) ask() error {
 	for len(b.parts) < b.window && b.asked < b.end {
 		p, err := b.send(b.asked, int(min(chunkSize, b.end-b.asked)))

@@ -36,6 +36,6 @@ func ExampleClient() {
 	screen := session.Screen()
 	fmt.Printf("%d rows, the cursor in row %d, column %d: %q\n", len(screen.Lines), screen.Row, screen.Column, screen.Lines[1])
 	// Output:
-	// the URL suggests to log in as "guest" with the password "welcome"
+	// the URL suggests logging in as "guest" with the password "welcome"
 	// 40 rows, the cursor in row 1, column 10: "   login:"
 }

@@ -328,7 +328,7 @@ func TestFailureCaptures(t *testing.T) {
 		{"x_bad_docid_syntax", "", fs.ErrNotExist, "SF Missing DocID in request: file does not exist"},
 		{"x_bad_docid_garbage", "", fs.ErrNotExist, "SF Missing DocID in request: file does not exist"},
 		{"x_docid_field_over_127", "", fs.ErrNotExist, "SF Missing DocID in request: file does not exist"},
-		{"x_range_start_beyond", "", access.ErrRange, "SF Request out of range: the resource ends before the offset asked for"},
+		{"x_range_start_beyond", "", access.ErrRange, "SF Request out of range: the resource ends before the requested offset"},
 		{"x_whole_131850_overflow", "", access.ErrProtocol, "the server sent an empty message"},
 		{"x_retrieve_whole_document", "", access.ErrProtocol, "a reply without text or diagnostic"},
 		{"x_retrieve_unknown_db", "", io.ErrUnexpectedEOF, "the server closed the connection without an answer"},

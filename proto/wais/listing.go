@@ -179,7 +179,7 @@ func (m *More) incomplete() error {
 	if m.IsLimit {
 		return access.WithRemedy(fmt.Errorf("it lists the first %d documents, and there may be more", m.Hits), access.NeedMore{Limit: 2 * m.Hits})
 	}
-	return fmt.Errorf("it lists %d documents, and the server cannot send more in one reply", m.Hits)
+	return fmt.Errorf("it lists the first %d documents, because the server cannot send more in one reply", m.Hits)
 }
 
 // Next returns the next entry, and io.EOF after the last one. The Sys of a document is a [*Hit].

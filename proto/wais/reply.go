@@ -210,7 +210,7 @@ func (d *diagnostic) isEnd() bool {
 var (
 	errRejected     = errors.New("the server rejects the Init")
 	errRefused      = errors.New("the server refuses the request")
-	errTryLater     = sentinel.New("the server cannot do it now: try again later", access.ErrTemporary)
+	errTryLater     = sentinel.New("the server cannot do it now; try again later", access.ErrTemporary)
 	errEmptyMessage = sentinel.New("the server sent an empty message: the server broke the protocol", access.ErrProtocol)
 
 	// errDropped reports that the server closed the connection without a reply.

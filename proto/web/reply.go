@@ -209,7 +209,7 @@ var changeErrors = map[int]error{
 	http.StatusAccepted:     nil,
 	http.StatusNoContent:    nil,
 	http.StatusResetContent: nil,
-	http.StatusMultiStatus:  errors.New("it was done only partly"),
+	http.StatusMultiStatus:  errors.New("only a part of it was done"),
 	http.StatusConflict: access.WithRemedy(
 		errors.New("it conflicts with an existing resource"), access.Advice("the folder of a new resource must exist")),
 	http.StatusLengthRequired: access.WithRemedy(

@@ -500,7 +500,7 @@ func TestRedirectLoop(t *testing.T) {
 	c := &Client{Dial: dialTo(s.Listener.Addr().String())}
 	defer c.CloseIdleConnections()
 	_, err := access.Follow{Engine: c}.Do(t.Context(), &access.Request{URL: url.MustParse("http://h/a")})
-	if !errors.Is(err, access.ErrRedirect) || !strings.Contains(err.Error(), "circle") {
+	if !errors.Is(err, access.ErrRedirect) || !strings.Contains(err.Error(), "leads back to an earlier URL") {
 		t.Errorf("a loop of redirects gives %v, want access.ErrRedirect", err)
 	}
 }

@@ -201,7 +201,7 @@ func TestChangeStatus(t *testing.T) {
 	}{
 		{http.StatusAccepted, nil, ""},
 		{http.StatusResetContent, nil, ""},
-		{http.StatusMultiStatus, nil, "partly"},
+		{http.StatusMultiStatus, nil, "only a part of it was done"},
 		{http.StatusForbidden, fs.ErrPermission, ""},
 		{http.StatusUnauthorized, access.ErrPassword, ""},
 		{http.StatusNotFound, fs.ErrNotExist, ""},

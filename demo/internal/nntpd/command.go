@@ -42,7 +42,7 @@ func (c *conn) selectGroup(verb string, args []string) {
 	case len(args) > 0:
 		name = args[0]
 	case verb == "GROUP":
-		c.say("501 GROUP wants a name")
+		c.say("501 GROUP needs a name")
 		return
 	case name == "":
 		c.say("412 No group is selected")

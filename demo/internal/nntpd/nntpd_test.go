@@ -63,7 +63,7 @@ func TestAnswers(t *testing.T) {
 		{"LIST OTHER", "501 There is no such list\r\n"},
 		{"GROUP library.texts", "211 3 1 3 library.texts\r\n"},
 		{"GROUP none", "411 No such group\r\n"},
-		{"GROUP", "501 GROUP wants a name\r\n"},
+		{"GROUP", "501 GROUP needs a name\r\n"},
 		{"LISTGROUP", "412 No group is selected\r\n"},
 		{"LISTGROUP library.texts", "211 3 1 3 library.texts\r\n1\r\n2\r\n3\r\n.\r\n"},
 		{"ARTICLE 1", "412 No group is selected\r\n"},

@@ -36,7 +36,7 @@ const (
 var (
 	errSize         = refuse.New(http.StatusBadGateway, "the folder is larger than this gateway puts into one archive", "download its folders one by one")
 	errNames        = refuse.New(http.StatusBadGateway, "the names in the folder are too long", "download its folders one by one")
-	errUnsized      = errors.New("tar needs the size of a file before its bytes, and the server does not give it: download the zip instead")
+	errUnsized      = errors.New("tar needs the size of each file in advance, and the server does not send it; download the zip instead")
 	errLinkedFolder = errors.New("it is a link to a folder")
 )
 

@@ -65,9 +65,9 @@ func Compare(l Links, c *compare.Comparison) templ.Component {
 func (p *comparisonPage) fill(c *compare.Comparison) {
 	origin, agreed := c.Agree()
 	p.Agreed = agreed
-	p.Verdict = "These programs do not agree where the URL leads. Do not open it if one program checked it and another will open it."
+	p.Verdict = "These programs do not agree about where the URL leads. Do not open it if one program checked it and another will open it."
 	if agreed {
-		p.Verdict = "All these programs agree where the URL leads: " + origin.String() + "."
+		p.Verdict = "All these programs agree about where the URL leads: " + origin.String() + "."
 	}
 	p.Marked, p.Findings = markFindings(c.Text, c.Findings), c.Findings
 	var shown []url.PartName

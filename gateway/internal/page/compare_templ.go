@@ -235,7 +235,7 @@ func (p comparisonPage) compared() templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if !f.Parted {
+				if !f.Disagrees {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<span class=\"quiet\">This is a note: the programs below read it alike.</span>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

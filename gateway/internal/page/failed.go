@@ -20,6 +20,7 @@ type Failure struct {
 
 	NeedsNewsServer bool // the page asks for the news server of the session
 	IsOfServer      bool // the pages above fail, too
+	IsAlone         bool // the page has its style inside, no field and no links, because the gateway refuses its other pages, too
 }
 
 // A Way is a link to a URL, or to one of the gateway's own pages.
@@ -36,8 +37,12 @@ func Failed(l Links, f Failure) templ.Component {
 		p.Trail = nil
 	}
 	p.Recent, p.Up, p.Target = "", l.up(p.Trail), l.URL.String()
-	if l.Proxied {
+	if l.Proxied || f.IsAlone {
 		p.Style = style
+	}
+	if f.IsAlone {
+		p.Alone, p.Up, p.Replay = true, "", false
+		return p.html()
 	}
 	for _, w := range f.Ways {
 		href := l.to(w.URL)

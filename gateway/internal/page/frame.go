@@ -25,6 +25,7 @@ type frame struct {
 	Focus  bool          // the field has the focus
 	Shared bool          // the browser does not remember the page
 	Plain  bool          // the page does not load scripts
+	Alone  bool          // the page has no field, and no links to other pages
 	Words  string        // the words that were searched for
 	About  templ.SafeURL // the page with details of the URL; may be empty
 	Source string        // a sentence that says when the resource was recorded; "" if it comes from a server

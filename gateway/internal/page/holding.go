@@ -32,7 +32,7 @@ func dayAndTime(at time.Time) string { return at.UTC().Format("2 January 2006, 1
 // it was recorded.
 func (h Holding) sentence() string {
 	const day = "2 January 2006"
-	text := "This gateway opens an archive, and asks no server. The archive holds " + counted(h.URLs, "URL", "URLs") + " of " + counted(h.HostCount, "host", "hosts")
+	text := "This gateway opens an archive, and does not contact servers. The archive holds " + counted(h.URLs, "URL", "URLs") + " of " + counted(h.HostCount, "host", "hosts")
 	if h.URLs == 0 {
 		return text + "."
 	}

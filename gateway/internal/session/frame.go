@@ -110,7 +110,7 @@ func newSessionStart(session terminal.Session, login access.LoginAdvice) *sessio
 // adviceOf returns the login that a URL suggests as a sentence for people. It returns "" if the
 // URL does not suggest a login.
 func adviceOf(login access.LoginAdvice) string {
-	text, ok := strings.CutPrefix(login.String(), "the URL suggests to log in")
+	text, ok := strings.CutPrefix(login.String(), "the URL suggests logging in")
 	if !ok {
 		return ""
 	}

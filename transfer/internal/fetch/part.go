@@ -202,7 +202,7 @@ func Regular(root *os.Root, name string) (fs.FileInfo, error) {
 	case err != nil:
 		return nil, err
 	case info.IsDir():
-		return nil, fmt.Errorf("write %q: it is a directory", name)
+		return nil, fmt.Errorf("write %q: it is a folder", name)
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("write %q: it is not a regular file", name)
 	}

@@ -92,7 +92,7 @@ func (d *Download) checkServerDigests(open func() io.Reader) error {
 			continue
 		}
 		if err := one.Check(open()); err != nil {
-			return fmt.Errorf("the server sent other bytes than its header says: %w", err)
+			return fmt.Errorf("the digest in the server's header: %w", err)
 		}
 	}
 	return nil

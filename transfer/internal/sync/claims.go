@@ -23,7 +23,7 @@ type names struct {
 
 var (
 	errTaken = errors.New("another URL has the same local name")
-	errClash = errors.New("a file and a directory have the same local name")
+	errClash = errors.New("a file and a folder have the same local name")
 )
 
 // directory is the owner of the name of a directory.

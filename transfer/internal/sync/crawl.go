@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	errOutside = errors.New("it is outside the mirrored directory")
+	errOutside = errors.New("it is outside the mirrored folder")
 	errSeen    = errors.New("the same page was found before")
 	errBroken  = errors.New("the link is broken")
 )

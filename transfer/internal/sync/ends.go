@@ -281,7 +281,7 @@ func (s *ends) checkDeleted(ctx context.Context, name string) error {
 	return nil
 }
 
-var errStays = errors.New("the server says that it has deleted the link, and still lists it; remove it there, or exclude it")
+var errStays = errors.New("the server reports that it deleted the link, but still lists it; remove it there, or exclude it")
 
 // checkGone asks the source whether it has the named file, which its listing lacks, so that the
 // file is not deleted by mistake. It returns an error if the source has the file, or if the request

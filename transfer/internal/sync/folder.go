@@ -89,7 +89,7 @@ func enter(at *os.Root, name, above string) (*os.Root, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("%q exists and is not a directory", path.Join(above, name))
+		return nil, fmt.Errorf("%q exists and is not a folder", path.Join(above, name))
 	}
 	return at.OpenRoot(name)
 }

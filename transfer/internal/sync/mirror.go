@@ -66,10 +66,10 @@ type Mirroring struct {
 }
 
 // ErrFailures forbids deletion, because a file that is not listed may still exist.
-var ErrFailures = errors.New("not all of the remote directories could be read")
+var ErrFailures = errors.New("not all remote folders could be read")
 
 var (
-	errNothing = errors.New("the remote directory is empty")
+	errNothing = errors.New("the remote folder is empty")
 
 	errElsewhere = errors.New("all links lead to other servers")
 )
@@ -92,13 +92,13 @@ func Mirror(ctx context.Context, e access.Engine, u url.URL, root *os.Root, opts
 	}
 	isOffline := opts.Parts || opts.Convert
 	if !t.Pages && isOffline {
-		return Report{}, errors.New("only pages of a web server have parts and links to convert")
+		return Report{}, errors.New("only pages of a web server have parts to fetch and links to convert")
 	}
 	if err := checkPatterns(opts.OtherHosts); err != nil {
 		return Report{}, err
 	}
 	if isOffline && opts.Filter.Parts > 0 {
-		return Report{}, errors.New("a part of a tree has no pages to read offline, because their files may be in other parts")
+		return Report{}, errors.New("a part of a tree cannot be converted for reading offline, because its pages may need files of other parts")
 	}
 	opts.Listings = opts.Listings || opts.Convert
 	opts.Portable = opts.Portable || opts.Convert

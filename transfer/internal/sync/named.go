@@ -38,7 +38,7 @@ func (m *walk) rememberName(s *task, e access.Entry) error {
 	return err
 }
 
-var errOtherDir = errors.New("it is a directory of another server")
+var errOtherDir = errors.New("it is a directory on another server")
 
 // isFileElsewhere reports whether e, an entry of the directory t, is a file of another server that
 // OtherHosts allows. It is false unless the tree names its entries. It reports an entry of another

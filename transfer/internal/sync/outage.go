@@ -15,7 +15,7 @@ import (
 
 // ErrNoAnswer says that a copy ended because several files in a row failed without an answer
 // of their server: eight, or two for each job if that is more. The same call resumes the copy.
-var ErrNoAnswer = errors.New("the server does not answer any more")
+var ErrNoAnswer = errors.New("the server no longer answers")
 
 // watchOutage returns a function that passes each event to event. After eight failures in a row, or
 // two for each job if that is more, it calls stop with an [ErrNoAnswer], so that the run does not

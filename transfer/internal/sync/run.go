@@ -78,7 +78,7 @@ func (o Options) checkDeletes(n int) error {
 	if n <= most || most == 0 && !o.DeleteNone {
 		return nil
 	}
-	return fmt.Errorf("%d files and directories are not in the original, and at most %d may be deleted", n, most)
+	return fmt.Errorf("the copy would delete %d files and folders; the limit is %d", n, most)
 }
 
 // checkFilter returns an error if the filter is invalid, or if Delete is set for a part of a divided tree. Then a file

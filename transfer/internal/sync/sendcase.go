@@ -76,7 +76,7 @@ func (s *sender) checkCase(ctx context.Context, name string, isDir bool) error {
 	}
 	for other := range there.entries {
 		if fold(other) == fold(base) {
-			return fmt.Errorf("the server does not tell %q from %q; rename one of them, or exclude it: %w", base, other, ErrOneName)
+			return fmt.Errorf("the server treats %q and %q as the same name; rename one of them, or exclude it: %w", base, other, ErrOneName)
 		}
 	}
 	return nil

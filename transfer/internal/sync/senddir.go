@@ -79,7 +79,7 @@ func (s *sender) compareEntries(ctx context.Context, t task, source listedDir, t
 }
 
 var (
-	errSpecial  = errors.New("it is neither a file nor a directory")
+	errSpecial  = errors.New("it is neither a file nor a folder")
 	errSymbolic = errors.New("it is a symbolic link")
 
 	// A link may lead to another directory of the target, or out of it.

@@ -163,7 +163,7 @@ func (s *sender) deleteInOrder(ctx context.Context, order *taskQueue) error {
 	})
 }
 
-var errUnlisted = errors.New("the server does not list its directories")
+var errUnlisted = errors.New("the server does not list its folders")
 
 // findGone adds the extra files of the target, and the content of its extra directories, to order,
 // and returns how many of them will be deleted. It asks the source for each extra name, and returns

@@ -149,7 +149,7 @@ func (m *walk) readEntries(ctx context.Context, t task, keep func(access.Entry) 
 	}
 	defer r.Body.Close()
 	if r.List == nil {
-		return nil, fmt.Errorf("%s: it is not a directory", t.url.Redacted())
+		return nil, fmt.Errorf("%s: it is not a folder", t.url.Redacted())
 	}
 	entries, hasDocuments := newTasks(m.store), false
 	err = m.run.entries(ctx, r.List, func(e access.Entry) error {
@@ -182,7 +182,7 @@ func (m *walk) readEntries(ctx context.Context, t task, keep func(access.Entry) 
 }
 
 // isRelevant reports whether an entry of a listing may become a task, or a failure to report. It
-// is false for the text of a menu, and for an entry that is neither a file nor a directory.
+// is false for the text of a menu, and for an entry that is neither a file nor a folder.
 func (r *remote) isRelevant(e access.Entry) bool {
 	if r.tree.Menus && e.URL.IsZero() {
 		return e.Kind == access.Failure
@@ -257,7 +257,7 @@ var (
 	errExcluded = errors.New("it is excluded")
 	errLinked   = errors.New("the link does not lead to a file")
 
-	errLinkedTwice = errors.New("the directory is linked more than once, and is in the copy under another name")
+	errLinkedTwice = errors.New("the folder is linked more than once, and is in the copy under another name")
 )
 
 // identity returns the key of t in mirror.visited. Of several entries with the same key, only one
@@ -282,7 +282,7 @@ func (m *walk) unusable(t, e task) {
 		}
 	default:
 		t.size = -1
-		m.skip(t, fmt.Errorf("%q is neither a file nor a directory", e.title))
+		m.skip(t, fmt.Errorf("%q is neither a file nor a folder", e.title))
 	}
 }
 

@@ -97,7 +97,7 @@ func isSameHost(a, b scheme.Host, port uint16) bool {
 	return strings.EqualFold(a.Name, b.Name) && cmp.Or(a.Port, port) == cmp.Or(b.Port, port)
 }
 
-// HasNoFile reports whether an entry of that kind is neither a file nor a directory.
+// HasNoFile reports whether an entry of that kind is neither a file nor a folder.
 func HasNoFile(k access.Kind) bool {
 	switch k {
 	case access.Search, access.Form, access.Terminal, access.Info, access.Failure:

@@ -16,7 +16,7 @@ const MaxDepth = 128
 
 // TooDeep returns the error for a URL below more than MaxDepth directories.
 func TooDeep(u url.URL) error {
-	return fmt.Errorf("%s: more than %d nested directories", u.Redacted(), MaxDepth)
+	return fmt.Errorf("%s: more than %d nested folders", u.Redacted(), MaxDepth)
 }
 
 // StateDir is the directory below the root of a copy for its parts and ETags, and for its pages

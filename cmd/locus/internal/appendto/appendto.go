@@ -27,6 +27,7 @@ func Verb() *cli.Verb {
 			"is sent once, with POST, and the server decides what to do with it. To a newsgroup,\n" +
 			"FILE is posted, as by locus put. The URL of the addition, if known, is written to\n" +
 			"stdout.",
+		Usages:   [][2]string{{"max-time", "give each file at most `DURATION` in all, such as 30s (default: no limit)"}},
 		Common:   "json max-time proxy allow-port",
 		Examples: []string{"locus append today.log ftp://me@example.org/all.log"},
 	})

@@ -55,7 +55,8 @@ func Verb() *cli.Verb {
 			{"root", "the folder `DIR` is the root of the site: /a.html is DIR/a.html (default: an argument with an index page)"},
 			{"all", "report every link, not only those that need attention"},
 			{"json", "write the report as JSON, one link a line"},
-			{"shard", "check only the links whose hosts are in the part `I/N`, such as 1/4, so that N machines divide a list"},
+			{"shard", "check only the links whose hosts are in the part `I/N`, such as 1/4, so that N machines can share a list"},
+			{"jobs", "check at most `N` links at once (default: 64 to 1000, as many as make the run faster)"},
 			{"per-host", "check at most `N` links at one host at once (default 8)"},
 		},
 		Common: "recursive exclude-url accept fix json junit",
@@ -167,7 +168,7 @@ func (k *checker) checkAll(ctx context.Context) error {
 		e.Report(errNotCrawled)
 	}
 	if k.reader.LacksRoot() {
-		e.Say(`hint: links that begin with "/" need the root of the site: --root DIR names it; or check the pages that a generator has written`)
+		e.Say(`hint: links that begin with "/" start at the root of the site; name it with --root DIR, or check the pages that the site generator wrote`)
 	}
 	if failed || k.isIncomplete || k.hasLost.Load() || report.NotCrawled > 0 {
 		return cli.ErrReported
@@ -180,17 +181,17 @@ func (k *checker) checkAll(ctx context.Context) error {
 func (o Options) interrupted() error {
 	switch {
 	case o.isKept():
-		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "the same command resumes it"}
+		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "run the same command again to resume"}
 	case o.isShared():
-		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: fmt.Sprintf("the run goes on while it has workers; the same command resumes it and reports; "+
-			"--join --run %[1]s adds a worker; --forget-run --run %[1]s removes the run", o.Run)}
+		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: fmt.Sprintf("the run continues while it has workers; run the same command again to resume it and get its report, "+
+			"--join --run %[1]s to add a worker, or --forget-run --run %[1]s to remove the run", o.Run)}
 	}
 	return cli.ErrInterrupted
 }
 
 var errNotCrawled = &cli.Hinted{
-	Err:  errors.New("not all pages were crawled: the robots.txt of their server cannot be read"),
-	Hint: "--ignore-robots crawls without it",
+	Err:  errors.New("not all pages were crawled, because the robots.txt of their server could not be read"),
+	Hint: "to crawl without it, use --ignore-robots",
 }
 
 // run adds the links of the arguments to q, checks all links of q, and returns after both. With --max-age it also saves
@@ -262,7 +263,7 @@ func (k *checker) checksWhileReading() bool {
 // misuse as a UsageError, before it opens a connection or a file for writing.
 func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error) {
 	if len(o.Args) == 0 && !o.Join {
-		return nil, &cli.UsageError{Text: "check wants a FILE, a DIR, a URL, or - for stdin", Hint: "locus help check"}
+		return nil, &cli.UsageError{Text: "check needs a FILE, a DIR, a URL, or - for stdin", Hint: "locus help check"}
 	}
 	if err := o.check(); err != nil {
 		return nil, err
@@ -371,7 +372,7 @@ func (o Options) failOn() ([]string, error) {
 			case slices.Contains(check.FailOn(), verdict):
 				verdicts = append(verdicts, verdict)
 			case verdict != "none":
-				return nil, cli.Misuse("--fail-on wants some of %s, or none, not %q", strings.Join(check.FailOn(), ", "), verdict)
+				return nil, cli.Misuse("--fail-on must be one or more of %s, or none, not %q", strings.Join(check.FailOn(), ", "), verdict)
 			}
 		}
 	}

@@ -32,40 +32,40 @@ func write(t *testing.T, files map[string]string) string {
 // Flags that contradict each other are refused before check reads a file or connects.
 func TestCheckMisuse(t *testing.T) {
 	for args, want := range map[string]string{
-		"":                                     "check wants a FILE, a DIR, a URL, or - for stdin",
-		"--run x a":                            "--run is for --nats",
-		"--join":                               "--join is for --nats",
-		"--resume --no-resume a":               "--resume and --no-resume exclude each other",
-		"--nats n --resume a":                  "--resume and --no-resume are for runs without --nats",
-		"--nats n --nats-cert c a":             "--nats-cert and --nats-key want each other",
-		"--since s --baseline b a":             "--since and --baseline exclude each other",
+		"":                                     "check needs a FILE, a DIR, a URL, or - for stdin",
+		"--run x a":                            "--run needs --nats",
+		"--join":                               "--join needs --nats",
+		"--resume --no-resume a":               "--resume and --no-resume cannot be combined",
+		"--nats n --resume a":                  "--resume and --no-resume cannot be combined with --nats",
+		"--nats n --nats-cert c a":             "--nats-cert and --nats-key must be given together",
+		"--since s --baseline b a":             "--since and --baseline cannot be combined",
 		"--nats n --join a":                    "--join takes no arguments",
 		"--nats n --join --recursive":          "--join does not take --recursive",
-		"--nats n --lease 1ms a":               "--lease wants a duration of at least 100ms",
-		"--html - --sarif - a":                 "--sarif - and --html - exclude each other",
-		"--json --junit - a":                   "--json and --junit - exclude each other",
-		"--ignore-robots a":                    "--ignore-robots is for --recursive",
-		"--yes a":                              "--yes is for --fix",
-		"--scope http://h/ a":                  "--scope is for --recursive",
-		"--level 2 a":                          "--level is for --recursive",
-		"--index x a":                          "--index is for the folder of a site",
-		"--extension .x http://h/":             "--extension is for the folder of a site",
+		"--nats n --lease 1ms a":               "--lease must be a duration of at least 100ms",
+		"--html - --sarif - a":                 "--sarif - and --html - cannot be combined",
+		"--json --junit - a":                   "--json and --junit - cannot be combined",
+		"--ignore-robots a":                    "--ignore-robots needs --recursive",
+		"--yes a":                              "--yes needs --fix",
+		"--scope http://h/ a":                  "--scope needs --recursive",
+		"--level 2 a":                          "--level needs --recursive",
+		"--index x a":                          "--index needs the folder of a site",
+		"--extension .x http://h/":             "--extension needs the folder of a site",
 		"--exclude-url ( a":                    "missing closing )",
-		"--fail-on dead,nope a":                "--fail-on wants some of",
-		"--archive http://a/{url} a":           "--archive is for --archived",
-		"--offline --recursive a":              "--offline and --recursive exclude each other",
-		"--offline --from-warc w a":            "--offline and --from-warc exclude each other",
-		"--offline a http://h/":                "--offline cannot check a page of a server: http://h/",
-		"--all-places --json a":                "--all-places is for the report as text, and --json has all places",
-		"--archived check --archive http:// a": "--archive wants a URL with a scheme and {url} in it",
-		"--archived check --archive h/{url} a": "--archive wants a URL with a scheme and {url} in it",
-		"--list-runs a --nats n":               "--list-runs and --forget-run stand alone",
-		"--list-runs --forget-run --nats n":    "--list-runs and --forget-run stand alone",
+		"--fail-on dead,nope a":                "--fail-on must be one or more of",
+		"--archive http://a/{url} a":           "--archive needs --archived",
+		"--offline --recursive a":              "--offline and --recursive cannot be combined",
+		"--offline --from-warc w a":            "--offline and --from-warc cannot be combined",
+		"--offline a http://h/":                "--offline cannot check a page on a server: http://h/",
+		"--all-places --json a":                "--all-places is only for the text report, and --json has all places",
+		"--archived check --archive http:// a": "--archive must be a URL with a scheme and {url} in it",
+		"--archived check --archive h/{url} a": "--archive must be a URL with a scheme and {url} in it",
+		"--list-runs a --nats n":               "--list-runs and --forget-run take no arguments",
+		"--list-runs --forget-run --nats n":    "--list-runs and --forget-run take no arguments",
 		"--init a":                             "--init takes no arguments",
 		"--include [ a":                        "not a valid pattern",
-		"--base a a":                           "--base wants a URL with a scheme",
-		"--nats nats://u:secret@[ a":           "--nats wants URLs such as",
-		"--accept 99 a":                        "--accept wants status codes",
+		"--base a a":                           "--base must be a URL with a scheme",
+		"--nats nats://u:secret@[ a":           "--nats must be URLs such as",
+		"--accept 99 a":                        "--accept must be status codes",
 	} {
 		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: t.TempDir()}, strings.Fields(args)...)
 		if status != 2 || stdout != "" || !strings.Contains(stderr, want) || strings.Contains(stderr, "secret") {
@@ -147,7 +147,7 @@ func TestCheckSince(t *testing.T) {
 	if after, _ := os.ReadFile(filepath.Join(dir, "s")); string(after) != string(before) {
 		t.Errorf("check --baseline changed its file to %s", after)
 	}
-	if status, _, stderr := clitest.Run(t, Verb(), in, "--baseline", "a.md", "a.md"); status != 2 || !strings.Contains(stderr, "want a file that --since or --json wrote") {
+	if status, _, stderr := clitest.Run(t, Verb(), in, "--baseline", "a.md", "a.md"); status != 2 || !strings.Contains(stderr, "need a file that --since or --json wrote") {
 		t.Errorf("check --baseline a.md, which is not a report = %d, %q", status, stderr)
 	}
 }

@@ -27,7 +27,7 @@ func writeConfig(e *cli.Env, o Options) error {
 	}
 	f, err := os.OpenFile(e.Path(checkconfig.Name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s exists, and was not changed", checkconfig.Name)
+		return fmt.Errorf("%s already exists, and was not changed", checkconfig.Name)
 	}
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func configure(e *cli.Env, o *Options) ([]check.HostRule, error) {
 	}
 	defaults, hosts, err := checkconfig.Parse(text, configFlags())
 	if unknown, ok := errors.AsType[*checkconfig.UnknownKeyError](err); ok && isFlag(unknown.Key) {
-		return nil, &cli.UsageError{Text: name + err.Error(), Hint: "--" + unknown.Key + " is for the command line only"}
+		return nil, &cli.UsageError{Text: name + err.Error(), Hint: "--" + unknown.Key + " can only be given on the command line"}
 	}
 	if err != nil {
 		return nil, cli.Misuse("%s%v", name, err)
@@ -70,7 +70,7 @@ func configure(e *cli.Env, o *Options) ([]check.HostRule, error) {
 	for _, host := range hosts {
 		rule, err := host.Rule(variables(e, o))
 		if errors.Is(err, errNotTrusted) {
-			return nil, &cli.UsageError{Text: fmt.Sprintf("%s: host %q: %v", name, host.Name, err), Hint: "--config " + name + " trusts it"}
+			return nil, &cli.UsageError{Text: fmt.Sprintf("%s: host %q: %v", name, host.Name, err), Hint: "if you trust this file, use --config " + name + ""}
 		}
 		if err != nil {
 			return nil, cli.Misuse("%s: host %q: %v", name, host.Name, err)

@@ -35,7 +35,7 @@ func (k *checker) fix(r *check.Report) error {
 	all = slices.DeleteFunc(all, func(w checkfiles.Rewriting) bool { return k.reader.LeadsOut(w.File) })
 	var leftErr error
 	if n -= len(all); n > 0 {
-		leftErr = fmt.Errorf("files not rewritten because they are symbolic links out of their folder: %d", n)
+		leftErr = fmt.Errorf("files not rewritten, because they are symbolic links that lead out of their folder: %d", n)
 	}
 	if len(all) == 0 {
 		return leftErr
@@ -66,7 +66,7 @@ func save(e *cli.Env, w checkfiles.Rewriting) error {
 		return err
 	}
 	if !bytes.Equal(now, w.Before) {
-		return fmt.Errorf("%q has changed meanwhile, and was not rewritten", w.File)
+		return fmt.Errorf("%q changed in the meantime, and was not rewritten", w.File)
 	}
 	info, err := e.Stat(w.File)
 	if err != nil {

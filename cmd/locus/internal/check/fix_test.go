@@ -27,7 +27,7 @@ func TestSaveRewriting(t *testing.T) {
 		if (err != nil) != test.isError || string(text) != test.want || info.Mode().Perm() != 0o604 {
 			t.Errorf("save() of a file with %q = %v; then the file has %q, %v, want %q", test.now, err, text, info.Mode(), test.want)
 		}
-		if test.isError && !strings.Contains(err.Error(), `"a.md" has changed meanwhile`) {
+		if test.isError && !strings.Contains(err.Error(), `"a.md" changed in the meantime`) {
 			t.Errorf("save() of a file with %q = %v", test.now, err)
 		}
 	}

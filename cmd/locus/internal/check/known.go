@@ -21,7 +21,7 @@ func (k *checker) loadKnown() error {
 		return nil
 	}
 	if k.state == "" {
-		return &cli.UsageError{Text: "the folder for state is unknown", Hint: "--state DIR names one"}
+		return &cli.UsageError{Text: "there is no user folder for state", Hint: "name a folder with --state DIR"}
 	}
 	f, err := k.Open(k.knownFile())
 	switch {

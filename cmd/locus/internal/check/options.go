@@ -138,8 +138,8 @@ type Shared struct {
 // rules returns the rules for flags that need other flags, or exclude them.
 func rules() []cli.Rule {
 	const (
-		wantEachOther = "--nats-cert and --nats-key want each other"
-		resumable     = "--resume and --no-resume are for runs without --nats: a run with --nats can always be resumed"
+		wantEachOther = "--nats-cert and --nats-key must be given together"
+		resumable     = "--resume and --no-resume cannot be combined with --nats, because a run with --nats can always be resumed"
 	)
 	return []cli.Rule{
 		{Flags: cli.FlagNames[Shared](), Needs: "nats"},
@@ -148,11 +148,11 @@ func rules() []cli.Rule {
 		{Flags: "nats-cert", Needs: "nats-key", Text: wantEachOther},
 		{Flags: "nats-key", Needs: "nats-cert", Text: wantEachOther},
 		{Flags: "since", Excludes: "baseline"},
-		{Flags: notForWorkers(), Excludes: "join", Text: "--join does not take %s: the process that starts the run does"},
+		{Flags: notForWorkers(), Excludes: "join", Text: "--join does not take %s; give it to the process that starts the run"},
 		{Flags: "yes", Needs: "fix"},
 		{Flags: "scope level ignore-robots", Needs: "recursive"},
 		{Flags: "archive", Needs: "archived"},
-		{Flags: "shard", Excludes: "recursive", Text: "%s does not go with --recursive: the pages of a site link to hosts of all parts", Hint: "--nats divides a site among machines"},
+		{Flags: "shard", Excludes: "recursive", Text: "%s cannot be combined with --recursive, because the pages of a site link to hosts of all parts", Hint: "to divide a site among machines, use --nats"},
 		{Flags: "shard", Excludes: "nats fix since baseline"},
 		{Flags: "offline", Excludes: "recursive nats from-warc archived probe"},
 	}
@@ -191,8 +191,8 @@ func siteRule(hasSites bool) cli.Rule {
 	}
 	return cli.Rule{
 		Flags: "index extension",
-		Text:  "%s is for the folder of a site, and no argument is a folder with an index page",
-		Hint:  "--root DIR names the folder of a site",
+		Text:  "%s needs the folder of a site, and no argument is a folder with an index page",
+		Hint:  "name the folder of the site with --root DIR",
 	}
 }
 
@@ -206,11 +206,11 @@ func (o Options) check() error {
 	}
 	switch {
 	case o.Join && len(o.Args) > 0:
-		return cli.Misuse("--join takes no arguments: the process that starts the run has them")
+		return cli.Misuse("--join takes no arguments; give them to the process that starts the run")
 	case o.Given["lease"] && o.Lease < time.Second/10:
-		return cli.Misuse("--lease wants a duration of at least 100ms")
+		return cli.Misuse("--lease must be a duration of at least 100ms")
 	case !cli.IsArchiveTemplate(o.Archive):
-		return cli.Misuse("--archive wants a URL with a scheme and {url} in it, not %q", o.Archive)
+		return cli.Misuse("--archive must be a URL with a scheme and {url} in it, not %q", o.Archive)
 	}
 	return nil
 }
@@ -220,9 +220,9 @@ func (o Options) checkOutputs() error {
 	reports := o.onStdout()
 	switch {
 	case len(reports) > 1:
-		return cli.Misuse("%s and %s exclude each other: both write to stdout", reports[0], reports[1])
+		return cli.Misuse("%s and %s cannot be combined, because both write to stdout", reports[0], reports[1])
 	case o.Given["all-places"] && len(reports) > 0:
-		return cli.Misuse("--all-places is for the report as text, and %s has all places", reports[0])
+		return cli.Misuse("--all-places is only for the text report, and %s has all places anyway", reports[0])
 	}
 	return nil
 }
@@ -231,7 +231,7 @@ func (o Options) checkOutputs() error {
 func (o Options) checkOffline(e *cli.Env) error {
 	for _, arg := range o.Args {
 		if page, ok := e.ArgumentURL(arg); ok && o.Offline && !facts.Of(page.Scheme()).Has(facts.LocalPath) {
-			return cli.Misuse("--offline cannot check a page of a server: %s", page.Redacted())
+			return cli.Misuse("--offline cannot check a page on a server: %s", page.Redacted())
 		}
 	}
 	return nil

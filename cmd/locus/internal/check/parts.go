@@ -48,7 +48,7 @@ func (o Options) checkShard(e *cli.Env) error {
 		if page, ok := e.ArgumentURL(arg); ok && o.Given["shard"] && arg != "-" {
 			return &cli.UsageError{
 				Text: "--shard divides the links of files, not of the page " + page.Redacted(),
-				Hint: "locus extract writes the links of a page as a list; --nats divides the pages of a site",
+				Hint: "check the list that locus extract makes of the page, or divide the pages of a site with --nats",
 			}
 		}
 	}
@@ -70,13 +70,13 @@ func joinReports(e *cli.Env, o Options) error {
 	}
 	joined, about, err := report.Join(parts)
 	if wrong, ok := errors.AsType[*report.PartError](err); ok {
-		return &cli.UsageError{Text: fmt.Sprintf("--join-reports: %s: %v", o.Args[wrong.Index], err), Hint: "it wants one report of each part of a run"}
+		return &cli.UsageError{Text: fmt.Sprintf("--join-reports: %s: %v", o.Args[wrong.Index], err), Hint: "it needs one report for each part of a run"}
 	}
 	if err != nil {
 		return cli.FileError("--join-reports", err)
 	}
 	if flag := o.Given.First("all", "junit"); flag != "" && !about.IsWhole {
-		return &cli.UsageError{Text: flag + " wants reports with every link", Hint: "give --all to each run with --shard"}
+		return &cli.UsageError{Text: flag + " needs reports with every link", Hint: "add --all to each run with --shard"}
 	}
 	k := &checker{Env: e, options: o}
 	if err := k.write(joined); err != nil {
@@ -93,12 +93,12 @@ func joinReports(e *cli.Env, o Options) error {
 
 // checkJoining returns a UsageError if flags or arguments do not go with --join-reports.
 func (o Options) checkJoining() error {
-	excluded := cli.Rule{Flags: notForJoining(), Excludes: "join-reports", Text: "--join-reports does not take %s: the runs with --shard do"}
+	excluded := cli.Rule{Flags: notForJoining(), Excludes: "join-reports", Text: "--join-reports does not take %s; give it to the runs with --shard"}
 	if err := o.Given.Check(excluded); err != nil {
 		return err
 	}
 	if len(o.Args) == 0 {
-		return &cli.UsageError{Text: "--join-reports wants the report of each part", Hint: "locus check --shard 1/2 --json list.txt > 1.json writes one"}
+		return &cli.UsageError{Text: "--join-reports needs the report of each part", Hint: "locus check --shard 1/2 --json list.txt > 1.json writes one"}
 	}
 	return o.checkOutputs()
 }

@@ -40,7 +40,7 @@ func (k *checker) openQueue(ctx context.Context) (runQueue, error) {
 // arguments. It fails if another process has that run open.
 func (k *checker) keptQueue() (runQueue, error) {
 	if k.state == "" {
-		return runQueue{}, &cli.UsageError{Text: "the folder for state is unknown", Hint: "--state DIR names one, --no-resume needs none"}
+		return runQueue{}, &cli.UsageError{Text: "there is no user folder for state", Hint: "name a folder with --state DIR, or use --no-resume"}
 	}
 	name, err := k.runFile()
 	if err != nil {
@@ -52,11 +52,11 @@ func (k *checker) keptQueue() (runQueue, error) {
 	run, err := runfile.Open(name, maxResumeAge)
 	switch {
 	case errors.Is(err, runfile.ErrLocked):
-		return runQueue{}, &cli.Hinted{Err: runfile.ErrLocked, Hint: "--no-resume starts a run of its own"}
+		return runQueue{}, &cli.Hinted{Err: runfile.ErrLocked, Hint: "start a separate run with --no-resume"}
 	case err != nil:
 		return runQueue{}, err
 	case run.IsResumed:
-		k.Say("resuming the interrupted run; --no-resume starts again")
+		k.Say("resuming the interrupted run; to start over, use --no-resume")
 	}
 	return runQueue{run, func() { _ = run.Close() }, func(context.Context) error { return run.End() }}, nil
 }

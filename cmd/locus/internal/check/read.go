@@ -123,7 +123,7 @@ func (k *checker) hintAtBase(report *check.Report) error {
 				return err
 			}
 			if f.Status == check.Dead && strings.HasPrefix(f.Link, address.String()) {
-				k.Say(fmt.Sprintf("hint: dead links begin with %[1]s, the address of this site; --base %[1]s looks for them in its files", address))
+				k.Say(fmt.Sprintf("hint: some dead links begin with %[1]s, the address of this site; to look for them in its files, use --base %[1]s", address))
 				break
 			}
 		}

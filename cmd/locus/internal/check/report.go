@@ -144,7 +144,7 @@ func readDead(e *cli.Env, o Options) ([]string, error) {
 	defer f.Close()
 	dead, err := report.ReadDead(f)
 	if err != nil {
-		return nil, &cli.UsageError{Text: fmt.Sprintf("read %q: %v", name, err), Hint: "--since and --baseline want a file that --since or --json wrote"}
+		return nil, &cli.UsageError{Text: fmt.Sprintf("read %q: %v", name, err), Hint: "--since and --baseline need a file that --since or --json wrote"}
 	}
 	return dead, nil
 }

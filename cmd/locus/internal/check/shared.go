@@ -36,7 +36,7 @@ func (s Shared) connect(e *cli.Env) (*nats.Conn, error) {
 		}
 		// The library's error would show a password.
 		if _, err := neturl.Parse(strings.TrimSpace(server)); err != nil {
-			return nil, cli.Misuse("--nats wants URLs such as nats://127.0.0.1:4222, not %q", flags.HideLogin(server))
+			return nil, cli.Misuse("--nats must be URLs such as nats://127.0.0.1:4222, not %q", flags.HideLogin(server))
 		}
 	}
 	options := []nats.Option{nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.Name("locus check"), nats.ErrorHandler(reportOnce(e))}
@@ -75,8 +75,8 @@ func reportOnce(e *cli.Env) nats.ErrHandler {
 }
 
 const (
-	serverHint = "nats-server -js runs a server that keeps streams"
-	loginHint  = "--nats-creds FILE logs in, or a login in --nats: nats://USER:PASSWORD@HOST"
+	serverHint = "run the server with JetStream: nats-server -js"
+	loginHint  = "log in with --nats-creds FILE, or with --nats nats://USER:PASSWORD@HOST"
 )
 
 // connectHint returns the remedy for a connection to --nats that failed.
@@ -88,12 +88,12 @@ func connectHint(err error) string {
 	case isLoginError(err):
 		return loginHint
 	case isUnknown:
-		return "--nats-ca FILE names the authority that has signed the server's certificate"
+		return "name the authority that signed the server's certificate with --nats-ca FILE"
 	case isNetwork && network.Op == "remote error", // an alert of TLS (RFC 8446 §6)
 		errors.Is(err, nats.ErrTLS) && !isUntrusted: // the server has closed the connection, and the alert is lost
-		return "--nats-cert and --nats-key show the server a certificate"
+		return "present a client certificate with --nats-cert and --nats-key"
 	case errors.Is(err, nats.ErrSecureConnWanted):
-		return "the server has no TLS: nats:// in place of tls:// connects without it"
+		return "the server does not use TLS; write nats:// instead of tls://"
 	}
 	return serverHint
 }
@@ -205,14 +205,14 @@ func (k *checker) work(ctx context.Context) error {
 // nil.
 func withHint(err error) error {
 	for _, known := range []cli.Hinted{
-		{Err: stream.ErrOther, Hint: "--run NAME starts one beside it; --forget-run removes it"},
-		{Err: stream.ErrVersion, Hint: "--run NAME starts one beside it; --forget-run removes it"},
+		{Err: stream.ErrOther, Hint: "start another run with --run NAME, or remove this one with --forget-run"},
+		{Err: stream.ErrVersion, Hint: "start another run with --run NAME, or remove this one with --forget-run"},
 		{Err: stream.ErrRemoved, Hint: "it was forgotten, or it ended while this process could not reach the servers"},
 		{Err: stream.ErrNotStarted, Hint: "the run may have ended already; a worker can start before its run, but not after the run has ended"},
-		{Err: stream.ErrFull, Hint: "make room, and start the same command again: it resumes the run"},
+		{Err: stream.ErrFull, Hint: "free some space, and then run the same command again to resume the run"},
 		{Err: stream.ErrNoJetStream, Hint: serverHint},
 		{Err: nats.ErrConnectionClosed, Hint: loginHint}, // the server has refused the login or a message
-		{Err: stream.ErrFewServers, Hint: "start the other servers, or set a smaller --replicas"},
+		{Err: stream.ErrFewServers, Hint: "start the other servers, or use a smaller --replicas"},
 	} {
 		if errors.Is(err, known.Err) {
 			return &cli.Hinted{Err: err, Hint: known.Hint}
@@ -225,7 +225,7 @@ func withHint(err error) error {
 // of --run. Neither takes arguments.
 func manageRuns(ctx context.Context, e *cli.Env, o Options) error {
 	if len(o.Args) > 0 || o.ListRuns && o.ForgetRun {
-		return cli.Misuse("--list-runs and --forget-run stand alone, with --nats")
+		return cli.Misuse("--list-runs and --forget-run take no arguments, and cannot be combined")
 	}
 	if err := o.check(); err != nil {
 		return err
@@ -248,7 +248,7 @@ func manageRuns(ctx context.Context, e *cli.Env, o Options) error {
 		return nil
 	}
 	if _, ok := runs[o.Run]; !ok {
-		return &cli.Hinted{Err: fmt.Errorf("the servers keep no run %q", o.Run), Hint: "--list-runs lists them"}
+		return &cli.Hinted{Err: fmt.Errorf("the servers have no run %q", o.Run), Hint: "--list-runs lists them"}
 	}
 	return stream.Remove(ctx, conn, o.Run)
 }

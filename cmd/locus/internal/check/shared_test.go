@@ -118,13 +118,13 @@ func TestRunsOfServer(t *testing.T) {
 		stderr string // a part of stderr
 	}{
 		{"--list-runs", 0, "left  http://a/ of 2", ""},
-		{"--run left a.txt", 1, "", "hint: --run NAME starts one beside it"},
+		{"--run left a.txt", 1, "", "hint: start another run with --run NAME"},
 		{"--run left --split-host h http://a/", 1, "", "or flags: http://a/ of 2"},
 		{"--run none --forget-run", 1, "", "hint: --list-runs lists them"},
 		{"--run left --forget-run", 0, "", ""},
 		{"--list-runs", 0, "", ""},
 		{"--run b!d a.txt", 1, "", "is not a name for a run"},
-		{"--replicas 3 a.txt", 1, "", "hint: start the other servers, or set a smaller --replicas"},
+		{"--replicas 3 a.txt", 1, "", "hint: start the other servers, or use a smaller --replicas"},
 	} {
 		status, stdout, stderr := clitest.Run(t, Verb(), in, append([]string{"--nats", server}, strings.Fields(test.args)...)...)
 		if status != test.status || !strings.HasPrefix(stdout, test.stdout) || !strings.Contains(stderr, test.stderr) || test.stderr == "" && stderr != "" {
@@ -132,7 +132,7 @@ func TestRunsOfServer(t *testing.T) {
 		}
 	}
 	status, _, stderr := clitest.Run(t, Verb(), in, "--nats", "127.0.0.1:1", "a.txt")
-	if status != 1 || !strings.Contains(stderr, "connect to --nats") || !strings.Contains(stderr, "hint: nats-server -js") {
+	if status != 1 || !strings.Contains(stderr, "connect to --nats") || !strings.Contains(stderr, "hint: run the server with JetStream: nats-server -js") {
 		t.Errorf("check --nats without a server = %d, %q", status, stderr)
 	}
 }
@@ -280,7 +280,7 @@ func TestOwnQueue(t *testing.T) {
 	if err := check.Seed(t.Context(), q, check.Source{Document: "a", Links: links}); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := open(); err == nil || !strings.Contains(err.Error(), "another process works on this run") {
+	if _, _, err := open(); err == nil || !strings.Contains(err.Error(), "another process is working on this run") {
 		t.Errorf("keptQueue() while another process has the run open = %v", err)
 	}
 	q.close()
@@ -305,7 +305,7 @@ func TestOwnQueue(t *testing.T) {
 	if _, err := os.Stat(files[0]); err == nil {
 		t.Error("the file of the run exists after its end")
 	}
-	if _, err := (&checker{Env: testEnv(t, dir)}).keptQueue(); err == nil || !strings.Contains(err.Error(), "the folder for state is unknown") {
+	if _, err := (&checker{Env: testEnv(t, dir)}).keptQueue(); err == nil || !strings.Contains(err.Error(), "there is no user folder for state") {
 		t.Errorf("keptQueue() without a state folder = %v", err)
 	}
 }

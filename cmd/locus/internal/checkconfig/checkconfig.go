@@ -178,13 +178,13 @@ func (t Host) Rule(lookup func(name string) (string, error)) (check.HostRule, er
 	isNoStatus := func(code int) bool { return code < 100 || code > 999 }
 	switch {
 	case t.Retries != nil && *t.Retries < 0:
-		return rule, errors.New("retries wants a number from 0")
+		return rule, errors.New("retries must be a number from 0")
 	case t.Rate != nil && !(*t.Rate > 0 && *t.Rate < 1e6):
-		return rule, fmt.Errorf("rate wants a number of requests a second, above 0 and below 1000000, not %v; without it --rate applies", *t.Rate)
+		return rule, fmt.Errorf("rate must be a number of requests a second, above 0 and below 1000000, not %v; leave it out to use --rate", *t.Rate)
 	case t.PerHost != nil && (*t.PerHost < 1 || *t.PerHost > 1000):
-		return rule, fmt.Errorf("per-host wants a number from 1 to 1000, not %v; without it --per-host applies", *t.PerHost)
+		return rule, fmt.Errorf("per-host must be a number from 1 to 1000, not %v; leave it out to use --per-host", *t.PerHost)
 	case slices.ContainsFunc(t.Accept, isNoStatus):
-		return rule, fmt.Errorf("accept wants status codes such as 403, not %v", t.Accept)
+		return rule, fmt.Errorf("accept must be status codes, such as 403, not %v", t.Accept)
 	}
 	if t.Rate != nil {
 		rule.Rate = *t.Rate

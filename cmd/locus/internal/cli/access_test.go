@@ -43,12 +43,12 @@ func TestClientRefuses(t *testing.T) {
 		want string
 	}{
 		{Access{Protocols: Protocols{RecordSyntax: []string{"nosuch"}}}, "--record-syntax: "},
-		{Access{Protocols: Protocols{FTPTLS: true, FTPNoTLS: true}}, "--ftp-tls and --ftp-no-tls exclude each other"},
-		{Access{Protocols: Protocols{NewsTLS: true, NewsNoTLS: true}}, "--news-tls and --news-no-tls exclude each other"},
+		{Access{Protocols: Protocols{FTPTLS: true, FTPNoTLS: true}}, "--ftp-tls and --ftp-no-tls cannot be combined"},
+		{Access{Protocols: Protocols{NewsTLS: true, NewsNoTLS: true}}, "--news-tls and --news-no-tls cannot be combined"},
 		{Access{Protocols: Protocols{FTPCharset: "klingon"}}, `--ftp-charset: unknown character set "klingon"`},
-		{Access{Protocols: Protocols{NFSUser: "ada"}}, "--nfs-user wants UID:GID"},
+		{Access{Protocols: Protocols{NFSUser: "ada"}}, "--nfs-user must be UID:GID"},
 		{Access{Connect: Connect{Proxy: "ftp://u:secret@h/"}}, "--proxy: "},
-		{Access{Connect: Connect{Proxy: "socks5://h", NoProxy: true}}, "--proxy and --no-proxy exclude each other"},
+		{Access{Connect: Connect{Proxy: "socks5://h", NoProxy: true}}, "--proxy and --no-proxy cannot be combined"},
 	} {
 		client, err := newEnv(t.TempDir(), nil).Client(test.o, nil)
 		if client != nil || !flags.IsMisuse(err) || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "secret") {
@@ -233,9 +233,9 @@ func TestArgumentURL(t *testing.T) {
 		{nil, ""},
 		{text("http://h/x"), ""},
 		{text("urn:x"), ""},
-		{text(""), `--base wants a URL with a scheme, not ""`},
-		{text("a/b"), "--base wants"},
-		{text("//h/"), "--base wants"},
+		{text(""), `--base must be a URL with a scheme, not ""`},
+		{text("a/b"), "--base must be"},
+		{text("//h/"), "--base must be"},
 		{text("http://["), "parse"},
 	} {
 		u, err := ParseBase(test.base)
@@ -254,10 +254,10 @@ func TestArchives(t *testing.T) {
 		want   string
 		hint   string
 	}{
-		{Recording{WARC: "a.warc"}, "b.warc", "--warc and --from-warc exclude each other", ""},
-		{Recording{WARCSize: 1}, "", "--warc-size is for --warc", ""},
-		{Recording{WARC: "a"}, "", "--warc wants a file whose name ends in .warc.gz or .warc", "--warc a.warc.gz"},
-		{Recording{WARC: "a.gz"}, "", "--warc wants a file", "--warc a.gz.warc.gz"},
+		{Recording{WARC: "a.warc"}, "b.warc", "--warc and --from-warc cannot be combined", ""},
+		{Recording{WARCSize: 1}, "", "--warc-size needs --warc", ""},
+		{Recording{WARC: "a"}, "", "--warc needs a file name that ends in .warc.gz or .warc", "--warc a.warc.gz"},
+		{Recording{WARC: "a.gz"}, "", "--warc needs a file", "--warc a.gz.warc.gz"},
 		{Recording{WARC: "none/a.warc"}, "", "none", ""},
 		{Recording{}, "none.warc", "none.warc", ""},
 		{Recording{}, "none/a.warc", "none", ""},

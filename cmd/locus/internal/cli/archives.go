@@ -20,9 +20,9 @@ import (
 func (e *Env) Archives(client *Client, recording Recording, replay Replay) (done func(error) error, err error) {
 	switch {
 	case recording.WARC != "" && replay.From != "":
-		return nil, Misuse("--warc and --from-warc exclude each other")
+		return nil, Misuse("--warc and --from-warc cannot be combined")
 	case recording.WARC == "" && recording.WARCSize > 0:
-		return nil, Misuse("--warc-size is for --warc")
+		return nil, Misuse("--warc-size needs --warc")
 	case recording.WARC == "":
 		from, err := e.openArchive(client, replay)
 		return func(err error) error {
@@ -31,7 +31,7 @@ func (e *Env) Archives(client *Client, recording Recording, replay Replay) (done
 		}, err
 	}
 	if !strings.HasSuffix(recording.WARC, archive.Suffix) && !strings.HasSuffix(recording.WARC, archive.PlainSuffix) {
-		return nil, &UsageError{Text: "--warc wants a file whose name ends in " + archive.Suffix + " or " + archive.PlainSuffix, Hint: "--warc " + recording.WARC + archive.Suffix}
+		return nil, &UsageError{Text: "--warc needs a file name that ends in " + archive.Suffix + " or " + archive.PlainSuffix, Hint: "--warc " + recording.WARC + archive.Suffix}
 	}
 	root, err := e.OpenRoot(filepath.Dir(recording.WARC))
 	if err != nil {
@@ -83,7 +83,7 @@ func (e *Env) openArchive(client *Client, o Replay) (*archive.Archive, error) {
 		return nil, nil
 	}
 	if client.hasProxy {
-		return nil, Misuse("--from-warc and --proxy exclude each other")
+		return nil, Misuse("--from-warc and --proxy cannot be combined")
 	}
 	root, err := e.OpenRoot(filepath.Dir(o.From))
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 func (e *Env) certificate(o Certificates, args []string) (func(url.URL) *tls.Certificate, error) {
 	switch {
 	case o.Cert == "" && o.Key != "":
-		return nil, Misuse("--key is the key of a certificate: it needs --cert")
+		return nil, Misuse("--key needs --cert, because it is the key of that certificate")
 	case o.Cert == "":
 		return nil, nil
 	}
@@ -29,7 +29,7 @@ func (e *Env) certificate(o Certificates, args []string) (func(url.URL) *tls.Cer
 		}
 	}
 	if servers == nil {
-		return nil, Misuse("--cert is for gemini servers, and no argument is a gemini or titan URL")
+		return nil, Misuse("--cert works only for gemini servers, and no argument is a gemini or titan URL")
 	}
 	text, err := e.ReadFile(o.Cert)
 	if err != nil {

@@ -14,7 +14,7 @@ type Text struct {
 // Check returns a UsageError if the charset of --charset is unknown.
 func (o Text) Check() error {
 	if _, ok := charset.Web(o.Charset); o.Charset != "" && !ok {
-		return Misuse("--charset: unknown character set %q; ISO-8859-1 and KOI8-R are known", o.Charset)
+		return Misuse("--charset: unknown character set %q; try one such as ISO-8859-1 or KOI8-R", o.Charset)
 	}
 	return nil
 }

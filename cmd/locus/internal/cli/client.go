@@ -214,7 +214,7 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 func (e *Env) Proxies(o Connect, args []string) (locus.Proxies, error) {
 	switch {
 	case o.NoProxy && o.Proxy != "":
-		return locus.Proxies{}, Misuse("--proxy and --no-proxy exclude each other")
+		return locus.Proxies{}, Misuse("--proxy and --no-proxy cannot be combined")
 	case o.NoProxy:
 		return locus.Proxies{}, nil
 	}

@@ -66,11 +66,11 @@ func Explain(err error) error {
 		return &Hinted{err, unwrapHint(syntax.Text)}
 	}
 	if end := syntax.Text[syntax.Offset:]; strings.Trim(end, " ") == "" {
-		return &Hinted{err, "remove the blank at the end of the URL"}
+		return &Hinted{err, "remove the space at the end of the URL"}
 	}
 	c := syntax.Text[syntax.Offset]
 	if syntax.Offset == 0 && c == ' ' {
-		return &Hinted{err, "remove the blank at the start of the URL"}
+		return &Hinted{err, "remove the space at the start of the URL"}
 	}
 	if !isEscaped(c) && c < utf8.RuneSelf {
 		return err
@@ -117,7 +117,7 @@ func unwrapHint(text string) string {
 	inner := scheme.Unprefix(strings.TrimSuffix(text[1:], ">"))
 	u, err := url.Parse(inner)
 	if err != nil || !u.IsAbs() {
-		return "leave out the < before the URL, and the > after it"
+		return "remove the < before the URL, and the > after it"
 	}
 	return "without its wrapper the URL is " + u.Redacted()
 }

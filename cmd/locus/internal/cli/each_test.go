@@ -31,7 +31,7 @@ func TestTimed(t *testing.T) {
 				_, err = io.ReadAll(r.Body)
 				r.Body.Close()
 			}
-			if !limit.IsTimeout(err) || err.Error() != "http://u:xxxxx@h/: not done after 1m0s" || Hint(err) != "a longer --max-time gives it more time" || time.Since(start) != time.Minute {
+			if !limit.IsTimeout(err) || err.Error() != "http://u:xxxxx@h/: timed out after 1m0s" || Hint(err) != "to give it more time, use a longer --max-time" || time.Since(start) != time.Minute {
 				t.Errorf("a server that opens %v gives %v after %v, with the hint %q", opens, err, time.Since(start), Hint(err))
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -60,13 +60,13 @@ func TestExplain(t *testing.T) {
 		"http://bücher.example/ü":       "write it as http://xn--bcher-kva.example/%C3%BC",
 		"http://u:secret@h/a b":         "write this byte as %20",
 		"x y":                           "write it as x%20y",
-		" http://h/":                    "remove the blank at the start of the URL",
-		"http://h/  ":                   "remove the blank at the end of the URL",
+		" http://h/":                    "remove the space at the start of the URL",
+		"http://h/  ":                   "remove the space at the end of the URL",
 		"http://h/\xc3":                 "write it as http://h/%C3",
 		"http://h/{a}":                  "write it as http://h/%7Ba%7D",
 		"<http://u:secret@h/>":          "without its wrapper the URL is http://u:xxxxx@h/",
 		"<URL:ftp://h/>":                "without its wrapper the URL is ftp://h/",
-		"<x y>":                         "leave out the < before the URL, and the > after it",
+		"<x y>":                         "remove the < before the URL, and the > after it",
 		"http://[::1":                   "",
 		":":                             "",
 		"http://h:port/with-no-advice/": "",

@@ -26,7 +26,7 @@ func (e *Env) UserGateway(given string) (url.URL, error) {
 	_, hasQuery := at.Query()
 	_, hasFragment := at.Fragment()
 	if err != nil || host == "" || at.Scheme() != "http" && at.Scheme() != "https" || hasQuery || hasFragment || at.Path() != "" && at.Path() != "/" {
-		return url.URL{}, Misuse("a gateway is at a URL such as %s, not at %q", UsualGateway, flags.HideLogin(text))
+		return url.URL{}, Misuse("the address of a gateway must be a URL such as %s, not %q", UsualGateway, flags.HideLogin(text))
 	}
 	return at.With(url.Path, url.Some("/"))
 }

@@ -43,61 +43,61 @@ type rule func(error) string
 // its kind, because their hints say more.
 var hints = []rule{
 	ofType(func(e *UsageError) string { return e.Hint }),
-	when(limit.IsTimeout, "a longer --max-time gives it more time"),
+	when(limit.IsTimeout, "to give it more time, use a longer --max-time"),
 	ofType(digestHint),
 	ofType(fileHint),
 	ofType(typoHint),
-	ofType(func(e *document.ForeignError) string { return e.Convert + " converts it" }),
+	ofType(func(e *document.ForeignError) string { return "to convert it, use " + e.Convert }),
 	ofType(pauseHint),
 	wraps(mail.ErrAddress, writeHint),
 	ofType(storeHint),
 	remedyHint,
 
 	wraps(access.ErrLogin, "check the user name and the password"),
-	wraps(access.ErrPassword, "run this on a terminal to be asked for the password, or give it with --password-file FILE, LOCUS_PASSWORD or .netrc"),
-	wraps(access.ErrForm, "get asks its questions on a terminal, and takes --answer NAME=VALUE"),
-	wraps(transfer.ErrDiskFull, "make room; then get --continue or mirror goes on"),
-	wraps(transfer.ErrNoAnswer, "when the server is back, the same command resumes it"),
-	wraps(access.ErrFull, "make room there, or ask for a larger quota"),
-	wraps(transfer.ErrNoFileName, "-o FILE names one"),
-	wraps(transfer.ErrBusy, "another locus writes there: wait until it has ended"),
-	wraps(transfer.ErrTooManyEntries, "--max-entries N allows more"),
-	wraps(transfer.ErrTooManyFiles, "--max-files N allows more"),
-	wraps(transfer.ErrTooManyBytes, "--max-total SIZE allows more"),
-	wraps(transfer.ErrTempFull, "a URL further down, --exclude or --level makes the tree smaller"),
-	wraps(access.ErrNoScheme, "locus schemes lists what can be opened"),
+	wraps(access.ErrPassword, "run this on a terminal to be asked for the password, or give it in --password-file FILE, LOCUS_PASSWORD or .netrc"),
+	wraps(access.ErrForm, "run get on a terminal to be asked its questions, or answer them with --answer NAME=VALUE"),
+	wraps(transfer.ErrDiskFull, "free some disk space, and then run get --continue or mirror again"),
+	wraps(transfer.ErrNoAnswer, "when the server is back, run the same command again to resume"),
+	wraps(access.ErrFull, "free some space on the server, or ask for a larger quota"),
+	wraps(transfer.ErrNoFileName, "name the file with -o FILE"),
+	wraps(transfer.ErrBusy, "another locus is writing there; wait until it is done"),
+	wraps(transfer.ErrTooManyEntries, "to allow more, use --max-entries N"),
+	wraps(transfer.ErrTooManyFiles, "to allow more, use --max-files N"),
+	wraps(transfer.ErrTooManyBytes, "to allow more, use --max-total SIZE"),
+	wraps(transfer.ErrTempFull, "to make the tree smaller, start at a folder further down, or use --exclude or --level"),
+	wraps(access.ErrNoScheme, "locus schemes lists the schemes that it can open"),
 
 	ofType(proxyHint),
 	ofType(dnsHint),
 	ofType(func(tls.RecordHeaderError) string {
-		return "the server speaks no TLS at this port: http:// and ftp:// do without"
+		return "the server does not speak TLS at this port; try http:// or ftp://"
 	}),
 	ofType(protocolHint),
 	when(isUntrusted, trustHint),
-	when(isRefused, "nothing listens at that port: is it the right one?"),
+	when(isRefused, "no server is listening at that port; check the port"),
 }
 
 // needHints are the flags that apply a remedy without details.
 var needHints = map[access.Need]string{
-	access.NeedTLS:         "--ftp-tls connects with TLS",
-	access.NeedLogin:       "give your name at this server with --news-user, or in .netrc",
-	access.NeedCertificate: "--cert FILE shows the server a client certificate, with its key in the same FILE or in --key FILE; openssl req -x509 -newkey ed25519 -nodes -subj /CN=NAME -keyout FILE -out FILE makes one",
-	access.NeedMail:        "--mail PATH or --mail imaps://user@host/ says where mail is, and so do LOCUS_MAIL, MAILDIR and MAIL",
+	access.NeedTLS:         "connect with TLS by --ftp-tls",
+	access.NeedLogin:       "give your user name at this server with --news-user, or in .netrc",
+	access.NeedCertificate: "present a client certificate with --cert FILE, with its key in the same FILE or in --key FILE; to make one: openssl req -x509 -newkey ed25519 -nodes -subj /CN=NAME -keyout FILE -out FILE",
+	access.NeedMail:        "name your mail with --mail PATH, --mail imaps://user@host/, or the variable LOCUS_MAIL, MAILDIR or MAIL",
 	access.WriteMail:       writeHint,
 	access.NeedNewsServer:  "set NNTPSERVER or --news-server to the name of your news server, or name it in the URL: nntp://host/group",
-	access.WriteInPlace:    "--ftp-direct writes into the file itself, for a server that does not rename",
+	access.WriteInPlace:    "if the server cannot rename files, write into the file itself with --ftp-direct",
 }
 
 // cleartextHints say how to send a password without TLS, by the protocol.
 var cleartextHints = map[string]string{
-	"ftp":  "--ftp-no-tls sends the password all the same",
-	"nntp": "nntps:// begins with TLS, --news-no-tls sends the password all the same",
-	"smtp": "smtps:// begins with TLS, --smtp-no-tls sends in the clear, a password too",
+	"ftp":  "--ftp-no-tls sends the password unencrypted",
+	"nntp": "nntps:// begins with TLS; --news-no-tls sends the password unencrypted",
+	"smtp": "smtps:// begins with TLS; --smtp-no-tls sends everything unencrypted, even the password",
 }
 
 const (
-	writeHint = "locus compose URL writes a message to it, locus send URL writes and sends one"
-	trustHint = "it may be another server than you want; on Unix SSL_CERT_FILE names certificates to trust"
+	writeHint = "write a message with locus compose URL, or write and send one with locus send URL"
+	trustHint = "this may not be the server that you want; on Unix, SSL_CERT_FILE names certificates to trust"
 )
 
 // wraps returns a rule that gives the hint for errors that wrap kind.
@@ -134,7 +134,7 @@ func digestHint(failed *access.Error) string {
 	if v, err := scheme.ParseFTP(failed.URL); err != nil || !strings.HasPrefix(v.Type, "a") {
 		return ""
 	}
-	return ";type=i at the end of the URL, instead of ;type=a, keeps every byte that the server stores"
+	return "to get the bytes as the server stores them, end the URL with ;type=i instead of ;type=a"
 }
 
 // fileHint returns a hint with a file URL if the user gave an absolute path instead of a URL. It returns "" for other
@@ -143,7 +143,7 @@ func fileHint(e *access.Error) string {
 	if !errors.Is(e, access.ErrNoScheme) || !strings.HasPrefix(e.URL.String(), "/") || strings.HasPrefix(e.URL.String(), "//") {
 		return ""
 	}
-	return "if it is a file of this machine, write file://" + e.URL.String()
+	return "if it is a file on this machine, write file://" + e.URL.String()
 }
 
 // typoHint returns a hint with the URL that the user probably meant by the name of a file that does not exist, such as
@@ -161,7 +161,7 @@ func pauseHint(pause *retry.LongPause) string {
 	if pause.Asked >= 24*time.Hour {
 		return ""
 	}
-	return fmt.Sprintf("--retry-time %v waits for it", pause.Asked+time.Minute)
+	return fmt.Sprintf("to wait for it, use --retry-time %v", pause.Asked+time.Minute)
 }
 
 // storeHint returns a hint if a URL cannot be written or deleted because URLs of its scheme can only be read, or name
@@ -176,7 +176,7 @@ func storeHint(e *access.Error) string {
 	case !s.Has(facts.Session):
 		return ""
 	}
-	return fmt.Sprintf("%s URLs name sessions on a terminal, which store nothing: locus open %s starts one", e.URL.Scheme(), e.URL.Redacted())
+	return fmt.Sprintf("%s URLs name terminal sessions, which do not store files; to start one, use locus open %s", e.URL.Scheme(), e.URL.Redacted())
 }
 
 // remedyHint returns the remedy that an engine has put into err, in terms of the flags of the command, or "" if no
@@ -202,11 +202,11 @@ func inFlags(remedy access.Remedy) string {
 	case access.AllowCleartext:
 		hint = cleartextHints[r.Protocol]
 	case access.AcceptCertificate:
-		hint = fmt.Sprintf("if the server's owner confirms this fingerprint, --pin %s accepts the certificate and remembers it", r.Fingerprint)
+		hint = fmt.Sprintf("if the server's owner confirms this fingerprint, accept and remember the certificate with --pin %s", r.Fingerprint)
 	case access.NeedWords:
-		hint = "locus get --search WORDS URL searches; in a URL the words follow %09, as in " + r.Example
+		hint = "search with locus get --search WORDS URL, or put the words after %09 in the URL, as in " + r.Example
 	case access.NeedMore:
-		hint = fmt.Sprintf("--max-hits N lists more documents, such as --max-hits %d", r.Limit)
+		hint = fmt.Sprintf("to list more documents, use --max-hits N, such as --max-hits %d", r.Limit)
 	case access.Need:
 		hint = needHints[r]
 	}
@@ -216,9 +216,9 @@ func inFlags(remedy access.Remedy) string {
 // proxyHint returns a hint how to connect without a proxy.
 func proxyHint(e *locus.ProxyError) string {
 	if errors.Is(e, errors.ErrUnsupported) {
-		return "--no-proxy connects directly"
+		return "connect directly with --no-proxy"
 	}
-	return "is the proxy right? --no-proxy connects directly"
+	return "check the address of the proxy, or connect directly with --no-proxy"
 }
 
 // dnsHint returns a hint if a host name was not found. It returns "" for other errors of a look-up.
@@ -226,7 +226,7 @@ func dnsHint(e *net.DNSError) string {
 	if !e.IsNotFound {
 		return ""
 	}
-	return "is the name right, and is there a network?"
+	return "check the name, and that you are online"
 }
 
 // protocolHint returns a hint with the protocol that the server probably speaks, or "" if e does not tell.
@@ -235,7 +235,7 @@ func protocolHint(e *access.Error) string {
 	if name == "" {
 		return ""
 	}
-	return fmt.Sprintf("the server probably speaks %[1]s: write %[1]s:// in place of %[2]s://", name, e.URL.Scheme())
+	return fmt.Sprintf("the server probably speaks %[1]s; write %[1]s:// instead of %[2]s://", name, e.URL.Scheme())
 }
 
 // isUntrusted reports whether err says that the certificate of a server is not trusted.

@@ -29,7 +29,7 @@ func TestHintForUntrustedFTP(t *testing.T) {
 func TestHintAtPasswords(t *testing.T) {
 	for err, want := range map[error]string{
 		access.ErrLogin:    "check the user name and the password",
-		access.ErrPassword: "run this on a terminal to be asked for the password, or give it with --password-file FILE, LOCUS_PASSWORD or .netrc",
+		access.ErrPassword: "run this on a terminal to be asked for the password, or give it in --password-file FILE, LOCUS_PASSWORD or .netrc",
 	} {
 		if got := Hint(engine.Fail("get", url.MustParse("ftp://ada@h/"), err)); got != want {
 			t.Errorf("Hint(%v) = %q, want %q", err, got, want)

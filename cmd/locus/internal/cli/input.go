@@ -54,7 +54,7 @@ func (e *Env) pathHint(err error) string {
 	if u.IsZero() {
 		return ""
 	}
-	return "for the file or folder of this machine, write " + u.String()
+	return "for the file or folder on this machine, write " + u.String()
 }
 
 // ParseBase parses the value of --base. It returns the zero URL if text is nil, because the flag is not given. A URL
@@ -68,7 +68,7 @@ func ParseBase(text *string) (url.URL, error) {
 		return u, Explain(err)
 	}
 	if !u.IsAbs() {
-		return u, Misuse("--base wants a URL with a scheme, not %q", *text)
+		return u, Misuse("--base must be a URL with a scheme, not %q", *text)
 	}
 	return u, nil
 }

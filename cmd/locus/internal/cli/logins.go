@@ -119,12 +119,12 @@ func passwordWarning(args []string) string {
 	for _, arg := range args {
 		u, err := url.Parse(scheme.Unprefix(arg))
 		if v, notTitan := scheme.ParseTitan(u); err == nil && notTitan == nil && v.Token.Text != "" {
-			return "warning: others may see the token of " + u.Redacted() + " in the history of the shell and in the list of processes; without it, locus takes the password in .netrc"
+			return "warning: others may see the token of " + u.Redacted() + " in the shell history and the process list; without it, locus takes the password in .netrc"
 		}
 		if err != nil || u.Part(url.Password).Text == "" || isAnonymous(u.Part(url.User).Text) {
 			continue
 		}
-		where, asks := "in the history of the shell and in the list of processes", "locus"
+		where, asks := "in the shell history and the process list", "locus"
 		switch s := facts.Of(u.Scheme()); {
 		case s.Has(facts.Session):
 			asks = "the server"

@@ -20,7 +20,7 @@ func nfsClient(o Protocols) (nfs.Client, error) {
 	}
 	id, err := nfs.ParseIdentity(o.NFSUser)
 	if err != nil {
-		return client, Misuse("--nfs-user wants UID:GID, such as 1000:1000, or with more groups 1000:1000,27, not %q", o.NFSUser)
+		return client, Misuse("--nfs-user must be UID:GID, such as 1000:1000, or with more groups 1000:1000,27, not %q", o.NFSUser)
 	}
 	client.Identity = id
 	return client, nil

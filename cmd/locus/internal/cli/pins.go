@@ -106,7 +106,7 @@ func eachPin(root *os.Root, f func(address string, p pin.Pin)) error {
 func parsePin(line string) (address string, p pin.Pin, err error) {
 	fields := strings.Fields(line)
 	if len(fields) != 4 {
-		return "", p, errors.New("want an address, a fingerprint and two times")
+		return "", p, errors.New("the line must have an address, a fingerprint and two times")
 	}
 	p.Fingerprint = fields[1]
 	if p.Since, err = time.Parse(time.RFC3339, fields[2]); err != nil {
@@ -135,7 +135,7 @@ func appendPin(root *os.Root, address string, p pin.Pin) error {
 func parseFingerprint(flag, text string) (any, error) {
 	digits := strings.ToLower(strings.ReplaceAll(text, ":", ""))
 	if b, err := hex.DecodeString(digits); err != nil || len(b) != sha256.Size {
-		return digits, Misuse("--%s wants a SHA-256 fingerprint of %d hexadecimal digits, not %q", flag, 2*sha256.Size, text)
+		return digits, Misuse("--%s must be a SHA-256 fingerprint of %d hexadecimal digits, not %q", flag, 2*sha256.Size, text)
 	}
 	return digits, nil
 }

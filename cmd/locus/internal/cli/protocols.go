@@ -34,7 +34,7 @@ func (e *Env) ftpClient(o Protocols) (ftp.Client, error) {
 		client.Passive = ftp.OnlyPASV
 	}
 	if o.FTPActive && o.FTPPassive != "" {
-		return client, Misuse("--ftp-active and --ftp-passive exclude each other")
+		return client, Misuse("--ftp-active and --ftp-passive cannot be combined")
 	}
 	if o.FTPActive {
 		client.Listen = new(net.ListenConfig).Listen
@@ -44,7 +44,7 @@ func (e *Env) ftpClient(o Protocols) (ftp.Client, error) {
 	} else if name != "" {
 		found, ok := charset.Registered(name)
 		if !ok {
-			return client, Misuse("--ftp-charset: unknown character set %q; ISO-8859-1 and UTF-8 are known", name)
+			return client, Misuse("--ftp-charset: unknown character set %q; try one such as ISO-8859-1 or UTF-8", name)
 		}
 		client.Charset = found
 	}
@@ -56,7 +56,7 @@ func (e *Env) ftpClient(o Protocols) (ftp.Client, error) {
 func security(name string, require, never bool) (access.Security, error) {
 	switch {
 	case require && never:
-		return 0, Misuse("--%s-tls and --%[1]s-no-tls exclude each other", name)
+		return 0, Misuse("--%s-tls and --%[1]s-no-tls cannot be combined", name)
 	case require:
 		return access.RequireTLS, nil
 	case never:
@@ -70,7 +70,7 @@ func (o Upload) Set(client *ftp.Client) error {
 	client.Direct = o.FTPDirect
 	mode := o.FTPChmod
 	if len(mode) > 4 || strings.Trim(mode, "01234567") != "" {
-		return Misuse("--ftp-chmod wants octal digits, such as 644, not %q", mode)
+		return Misuse("--ftp-chmod must be octal digits, such as 644, not %q", mode)
 	}
 	client.Mode = mode
 	return nil

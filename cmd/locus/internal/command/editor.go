@@ -18,7 +18,7 @@ import (
 func (e *Env) EditText(ctx context.Context, what, text, suffix string) (string, error) {
 	editor := strings.Fields(cmp.Or(e.Getenv("VISUAL"), e.Getenv("EDITOR")))
 	if len(editor) == 0 {
-		return "", access.WithRemedy(errors.New("no editor is known"), access.Advice("EDITOR names one"))
+		return "", access.WithRemedy(errors.New("no editor is set"), access.Advice("set EDITOR to the name of one"))
 	}
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	return console.Edit(text, programName+"-*"+suffix, func(name string) error {

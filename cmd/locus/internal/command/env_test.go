@@ -31,7 +31,7 @@ func TestEditText(t *testing.T) {
 		t.Skip("the test's editor is a shell script")
 	}
 	e, _ := newEnvHere(t)
-	if _, err := e.EditText(t.Context(), "message", "a", ".eml"); err == nil || err.Error() != "no editor is known" || access.RemedyFor(err).String() != "EDITOR names one" {
+	if _, err := e.EditText(t.Context(), "message", "a", ".eml"); err == nil || err.Error() != "no editor is set" || access.RemedyFor(err).String() != "set EDITOR to the name of one" {
 		t.Errorf("EditText without an editor = %v", err)
 	}
 	for script, want := range map[string]string{

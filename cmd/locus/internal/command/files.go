@@ -125,7 +125,7 @@ func (e *Env) OpenInput(ctx context.Context, name string) (*Input, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && info.IsDir() {
-		err = fmt.Errorf("%q is a directory", name)
+		err = fmt.Errorf("%q is a folder", name)
 	}
 	if err != nil {
 		f.Close()

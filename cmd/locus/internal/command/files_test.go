@@ -27,7 +27,7 @@ func TestOpenInput(t *testing.T) {
 	for _, test := range []struct{ name, want, err string }{
 		{"-", "typed", ""},
 		{"file", "stored", ""},
-		{".", "", `"." is a directory`},
+		{".", "", `"." is a folder`},
 		{"none", "", "open none: "},
 	} {
 		in, err := e.OpenInput(t.Context(), test.name)

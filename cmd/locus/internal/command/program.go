@@ -218,7 +218,7 @@ func (p *Program) complete(_ context.Context, e *Env, o completionOptions) error
 	scripts := manual.Scripts()
 	i := slices.IndexFunc(scripts, func(s manual.Script) bool { return len(o.Args) == 1 && s.Shell == o.Args[0] })
 	if i < 0 {
-		return &flags.UsageError{Text: "completion wants bash, fish, powershell or zsh", Hint: "locus help completion"}
+		return &flags.UsageError{Text: "completion needs the name of a shell: bash, fish, powershell or zsh", Hint: "locus help completion"}
 	}
 	_, err := e.Out.WriteString(scripts[i].Text)
 	return err

@@ -92,7 +92,7 @@ func TestCompletionScripts(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{nil, {"tcsh"}, {"bash", "zsh"}} {
-		if status, stdout, stderr := p.run(t, append([]string{"completion"}, args...)...); status != 2 || stdout != "" || !strings.Contains(stderr, "completion wants bash, fish, powershell or zsh") {
+		if status, stdout, stderr := p.run(t, append([]string{"completion"}, args...)...); status != 2 || stdout != "" || !strings.Contains(stderr, "completion needs the name of a shell: bash, fish, powershell or zsh") {
 			t.Errorf("completion %q = %d, %q, %q", args, status, stdout, stderr)
 		}
 	}
@@ -106,10 +106,10 @@ func TestProgramMisuse(t *testing.T) {
 		"nothing-like-it":           "unknown verb \"nothing-like-it\"\nlocus: hint: locus help lists the verbs",
 		"http://u:secret@h/":        "a verb is missing before the URL",
 		"help tyr":                  "did you mean try?",
-		"try --as word":             "--as wants rfc1738 or rfc3986, not \"word\"",
+		"try --as word":             "--as must be rfc1738 or rfc3986, not \"word\"",
 		"try --ouptut x":            "unknown flag --ouptut\nlocus: hint: did you mean --output?",
 		"try --output":              "the flag --output needs a value",
-		"try --scheme http://u:p@h": "--scheme wants ftp or gopher, not \"http://u:xxxxx@h\"",
+		"try --scheme http://u:p@h": "--scheme must be ftp or gopher, not \"http://u:xxxxx@h\"",
 	} {
 		status, stdout, stderr := newProgram().run(t, strings.Fields(args)...)
 		if status != 2 || stdout != "" || !strings.Contains(stderr, want) || strings.Contains(stderr, "secret") {

@@ -26,9 +26,9 @@ func Verb() *cli.Verb {
 		Synopsis: "locus compare [--lint] [--json] [URL…]",
 		Description: "Show the parts of each URL. A part that parsers in use read differently is marked\n" +
 			"with \"!\", and so is the place that a reading leads to: scheme, host and port. The\n" +
-			"exit status is 1 if the parsers disagree where a URL leads. A terminal shows values\n" +
-			"underlined that differ from the value that browsers read. Without URL, read URLs from\n" +
-			"stdin, one a line.\n\n" +
+			"exit status is 1 if the parsers disagree about where a URL leads. On a terminal,\n" +
+			"values that differ from the value that browsers read are underlined. Without URL, read\n" +
+			"URLs from stdin, one a line.\n\n" +
 			"With --lint, write the reasons for the differences instead (backslash, userinfo,\n" +
 			"ipv4-shorthand, idna, …), and exit with 1 for every difference. doc/compare.md\n" +
 			"explains the reasons. A note is not a failure, because only an old RFC, or a parser that\n" +
@@ -74,7 +74,7 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 		return write(c)
 	})
 	if err == nil && differing > 0 {
-		err = fmt.Errorf("parsers differ over %d of %d", differing, total)
+		err = fmt.Errorf("parsers disagree about %d of %d URLs", differing, total)
 	}
 	return err
 }

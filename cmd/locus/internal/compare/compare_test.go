@@ -32,7 +32,7 @@ func TestCompareDiffering(t *testing.T) {
 		}
 	}
 	status, _, stderr := clitest.Run(t, Verb(), clitest.Input{Stdin: "http://h/\nhttp:\\\\h\\x\n"})
-	if status != 1 || stderr != "locus: parsers differ over 1 of 2\n" {
+	if status != 1 || stderr != "locus: parsers disagree about 1 of 2 URLs\n" {
 		t.Errorf("compare of two URLs, of which one differs = %d, %q", status, stderr)
 	}
 	// Control characters are never written.

@@ -30,8 +30,8 @@ func TestCompose(t *testing.T) {
 		{args: []string{"--from", "nobody", "mailto:bob@example.org"}, stderr: "the sender must be an address such as", status: 2},
 		{args: []string{"http://u:secret@h/"}, stderr: "http://u:xxxxx@h/ is not a mailto URL\nlocus: hint: locus get opens other URLs", status: 1},
 		{args: []string{"mailto:bob@@x y"}, stderr: "parse", status: 1},
-		{args: []string{"--edit", "mailto:bob@example.org"}, stderr: "no editor is known\nlocus: hint: EDITOR names one", status: 1},
-		{stderr: "compose wants more arguments", status: 2},
+		{args: []string{"--edit", "mailto:bob@example.org"}, stderr: "no editor is set\nlocus: hint: set EDITOR to the name of one", status: 1},
+		{stderr: "compose needs more arguments", status: 2},
 	} {
 		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Env: ada}, test.args...)
 		if status != test.status || !strings.Contains(stdout, test.want) || (stdout == "") != (test.want == "") || !strings.Contains(stderr, test.stderr) || (stderr == "") != (test.stderr == "") {

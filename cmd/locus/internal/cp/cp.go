@@ -27,6 +27,7 @@ func Verb() *cli.Verb {
 			"The copy needs no temporary file and little memory. Listings are not copied: locus\n" +
 			"mirror copies folders.\n\n" +
 			upload.RetryNote + "\n\n" + upload.ReplaceNote,
+		Usages:   [][2]string{{"max-time", "give each file at most `DURATION` in all, such as 30s (default: no limit)"}},
 		Common:   "preserve no-clobber if-match json quiet max-time",
 		Examples: []string{"locus cp gopher://gopher.example.org/0/about.txt ftp://me@example.org/about.txt"},
 	})

@@ -47,14 +47,17 @@ func Verb() *cli.Verb {
 			"server, and commands to try in another terminal.\n\n" +
 			"Only this machine can reach the gateway. Each scheme has the port that --port sets\n" +
 			"(0: any free port), or any free port if its usual one is taken.\n\n" +
-			"With --faults the servers behave like servers far away. Its LIST has these, with\n" +
+			"With --faults the servers behave like servers on a bad network. Its LIST has these, with\n" +
 			"commas between them: loss=0.2 loses every fifth datagram, reorder=0.2 delays as many,\n" +
 			"slow=200ms is a pause before each piece that a server sends, cut=3000000 closes each\n" +
 			"TCP connection after so many bytes, and swap-id makes the prospero server swap the\n" +
 			"bytes of a connection id when it sends a packet again, as old ones do.\n\n" +
 			"The usual ports are\n",
-		Details:  func() string { return demo.UsualPorts() + "." },
-		Usages:   [][2]string{{"log", "log requests to stderr as `FORMAT`: text, json or off (default off)"}},
+		Details: func() string { return demo.UsualPorts() + "." },
+		Usages: [][2]string{
+			{"listen", "listen on `ADDRESS`, HOST:PORT on this machine (default 127.0.0.1:1738)"},
+			{"log", "log to stderr as `FORMAT`: text, json or off (default off)"},
+		},
 		Examples: []string{"locus demo --list", "locus demo --listen 127.0.0.1:8017 --port http=8080", "locus demo --faults loss=0.2,slow=20ms"},
 	})
 }
@@ -131,8 +134,8 @@ func (o Options) listen() (net.Listener, error) {
 	if !server.IsLoopback(l.Addr()) {
 		l.Close()
 		return nil, &cli.UsageError{
-			Text: "the gateway of the demo is for this machine alone: it opens whatever you could",
-			Hint: "locus serve --policy says what a gateway opens for others",
+			Text: "the demo's gateway must listen on this machine only, because it opens everything that you can open",
+			Hint: "to open URLs for other machines, use locus serve --policy",
 		}
 	}
 	return l, nil
@@ -145,11 +148,11 @@ func parsePorts(texts []string) (map[string]uint16, error) {
 	for _, text := range texts {
 		scheme, port, ok := strings.Cut(text, "=")
 		if !ok || !slices.Contains(demo.Schemes(), scheme) {
-			return nil, cli.Misuse("--port wants SCHEME=PORT with a scheme of %s, not %q", strings.Join(demo.Schemes(), ", "), text)
+			return nil, cli.Misuse("--port must be SCHEME=PORT, where SCHEME is one of %s, not %q", strings.Join(demo.Schemes(), ", "), text)
 		}
 		n, err := strconv.ParseUint(port, 10, 16)
 		if err != nil {
-			return nil, cli.Misuse("--port wants a number from 0 to %d, not %q", math.MaxUint16, port)
+			return nil, cli.Misuse("--port must be a number from 0 to %d, not %q", math.MaxUint16, port)
 		}
 		ports[scheme] = uint16(n)
 	}

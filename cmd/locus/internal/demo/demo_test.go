@@ -24,9 +24,9 @@ func TestParsePorts(t *testing.T) {
 	}{
 		{nil, map[string]uint16{}, ""},
 		{[]string{"http=8080", "ftp=0", "http=81"}, map[string]uint16{"http": 81, "ftp": 0}, ""},
-		{[]string{"http"}, nil, "--port wants SCHEME=PORT"},
+		{[]string{"http"}, nil, "--port must be SCHEME=PORT"},
 		{[]string{"nope=1"}, nil, `not "nope=1"`},
-		{[]string{"http=65536"}, nil, "--port wants a number from 0 to 65535"},
+		{[]string{"http=65536"}, nil, "--port must be a number from 0 to 65535"},
 		{[]string{"http=-1"}, nil, `not "-1"`},
 		{[]string{"http="}, nil, `not ""`},
 	} {
@@ -57,8 +57,8 @@ func TestListen(t *testing.T) {
 		{Options{Listen: "localhost:0", Given: isGiven}, ""},
 		{Options{Listen: taken.Addr().String()}, ""}, // the default, which another process uses
 		{Options{Listen: taken.Addr().String(), Given: isGiven}, taken.Addr().String()},
-		{Options{Listen: "0.0.0.0:0", Given: isGiven}, "for this machine alone"},
-		{Options{Listen: ":0", Given: isGiven}, "for this machine alone"},
+		{Options{Listen: "0.0.0.0:0", Given: isGiven}, "must listen on this machine only"},
+		{Options{Listen: ":0", Given: isGiven}, "must listen on this machine only"},
 	} {
 		l, err := test.options.listen()
 		if err == nil {
@@ -79,9 +79,9 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	clitest.Table(t, Verb(), []clitest.Case{
-		{Args: []string{"--port", "nope=1"}, Status: 2, Stderr: "--port wants SCHEME=PORT"},
-		{Args: []string{"--listen", "0.0.0.0:0"}, Status: 2, Stderr: "hint: locus serve --policy says"},
-		{Args: []string{"--faults", "loss=2"}, Status: 2, Stderr: `--faults: "loss=2": want a number from 0 to 1`},
+		{Args: []string{"--port", "nope=1"}, Status: 2, Stderr: "--port must be SCHEME=PORT"},
+		{Args: []string{"--listen", "0.0.0.0:0"}, Status: 2, Stderr: "hint: to open URLs for other machines, use locus serve --policy"},
+		{Args: []string{"--faults", "loss=2"}, Status: 2, Stderr: `--faults: "loss=2": it must be a number from 0 to 1`},
 		{Args: []string{"x"}, Status: 2, Stderr: "demo takes no arguments"},
 	})
 }

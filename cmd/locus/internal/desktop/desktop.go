@@ -75,8 +75,8 @@ func (p *Plan) String() string { return p.text }
 func (p *Plan) Do(ctx context.Context) error { return p.do(ctx) }
 
 var (
-	errNoProgram = errors.New("the file of this program is unknown")
-	errNoHome    = errors.New("the home of the user is unknown")
+	errNoProgram = errors.New("the path of this program is unknown")
+	errNoHome    = errors.New("the user's home folder is unknown")
 )
 
 // Install returns a Plan by which h will open the URLs of schemes. It changes nothing. If another

@@ -218,7 +218,7 @@ func (f *Fetcher) treeOptions(files transfer.Filter, deletes bool, maxDelete *in
 // noScheme returns the error for u, a reference without a scheme. Its hint helps if u is the name
 // of a folder or looks like a URL with a typo.
 func (f *Fetcher) noScheme(u url.URL) error {
-	hint := "a whole URL starts with its scheme, as in ftp://example.org/pub/"
+	hint := "a URL starts with its scheme, as in ftp://example.org/pub/"
 	if info, err := f.env.Stat(u.String()); err == nil && info.IsDir() {
 		hint = "the URL of this folder is " + f.env.FileURL(u.String()).String()
 	}
@@ -259,7 +259,7 @@ func (f *Fetcher) result(ctx context.Context, err error, e ended) error {
 	f.reporter.summarize(e.summary, e.failed > 0)
 	switch {
 	case ctx.Err() != nil && !e.dryRun:
-		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "the same command resumes it"}
+		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "run the same command again to resume"}
 	case ctx.Err() != nil:
 		return cli.ErrInterrupted
 	case err != nil:

@@ -103,7 +103,7 @@ func TestFetchLocalFailure(t *testing.T) {
 		t.Errorf("Fetch = %v, want cli.ErrReported", err)
 	}
 	said, err := os.ReadFile(filepath.Join(dir, "stderr"))
-	if err != nil || strings.Contains(string(said), "trying") || strings.Count(string(said), "it is a directory") != 1 {
+	if err != nil || strings.Contains(string(said), "trying") || strings.Count(string(said), "it is a folder") != 1 {
 		t.Errorf("Fetch says %q, %v, want once that it is a directory", said, err)
 	}
 }
@@ -125,7 +125,7 @@ func TestFetchTimeout(t *testing.T) {
 	if err := f.Fetch(t.Context(), root, files); !errors.Is(err, cli.ErrReported) {
 		t.Errorf("Fetch = %v, want cli.ErrReported", err)
 	}
-	const want = "http://h/a: not done after 10ms"
+	const want = "http://h/a: timed out after 10ms"
 	for _, name := range []string{"stdout", "stderr"} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil || !strings.Contains(string(text), want) {

@@ -102,11 +102,11 @@ func (o Options) edits() (edits edit.Edits, err error) {
 	edits = edit.Edits{Unset: o.Unset, AppendPath: o.AppendPath, UnsetQuery: o.UnsetQuery, SortQuery: o.SortQuery}
 	for _, name := range o.AppendPath {
 		if name == "" || name == "." || name == ".." {
-			return edits, cli.Misuse("--append-path wants NAME, not %q", name)
+			return edits, cli.Misuse("--append-path must be the name of a file or folder, not %q", name)
 		}
 	}
 	if slices.Contains(o.UnsetQuery, "") {
-		return edits, cli.Misuse(`--unset-query wants PATTERN, not ""`)
+		return edits, cli.Misuse(`--unset-query must not be empty`)
 	}
 	if edits.Set, err = pairs("set", "PART", o.Set); err != nil {
 		return edits, err
@@ -124,7 +124,7 @@ func (o Options) edits() (edits edit.Edits, err error) {
 			choice = append(choice, edit.Pair{Name: part, Value: value})
 		}
 		if choice == nil {
-			return edits, cli.Misuse("--iterate wants PART=VALUE…")
+			return edits, cli.Misuse("--iterate must be PART=VALUE…")
 		}
 		edits.Choices = append(edits.Choices, choice)
 	}
@@ -138,7 +138,7 @@ func pairs(flag, what string, texts []string) ([]edit.Pair, error) {
 	for _, text := range texts {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok || name == "" {
-			return nil, cli.Misuse("--%s wants %s=VALUE", flag, what)
+			return nil, cli.Misuse("--%s must be %s=VALUE", flag, what)
 		}
 		all = append(all, edit.Pair{Name: name, Value: value})
 	}

@@ -55,11 +55,11 @@ func TestEditInput(t *testing.T) {
 		{Args: []string{"--set", "ftp.type=i"}, Stdin: "ftp://h/a\nhttp://h/b\nftp://h/c\n", Status: 1, Stdout: "ftp://h/a;type=i\nftp://h/c;type=i\n", Stderr: `"ftp.type" in a URL of scheme "http"`},
 		{Args: []string{"http://h/", "--set", "http.colour=i"}, Status: 2, Stderr: "http.colour"},
 		{Args: []string{"http://h/", "http://i/", "--set", "nope=1"}, Status: 2, Stderr: "nope"},
-		{Args: []string{"http://h/", "--set", "port"}, Status: 2, Stderr: "--set wants PART=VALUE"},
-		{Args: []string{"http://h/", "--set-query", "=x"}, Status: 2, Stderr: "--set-query wants NAME=VALUE"},
-		{Args: []string{"http://h/", "--add-query", "x"}, Status: 2, Stderr: "--add-query wants NAME=VALUE"},
-		{Args: []string{"http://h/", "--unset-query", "x", "--set-query", "a=1", "--iterate", "port"}, Status: 2, Stderr: "--iterate wants PART=VALUE"},
-		{Args: []string{"http://h/", "--iterate", "port= "}, Status: 2, Stderr: "--iterate wants PART=VALUE"},
+		{Args: []string{"http://h/", "--set", "port"}, Status: 2, Stderr: "--set must be PART=VALUE"},
+		{Args: []string{"http://h/", "--set-query", "=x"}, Status: 2, Stderr: "--set-query must be NAME=VALUE"},
+		{Args: []string{"http://h/", "--add-query", "x"}, Status: 2, Stderr: "--add-query must be NAME=VALUE"},
+		{Args: []string{"http://h/", "--unset-query", "x", "--set-query", "a=1", "--iterate", "port"}, Status: 2, Stderr: "--iterate must be PART=VALUE"},
+		{Args: []string{"http://h/", "--iterate", "port= "}, Status: 2, Stderr: "--iterate must be PART=VALUE"},
 	})
 }
 

@@ -59,6 +59,7 @@ func Verb() *cli.Verb {
 		Summary:     "find the URLs in files, folders, pages and pipes",
 		Synopsis:    "locus extract [FLAG…] [FILE|DIR|URL|-]…",
 		Description: description,
+		Usages:      [][2]string{{"jobs", "read `N` files at once (default: one for each processor; at most 1000)"}},
 		Common:      "unique count scheme include exclude json",
 		Kinds:       []string{"text", "html", "markdown", "xml", "json", "rst", "man", "gopher", "mail", "css", "asciidoc", "ipynb", "tex", "calendar", "org", "manifest", "gemtext"},
 		Examples: []string{
@@ -69,7 +70,7 @@ func Verb() *cli.Verb {
 	})
 }
 
-// rules are the rules for flags that exclude each other.
+// rules are the rules for flags that cannot be combined.
 var rules = []cli.Rule{
 	{Flags: "count", Excludes: "json"},
 	{Flags: "shard", Excludes: "wrap"},
@@ -127,7 +128,7 @@ func newExtractor(e *cli.Env, o Options) (*extractor, error) {
 		return nil, err
 	}
 	if o.Given["shard"] && (len(o.Args) == 0 || slices.Contains(o.Args, "-")) {
-		return nil, cli.Misuse("--shard divides files and URLs by their names, and stdin has no name")
+		return nil, cli.Misuse("--shard cannot divide stdin, because it divides files and URLs by their names")
 	}
 	x.out = lines.New(e.Out, lines.Options{JSON: o.JSON, Count: o.Count, Unique: o.Unique, Schemes: o.Schemes, Hosts: o.Hosts})
 	client, err := e.Client(o.Access, o.Args)

@@ -31,12 +31,12 @@ func TestExtract(t *testing.T) {
 		{Stdin: "see http://h/x.", Args: []string{"--wrap"}, Stdout: "see <URL:http://h/x>."},
 		{Stdin: "", Stdout: ""},
 		{Stdin: "", Args: []string{"--count"}, Stdout: "0\n"},
-		{Args: []string{"--count", "--json"}, Status: 2, Stderr: "--count and --json exclude each other"},
-		{Args: []string{"--wrap", "--unique"}, Status: 2, Stderr: "--wrap and --unique exclude each other"},
-		{Args: []string{"--base", "a/b"}, Status: 2, Stderr: `--base wants a URL with a scheme, not "a/b"`},
+		{Args: []string{"--count", "--json"}, Status: 2, Stderr: "--count and --json cannot be combined"},
+		{Args: []string{"--wrap", "--unique"}, Status: 2, Stderr: "--wrap and --unique cannot be combined"},
+		{Args: []string{"--base", "a/b"}, Status: 2, Stderr: `--base must be a URL with a scheme, not "a/b"`},
 		{Args: []string{"--include", "["}, Status: 2, Stderr: `"[" is not a valid pattern`},
-		{Args: []string{"--as", "word"}, Status: 2, Stderr: "--as wants"},
-		{Stdin: "\xff\xfeh\x00", Status: 1, Stderr: "read -: it is in UTF-16, which locus cannot read\nlocus: hint: iconv -f UTF-16"},
+		{Args: []string{"--as", "word"}, Status: 2, Stderr: "--as must be"},
+		{Stdin: "\xff\xfeh\x00", Status: 1, Stderr: "read -: it is in UTF-16, which locus cannot read\nlocus: hint: to convert it, use iconv -f UTF-16"},
 		{Args: []string{"--count"}, Stdin: "http://h/ \xff\xfe", Stdout: "1\n"}, // the byte order mark is not at the beginning
 	})
 }
@@ -69,7 +69,7 @@ func TestExtractFolder(t *testing.T) {
 		{". --no-ignore --include ignored", "http://ignored/", 0, ""},
 		{"c a.txt", "http://d/ http://a/", 0, ""},
 		{"none a.txt", "http://a/", 1, "none: no such file"},
-		{"e.gz", "", 1, "read e.gz: it is in gzip, which locus cannot read\nlocus: hint: gzip -dc converts it"},
+		{"e.gz", "", 1, "read e.gz: it is in gzip, which locus cannot read\nlocus: hint: to convert it, use gzip -dc"},
 	} {
 		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir}, strings.Fields(test.args)...)
 		if got := strings.Join(strings.Fields(stdout), " "); got != test.want || status != test.status || !strings.Contains(stderr, test.stderr) || (stderr == "") != (test.stderr == "") {
@@ -120,10 +120,10 @@ func TestExtractShard(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"--shard 1/2":          "--shard divides files and URLs by their names, and stdin has no name",
-		"--shard 1/2 -":        "stdin has no name",
-		"--shard 1/2 --wrap a": "--shard and --wrap exclude each other",
-		"--shard half site":    "--shard wants a part such as 1/4",
+		"--shard 1/2":          "--shard cannot divide stdin, because it divides files and URLs by their names",
+		"--shard 1/2 -":        "--shard cannot divide stdin",
+		"--shard 1/2 --wrap a": "--shard and --wrap cannot be combined",
+		"--shard half site":    "--shard must be a part",
 	} {
 		if status, _, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir}, strings.Fields(args)...); status != 2 || !strings.Contains(stderr, want) {
 			t.Errorf("extract %s = %d, %q, want 2, %q", args, status, stderr, want)

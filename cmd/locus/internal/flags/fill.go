@@ -176,11 +176,11 @@ func (c *Command) countArguments(limits string, n int) error {
 	}
 	switch {
 	case n < from:
-		return &UsageError{c.Name + " wants more arguments: " + argumentsOf(c.Synopsis), c.Help}
+		return &UsageError{c.Name + " needs more arguments: " + argumentsOf(c.Synopsis), c.Help}
 	case to == 0 && n > 0:
 		return &UsageError{c.Name + " takes no arguments", c.Help}
 	case n > to:
-		return &UsageError{c.Name + " wants fewer arguments: " + argumentsOf(c.Synopsis), c.Help}
+		return &UsageError{c.Name + " takes fewer arguments: " + argumentsOf(c.Synopsis), c.Help}
 	}
 	return nil
 }

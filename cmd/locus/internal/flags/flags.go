@@ -62,7 +62,7 @@ func (s Spec) isBool() bool { return s.Kind.Parse == nil }
 // UsageError.
 func (s Spec) parse(text string) (any, error) {
 	if s.Choices != nil && !slices.Contains(s.Choices, text) {
-		return nil, Misuse("--%s wants %s, not %q", s.Name, inWords(s.Choices), text)
+		return nil, Misuse("--%s must be %s, not %q", s.Name, inWords(s.Choices), text)
 	}
 	return s.Kind.Parse(s.Name, text)
 }

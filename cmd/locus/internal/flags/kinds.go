@@ -31,7 +31,7 @@ func DurationFrom0() Kind {
 	return Kind{Parse: func(flag, text string) (any, error) {
 		d, err := time.ParseDuration(text)
 		if err != nil || d < 0 {
-			return d, Misuse("--%s wants a duration from 0, such as 10s, not %q", flag, text)
+			return d, Misuse("--%s must be a duration of at least 0, such as 10s, not %q", flag, text)
 		}
 		return d, nil
 	}}
@@ -53,7 +53,7 @@ func Networks() Kind {
 			network, err = netip.PrefixFrom(addr.WithZone(""), addr.BitLen()), nil
 		}
 		if err != nil || network.Bits() == 0 || network.Addr().Is4In6() {
-			return network, Misuse("--%s wants an address or a network, such as 10.0.0.7 or 10.1.0.0/16, not %q", flag, text)
+			return network, Misuse("--%s must be an address or a network, such as 10.0.0.7 or 10.1.0.0/16, not %q", flag, text)
 		}
 		return network.Masked(), nil
 	}}
@@ -71,7 +71,7 @@ func Port(least int64) Kind {
 // variable that is not set, would let everybody in.
 func parseWord(flag, text string) (any, error) {
 	if text == "" {
-		return text, Misuse("--%s wants a value, not \"\"", flag)
+		return text, Misuse("--%s must not be empty", flag)
 	}
 	return text, nil
 }
@@ -96,7 +96,7 @@ func Number(least, most int64) Kind {
 func parseNumber(flag, text string, least, most int64) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < least || n > most {
-		return 0, Misuse("--%s wants a number from %d to %d, not %q", flag, least, most, text)
+		return 0, Misuse("--%s must be a number from %d to %d, not %q", flag, least, most, text)
 	}
 	return n, nil
 }
@@ -135,7 +135,7 @@ func parseSize(flag, text string) (int64, error) {
 	}
 	n, err := strconv.ParseFloat(digits, 64)
 	if err != nil || !(n*unit >= 1 && n*unit <= 1<<60) {
-		return 0, Misuse("--%s wants a number of bytes, such as 500K or 1.5M, not %q", flag, text)
+		return 0, Misuse("--%s must be a number of bytes, such as 500K or 1.5M, not %q", flag, text)
 	}
 	return int64(n * unit), nil
 }
@@ -145,9 +145,9 @@ func parseDuration(flag, text string) (any, error) {
 	d, err := time.ParseDuration(text)
 	switch {
 	case err != nil:
-		return d, Misuse("--%s wants a duration such as 30s or 5m, not %q", flag, text)
+		return d, Misuse("--%s must be a duration, such as 30s or 5m, not %q", flag, text)
 	case d <= 0:
-		return d, Misuse("--%s wants a duration greater than 0, such as 30s", flag)
+		return d, Misuse("--%s must be a duration greater than 0, such as 30s", flag)
 	}
 	return d, nil
 }
@@ -157,7 +157,7 @@ func parseDuration(flag, text string) (any, error) {
 func parseRate(flag, text string) (any, error) {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n > 1e-6 && n < 1e6) {
-		return n, Misuse("--%s wants a number of requests a second, not %q", flag, text)
+		return n, Misuse("--%s must be a number of requests a second, not %q", flag, text)
 	}
 	return n, nil
 }
@@ -169,7 +169,7 @@ func parseCodes(flag, list string) (any, error) {
 	for text := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(text))
 		if err != nil || n < 100 || n > 999 {
-			return codes, Misuse("--%s wants status codes such as 200,429, not %q", flag, list)
+			return codes, Misuse("--%s must be status codes, such as 200,429, not %q", flag, list)
 		}
 		codes = append(codes, n)
 	}

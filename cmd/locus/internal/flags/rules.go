@@ -33,8 +33,8 @@ func (r Rule) broken(g Given) string {
 	case r.Text != "":
 		return strings.Replace(r.Text, "%s", flag, 1)
 	case other != "":
-		return flag + " and " + other + " exclude each other"
+		return flag + " and " + other + " cannot be combined"
 	}
 	needed, _, _ := strings.Cut(r.Needs, " ")
-	return flag + " is for " + Dashed(needed)
+	return flag + " needs " + Dashed(needed)
 }

@@ -13,11 +13,11 @@ func TestCheck(t *testing.T) {
 		want  string // the text of the error; "": nil
 	}{
 		{Given{}, Rule{Flags: "jobs rate", Needs: "nats"}, ""},
-		{Given{"rate": true}, Rule{Flags: "jobs rate", Needs: "nats run"}, "--rate is for --nats"},
+		{Given{"rate": true}, Rule{Flags: "jobs rate", Needs: "nats run"}, "--rate needs --nats"},
 		{Given{"rate": true, "run": true}, Rule{Flags: "jobs rate", Needs: "nats run"}, ""},
-		{Given{"rate": true, "run": false}, Rule{Flags: "jobs rate", Needs: "nats run"}, "--rate is for --nats"},
+		{Given{"rate": true, "run": false}, Rule{Flags: "jobs rate", Needs: "nats run"}, "--rate needs --nats"},
 		{Given{"wrap": true}, Rule{Flags: "wrap", Excludes: "json count"}, ""},
-		{Given{"wrap": true, "count": true}, Rule{Flags: "wrap", Excludes: "json count"}, "--wrap and --count exclude each other"},
+		{Given{"wrap": true, "count": true}, Rule{Flags: "wrap", Excludes: "json count"}, "--wrap and --count cannot be combined"},
 		{Given{"wrap": true, "count": false}, Rule{Flags: "wrap", Excludes: "json count"}, ""},
 		{Given{"wrap": false, "count": true}, Rule{Flags: "wrap", Excludes: "json count"}, ""},
 		{Given{"wrap": true, "json": true}, Rule{Flags: "wrap", Excludes: "json", Text: "%s is 100% text"}, "--wrap is 100% text"},

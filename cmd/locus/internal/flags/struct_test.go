@@ -81,13 +81,13 @@ func TestFill(t *testing.T) {
 // An error names the flag or the arguments. Its hint is the help that lists the flag.
 func TestFillFails(t *testing.T) {
 	for _, test := range []struct{ words, text, hint string }{
-		{"", "try wants more arguments: URL…", "locus help try"},
-		{"a b c", "try wants fewer arguments: URL…", "locus help try"},
-		{"a --jobs 10", `--jobs wants a number from 1 to 9, not "10"`, "locus help --all try"},
-		{"a --format yaml", `--format wants text or json, not "yaml"`, "locus help try"},
-		{"a --format=", `--format wants text or json, not ""`, "locus help try"},
-		{"a --accept x", `--accept wants status codes such as 200,429, not "x"`, "locus help --all try"},
-		{"a --depth 1 --depth x", `--depth wants a number from 0 to 9, not "x"`, "locus help --all try"},
+		{"", "try needs more arguments: URL…", "locus help try"},
+		{"a b c", "try takes fewer arguments: URL…", "locus help try"},
+		{"a --jobs 10", `--jobs must be a number from 1 to 9, not "10"`, "locus help --all try"},
+		{"a --format yaml", `--format must be text or json, not "yaml"`, "locus help try"},
+		{"a --format=", `--format must be text or json, not ""`, "locus help try"},
+		{"a --accept x", `--accept must be status codes, such as 200,429, not "x"`, "locus help --all try"},
+		{"a --depth 1 --depth x", `--depth must be a number from 0 to 9, not "x"`, "locus help --all try"},
 	} {
 		var options tryOptions
 		c := tryCommand(&options)
@@ -151,9 +151,9 @@ func TestSetDefaultsFails(t *testing.T) {
 		{"quiet", int64(1), "--quiet does not take 1"},
 		{"jobs", true, "--jobs does not take true"},
 		{"jobs", []any{int64(1)}, "--jobs does not take [1]"},
-		{"jobs", int64(10), `--jobs wants a number from 1 to 9, not "10"`},
-		{"format", "yaml", `--format wants text or json, not "yaml"`},
-		{"accept", []any{int64(200), "x"}, `--accept wants status codes such as 200,429, not "x"`},
+		{"jobs", int64(10), `--jobs must be a number from 1 to 9, not "10"`},
+		{"format", "yaml", `--format must be text or json, not "yaml"`},
+		{"accept", []any{int64(200), "x"}, `--accept must be status codes, such as 200,429, not "x"`},
 	} {
 		var options tryOptions
 		err := tryCommand(&options).SetDefaults(&options, Given{}, map[string]any{test.name: test.value})

@@ -153,7 +153,7 @@ func (p *parser) set(f *Flag, written, value string, hasValue bool) error {
 		}
 		is, err := strconv.ParseBool(value)
 		if err != nil {
-			return p.misuse(f.Name, "%s wants true or false, not %q", Dashed(strings.TrimLeft(written, "-")), value)
+			return p.misuse(f.Name, "%s must be true or false, not %q", Dashed(strings.TrimLeft(written, "-")), value)
 		}
 		value = strconv.FormatBool(is)
 	case !hasValue && len(p.words) == 0:

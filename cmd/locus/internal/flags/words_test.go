@@ -94,8 +94,8 @@ func TestParseArgumentsFails(t *testing.T) {
 		{"-o", "the flag -o needs a value", help},
 		{"--output", "the flag --output needs a value", help},
 		{"-qo", "the flag -o needs a value", help},
-		{"--json=no", `--json wants true or false, not "no"`, help},
-		{"-q=no", `-q wants true or false, not "no"`, help},
+		{"--json=no", `--json must be true or false, not "no"`, help},
+		{"-q=no", `-q must be true or false, not "no"`, help},
 	} {
 		got, err := newCommand().Parse(strings.Split(test.words, "|"))
 		usage, ok := errors.AsType[*UsageError](err)

@@ -99,7 +99,7 @@ func (f *Filler) checkNames(q *access.Questions) error {
 	}
 	for _, a := range f.Answers {
 		if name := strconv.Quote(a.Name); !slices.Contains(names, name) {
-			return access.WithRemedy(fmt.Errorf("the form does not ask %s", name), access.Advice("it asks "+strings.Join(names, ", ")))
+			return access.WithRemedy(fmt.Errorf("the form has no question %s", name), access.Advice("its questions are "+strings.Join(names, ", ")))
 		}
 	}
 	return nil

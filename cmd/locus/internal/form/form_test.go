@@ -78,7 +78,7 @@ func TestCheckNames(t *testing.T) {
 	q := &access.Questions{Items: []access.Question{{Name: "your name"}, {Name: "hello", Kind: access.AskNote}, {Name: "out", Kind: access.AskSave}, {Name: "age"}}}
 	for name, ok := range map[string]bool{"age": true, "your name": true, "nam": false, "hello": false, "out": true} {
 		err := (&Filler{Answers: []Answer{{name, "secret"}}}).checkNames(q)
-		if (err == nil) != ok || err != nil && (hintOf(err) != `it asks "your name", "out", "age"` || strings.Contains(err.Error(), "secret")) {
+		if (err == nil) != ok || err != nil && (hintOf(err) != `its questions are "your name", "out", "age"` || strings.Contains(err.Error(), "secret")) {
 			t.Errorf("checkNames(%q) = %v, hint %q", name, err, hintOf(err))
 		}
 	}

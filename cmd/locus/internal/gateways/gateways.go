@@ -41,16 +41,16 @@ func parse(flag, text string) (Gateway, error) {
 	host, _ := at.Host()
 	_, hasQuery := at.Query()
 	if err != nil || !ascii.IsScheme(name) || host == "" || at.Scheme() != "http" && at.Scheme() != "https" {
-		return Gateway{}, flags.Misuse("--%s wants SCHEME=URL, such as wais=http://gateway.example/, not %q", flag, flags.HideLogin(text))
+		return Gateway{}, flags.Misuse("--%s must be SCHEME=URL, such as wais=http://gateway.example/, not %q", flag, flags.HideLogin(text))
 	}
 	s, _ := scheme.Lookup(name)
 	switch {
 	case s.Flags.Has(scheme.Session):
-		return Gateway{}, flags.Misuse("--%s: a session with %s does not go through a gateway", flag, name)
+		return Gateway{}, flags.Misuse("--%s: %s sessions cannot go through a gateway", flag, name)
 	case at.Path() == "" && (hasQuery || at.Scheme() != "http"):
-		return Gateway{}, flags.Misuse("--%s: a URL without a path is an HTTP proxy, reached by http://host:port", flag)
+		return Gateway{}, flags.Misuse("--%s: a URL without a path names an HTTP proxy, and must have the form http://host:port", flag)
 	case at.Path() != "" && !hasQuery && !strings.HasSuffix(at.Path(), "/"):
-		return Gateway{}, flags.Misuse("--%s: the URL is put after %q, which ends neither in / nor in a query", flag, flags.HideLogin(rest))
+		return Gateway{}, flags.Misuse("--%s: %q must end in / or in a query, because locus appends the URL to it", flag, flags.HideLogin(rest))
 	}
 	return Gateway{Scheme: name, At: at}, nil
 }

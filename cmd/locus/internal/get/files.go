@@ -50,7 +50,7 @@ func (g *getter) getFiles(ctx context.Context, urls iter.Seq[given]) error {
 				file.Name, file.Err = transfer.FileName(one.url)
 			}
 			if file.Err == nil && taken[file.Name] {
-				file.Err = fmt.Errorf("%s: another URL is fetched into %q", one.url.Redacted(), file.Name)
+				file.Err = fmt.Errorf("%s: another URL is also saved as %q", one.url.Redacted(), file.Name)
 			}
 			if file.Err == nil {
 				taken[file.Name] = true
@@ -87,7 +87,7 @@ func (g *getter) folder() (root *os.Root, base string, err error) {
 		root, err = g.OpenRoot(filepath.Dir(g.file))
 		return root, filepath.Base(g.file), err
 	case info.IsDir():
-		return nil, "", fmt.Errorf("write %q: it is a directory", g.file)
+		return nil, "", fmt.Errorf("write %q: it is a folder", g.file)
 	}
 	path, err := filepath.EvalSymlinks(g.Path(g.file))
 	if err != nil {

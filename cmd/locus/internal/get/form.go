@@ -17,7 +17,7 @@ func parseAnswers(texts []string) ([]form.Answer, error) {
 	for _, text := range texts {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok || name == "" {
-			return nil, cli.Misuse("--answer wants NAME=VALUE") // text may be a secret
+			return nil, cli.Misuse("--answer must be NAME=VALUE") // text may be a secret
 		}
 		answers = append(answers, form.Answer{Name: name, Value: value})
 	}

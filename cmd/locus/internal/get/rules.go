@@ -11,27 +11,27 @@ import (
 func rules() []cli.Rule {
 	tree := cli.FlagNames[cli.Tree]()
 	return []cli.Rule{
-		{Flags: tree + " output remote-name recursive sha256 checksum-file input offset search answer raw charset", Excludes: "metalink", Text: "%s is not for --metalink"},
-		{Flags: "output", Excludes: "remote-name", Text: "-o and -O exclude each other"},
-		{Flags: "output remote-name", Excludes: "recursive", Text: "-r makes a folder: it goes with --output-dir, not with -o and -O"},
-		{Flags: "output", Excludes: "output-dir", Text: "-o and --output-dir exclude each other"},
+		{Flags: tree + " output remote-name recursive sha256 checksum-file input offset search answer raw charset", Excludes: "metalink", Text: "%s cannot be combined with --metalink"},
+		{Flags: "output", Excludes: "remote-name", Text: "-o and -O cannot be combined"},
+		{Flags: "output remote-name", Excludes: "recursive", Text: "-r makes a folder, so use --output-dir instead of -o or -O"},
+		{Flags: "output", Excludes: "output-dir", Text: "-o and --output-dir cannot be combined"},
 		{Flags: "sha256", Excludes: "checksum-file"},
-		{Flags: "sha256 checksum-file", Excludes: "recursive", Text: "digests are not for -r"},
-		{Flags: "raw offset continue sha256 checksum-file split recursive", Excludes: "marcxml", Text: "%s is not for --marcxml"},
-		{Flags: "offset search answer raw charset", Excludes: "recursive", Text: "%s is not for -r"},
-		{Flags: tree, Needs: "recursive", Text: "%s is for -r"},
+		{Flags: "sha256 checksum-file", Excludes: "recursive", Text: "digests cannot be checked with -r"},
+		{Flags: "raw offset continue sha256 checksum-file split recursive", Excludes: "marcxml", Text: "%s cannot be combined with --marcxml"},
+		{Flags: "offset search answer raw charset", Excludes: "recursive", Text: "%s cannot be combined with -r"},
+		{Flags: tree, Needs: "recursive", Text: "%s needs -r"},
 	}
 }
 
 // fileRules returns the rules for flags that are refused if get writes to files. They allow --raw if FTP may send a
 // file as text, because only the line ends of such a file depend on --raw.
 func (o Options) fileRules() []cli.Rule {
-	rules := []cli.Rule{{Flags: "charset", Text: "--charset is for text on a terminal: files keep their bytes"}}
+	rules := []cli.Rule{{Flags: "charset", Text: "--charset works only on a terminal, because files keep their bytes"}}
 	isText := func(arg string) bool { return strings.Contains(strings.ToLower(arg), ";type=a") }
 	if o.Given["input"] || slices.ContainsFunc(o.URLs, isText) {
 		return rules
 	}
-	return append(rules, cli.Rule{Flags: "raw", Text: "--raw is for a terminal: files always keep their bytes, except texts of FTP (;type=a)"})
+	return append(rules, cli.Rule{Flags: "raw", Text: "--raw works only on a terminal, because files always keep their bytes, except FTP texts (;type=a)"})
 }
 
 // stdoutRules returns the rules for flags that are refused if get writes to stdout, because they only matter for
@@ -39,7 +39,7 @@ func (o Options) fileRules() []cli.Rule {
 func stdoutRules() []cli.Rule {
 	return []cli.Rule{{
 		Flags: "json continue sha256 checksum-file split jobs sync",
-		Text:  "%s is for files", Hint: "-o FILE, -O and --output-dir DIR write into files",
+		Text:  "%s works only for files", Hint: "to write files, use -o FILE, -O or --output-dir DIR",
 	}}
 }
 
@@ -65,11 +65,11 @@ func (o Options) checkURLs() error {
 	has := o.Given
 	switch {
 	case has["output"] && o.Output == "":
-		return cli.Misuse("-o wants the name of a file, not \"\"")
+		return cli.Misuse("-o needs the name of a file")
 	case has["output"] && o.Output != "-" && (len(o.URLs) > 1 || has["input"]):
-		return &cli.UsageError{Text: "-o FILE takes one URL", Hint: "-O names a file for each"}
+		return &cli.UsageError{Text: "-o FILE takes only one URL", Hint: "to save each URL in a file of its own, use -O"}
 	case len(o.URLs) == 0 && !has["input"]:
-		return &cli.UsageError{Text: "get wants more arguments: URL…", Hint: "locus help get"}
+		return &cli.UsageError{Text: "get needs more arguments: URL…", Hint: "locus help get"}
 	}
 	return nil
 }
@@ -78,9 +78,9 @@ func (o Options) checkURLs() error {
 func (o Options) checkMetalink() error {
 	switch {
 	case len(o.URLs) > 0:
-		return cli.Misuse("--metalink takes no URL: the Metalink contains the URLs")
+		return cli.Misuse("--metalink takes no URL, because the Metalink contains the URLs")
 	case o.Metalink == "":
-		return cli.Misuse("--metalink wants a file or a URL")
+		return cli.Misuse("--metalink needs a file or a URL")
 	}
 	return nil
 }

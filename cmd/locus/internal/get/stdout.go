@@ -69,7 +69,7 @@ func (g *getter) open(ctx context.Context, u url.URL) (r *access.Resource, saveA
 	if g.Search != nil {
 		result, ok := scheme.SearchURL(u, *g.Search)
 		if !ok {
-			return nil, "", fmt.Errorf("%s: --search is for URLs that can be searched, so not for %q", u.Redacted(), *g.Search)
+			return nil, "", fmt.Errorf("%s: --search works only for URLs that can be searched, not for %q", u.Redacted(), *g.Search)
 		}
 		u = result
 	}

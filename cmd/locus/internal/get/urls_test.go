@@ -85,7 +85,7 @@ func TestGetStdout(t *testing.T) {
 		{args: "AT/a AT/b", stdout: "text a\ntext b\n"},
 		{args: "--offset 5 AT/a", stdout: "a\n"},
 		{args: "--offset 7 AT/a"},
-		{args: "--offset 8 AT/a", status: 1, stderr: "ends before the offset"},
+		{args: "--offset 8 AT/a", status: 1, stderr: "ends before the requested offset"},
 		{args: "--max-size 7 AT/a", stdout: "text a\n"},
 		{args: "--max-size 6 AT/a", status: 1, stderr: "more than 6 bytes"},
 		{args: "--max-size 2 --offset 5 AT/a", stdout: "a\n"},
@@ -95,9 +95,9 @@ func TestGetStdout(t *testing.T) {
 		{args: "-o out --offset 5 AT/a", file: "a\n"},
 		{args: "-o out --max-size 3 AT/a", status: 1, stderr: "more than 3 bytes"},
 		{args: "-o - AT/a", stdout: "text a\n"},
-		{args: "--search x AT/a", status: 1, stderr: `--search is for URLs that can be searched`},
+		{args: "--search x AT/a", status: 1, stderr: `--search works only for URLs that can be searched`},
 		{args: "--answer x=secret AT/a", status: 1, stderr: "it is not a form"},
-		{args: "unheard://h/", status: 1, stderr: "locus schemes lists what can be opened"},
+		{args: "unheard://h/", status: 1, stderr: "locus schemes lists the schemes that it can open"},
 	} {
 		here := t.TempDir()
 		in := clitest.Input{Dir: here, Stdin: strings.ReplaceAll(test.input, "AT", at)}
@@ -139,7 +139,7 @@ func TestGetTree(t *testing.T) {
 			return nil
 		})
 		got := strings.Join(names, " ")
-		if status == 1 && strings.Contains(stderr, "--max-files N allows more") {
+		if status == 1 && strings.Contains(stderr, "to allow more, use --max-files N") {
 			got = "status 1"
 		}
 		if got != want || status != 0 && want != "status 1" {

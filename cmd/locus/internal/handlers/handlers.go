@@ -115,7 +115,7 @@ func (o Options) wantedSchemes() ([]string, error) {
 	for _, name := range o.Schemes {
 		s, ok := scheme.Lookup(name)
 		if !ok || slices.Contains(neverTaken, s.Name) {
-			return nil, cli.Misuse("--scheme wants a scheme of `locus schemes` that is not of %s, not %q", strings.Join(neverTaken, ", "), name)
+			return nil, cli.Misuse("--scheme must be a scheme that `locus schemes` lists, other than %s, not %q", strings.Join(neverTaken, ", "), name)
 		}
 		wanted = append(wanted, s.Name)
 	}

@@ -84,10 +84,10 @@ func TestInstallRefuses(t *testing.T) {
 			options Options
 			want    string
 		}{
-			{Options{Schemes: []string{"http"}}, "--scheme wants a scheme of"},
+			{Options{Schemes: []string{"http"}}, "--scheme must be a scheme that"},
 			{Options{Schemes: []string{"nope"}}, `not "nope"`},
-			{Options{At: "ftp://h/"}, "a gateway is at a URL such as"},
-			{Options{At: "http://u:secret@h/path"}, "a gateway is at a URL such as"},
+			{Options{At: "ftp://h/"}, "the address of a gateway must be a URL such as"},
+			{Options{At: "http://u:secret@h/path"}, "the address of a gateway must be a URL such as"},
 		} {
 			_, err := installedOn(t, system, home, nil, test.options)
 			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "secret") {
@@ -98,7 +98,7 @@ func TestInstallRefuses(t *testing.T) {
 			t.Errorf("install-handlers that fails on %s made %v", system, left)
 		}
 	}
-	if _, err := installedOn(t, "linux", "", nil, Options{}); err == nil || !strings.Contains(err.Error(), "the home of the user is unknown") {
+	if _, err := installedOn(t, "linux", "", nil, Options{}); err == nil || !strings.Contains(err.Error(), "the user's home folder is unknown") {
 		t.Errorf("install-handlers without a home folder = %v", err)
 	}
 }

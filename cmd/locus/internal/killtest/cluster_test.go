@@ -379,7 +379,7 @@ func TestLeftRun(t *testing.T) {
 	_ = left.Wait()
 	list("check  " + firstPage + " of 2")
 	const other = "http://h1.test/p/1"
-	if got, err := check(other); err == nil || !strings.Contains(got, firstPage) || !strings.Contains(got, "--forget-run removes it") {
+	if got, err := check(other); err == nil || !strings.Contains(got, firstPage) || !strings.Contains(got, "remove this one with --forget-run") {
 		t.Errorf("another run with the name of the killed one: %v %s", err, got)
 	}
 	if got, err := check("--forget-run"); err != nil || got != "" {

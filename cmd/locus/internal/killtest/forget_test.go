@@ -38,7 +38,7 @@ func TestForgottenRun(t *testing.T) {
 	if err := starter.Wait(); err == nil {
 		t.Fatal("the run ended before it was interrupted")
 	}
-	for _, want := range []string{"interrupted", "the run goes on", "the same command resumes it", "--join --run test", "--forget-run --run test"} {
+	for _, want := range []string{"interrupted", "the run continues", "run the same command again to resume", "--join --run test", "--forget-run --run test"} {
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("the interrupted process prints %q, want %q", &said, want)
 		}

@@ -31,8 +31,8 @@ func TestNATSErrors(t *testing.T) {
 	denied := peers.NATS(t, "-c", refused).Addr
 	nobody := clitest.FreePorts(t, 1)[0]
 	const (
-		noStreams = "hint: nats-server -js runs a server that keeps streams"
-		login     = "hint: --nats-creds FILE logs in, or a login in --nats: nats://USER:PASSWORD@HOST"
+		noStreams = "hint: run the server with JetStream: nats-server -js"
+		login     = "hint: log in with --nats-creds FILE, or with --nats nats://USER:PASSWORD@HOST"
 	)
 	for _, test := range []struct {
 		server string
@@ -44,7 +44,7 @@ func TestNATSErrors(t *testing.T) {
 		{plain, []string{"--list-runs"}, []string{"JetStream is not enabled", noStreams}},
 		{plain, []string{"--forget-run"}, []string{"JetStream is not enabled", noStreams}},
 		{fmt.Sprintf("127.0.0.1:%d", nobody), []string{list}, []string{"connect to --nats", noStreams}},
-		{"tls://" + plain, []string{list}, []string{"secure connection not available", "hint: the server has no TLS"}},
+		{"tls://" + plain, []string{list}, []string{"secure connection not available", "hint: the server does not use TLS"}},
 		{locked, []string{list}, []string{"Authorization Violation", login}},
 		{"nats://u:wrong@" + locked, []string{"--list-runs"}, []string{"Authorization Violation", login}},
 		{"nats://u:p@" + locked, []string{list}, nil},
@@ -52,8 +52,8 @@ func TestNATSErrors(t *testing.T) {
 		{signed.Addr, []string{list, "--nats-creds", others}, []string{"Authorization Violation", login}},
 		{signed.Addr, []string{list, "--nats-creds", creds}, nil},
 		{signed.Addr, []string{list, "--nats-creds", filepath.Join(dir, "none")}, []string{"--nats-creds: open"}},
-		{secure.Addr, []string{list}, []string{"certificate", "hint: --nats-ca FILE names the authority"}},
-		{secure.Addr, []string{list, "--nats-ca", secure.PEM}, []string{"tls", "hint: --nats-cert and --nats-key show the server a certificate"}},
+		{secure.Addr, []string{list}, []string{"certificate", "hint: name the authority that signed"}},
+		{secure.Addr, []string{list, "--nats-ca", secure.PEM}, []string{"tls", "hint: present a client certificate with --nats-cert and --nats-key"}},
 		{secure.Addr, []string{list, "--nats-ca", secure.PEM, "--nats-cert", secure.PEM, "--nats-key", key}, nil},
 		{"nats://u:p@" + denied, []string{list}, []string{"locus: --nats: nats: permissions violation", "connection closed", login}},
 	} {

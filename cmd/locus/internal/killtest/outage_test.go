@@ -49,7 +49,7 @@ func TestFullDisk(t *testing.T) {
 	begin := time.Now()
 	out, err := process(ctx, s.args...).CombinedOutput()
 	text := string(out)
-	if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || !strings.Contains(text, "no room left") || !strings.Contains(text, "hint: make room") {
+	if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || !strings.Contains(text, "no space left") || !strings.Contains(text, "hint: free some space") {
 		t.Fatalf("with a full disk: %v\n%.2000s", err, text)
 	}
 	if took := time.Since(begin); took > time.Minute {
@@ -93,7 +93,7 @@ func TestServerOffline(t *testing.T) {
 	out, err := process(ctx, append(s.args, "--replicas", "5")...).CombinedOutput()
 	took := time.Since(begin)
 	if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || took > time.Minute ||
-		!strings.Contains(string(out), "fewer servers of the cluster are online") || !strings.Contains(string(out), "hint: start the other servers, or set a smaller --replicas") {
+		!strings.Contains(string(out), "the run needs more replicas than the cluster has servers online") || !strings.Contains(string(out), "hint: start the other servers, or use a smaller --replicas") {
 		t.Errorf("five replicas on three servers: %v after %v\n%.2000s", err, took, out)
 	}
 	_ = nodes["n2"].Process.Signal(os.Interrupt) // it tells the others

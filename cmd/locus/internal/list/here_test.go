@@ -18,10 +18,10 @@ func TestPathHint(t *testing.T) {
 	}
 	at := cli.NewEnv(nil, nil, nil).FileURL(dir).String()
 	for _, test := range []struct{ arg, hint string }{
-		{".", "hint: for the file or folder of this machine, write " + at + "\n"},
-		{"./a%20b.md", "hint: a whole URL starts with its scheme"},
-		{"a b.md", "hint: for the file or folder of this machine, write " + at + "/a%20b.md\n"},
-		{"none.md", "hint: a whole URL starts with its scheme"},
+		{".", "hint: for the file or folder on this machine, write " + at + "\n"},
+		{"./a%20b.md", "hint: a URL starts with its scheme"},
+		{"a b.md", "hint: for the file or folder on this machine, write " + at + "/a%20b.md\n"},
+		{"none.md", "hint: a URL starts with its scheme"},
 	} {
 		status, _, stderr := clitest.Run(t, Ls(), clitest.Input{Dir: dir}, test.arg)
 		if status != 1 || !strings.Contains(stderr, test.hint) {

@@ -33,7 +33,7 @@ func Ls() *cli.Verb {
 		Summary:  "list folders, menus and newsgroups",
 		Synopsis: "locus ls [-l] [--json] [FLAG…] URL…",
 		Description: "Write one entry a line: title, kind, size in bytes, time of change in UTC, and URL.\n" +
-			"A terminal gets name, size and time, in its width or that of $COLUMNS; the kind of an\n" +
+			"A terminal gets name, size and time, as wide as the terminal, or as $COLUMNS says. The kind of an\n" +
 			"entry takes the place of an unknown size. With -l, write everything in the order of\n" +
 			"ls -l, also to a terminal. If a URL has no entries, such as the URL of a file, list\n" +
 			"the URL itself.\n\n" +
@@ -164,7 +164,7 @@ func hintMore(e *cli.Env, write render.Func) render.Func {
 			e.Say("hint: " + hint)
 		}
 		if more := z3950.MoreOf(entry); more != nil && more.Hits > 0 {
-			e.Say(fmt.Sprintf("hint: --max-hits N lists more records, such as --max-hits %d", more.Hits))
+			e.Say(fmt.Sprintf("hint: to list more records, use --max-hits N, such as --max-hits %d", more.Hits))
 		}
 		return nil
 	}

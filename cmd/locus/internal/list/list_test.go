@@ -66,6 +66,6 @@ func TestLsContinues(t *testing.T) {
 		if status != 1 || strings.Count(stdout, "\n") != 1 || strings.Count(stderr, "locus: ") < 3 || !strings.Contains(stderr, "no such file") {
 			t.Errorf("%s = %d, %q, %q", verb.Name, status, stdout, stderr)
 		}
-		clitest.Table(t, verb, []clitest.Case{{Status: 2, Stderr: verb.Name + " wants more arguments: URL…"}})
+		clitest.Table(t, verb, []clitest.Case{{Status: 2, Stderr: verb.Name + " needs more arguments: URL…"}})
 	}
 }

@@ -44,11 +44,11 @@ func TestListMisuse(t *testing.T) {
 	for _, verb := range []*cli.Verb{Ls(), Stat()} {
 		clitest.Table(t, verb, []clitest.Case{
 			{Args: []string{empty, "--max-time", "0s"}, Status: 2, Stderr: "--max-time"},
-			{Args: []string{empty, "--ftp-tls", "--ftp-no-tls"}, Status: 2, Stderr: "exclude each other"},
+			{Args: []string{empty, "--ftp-tls", "--ftp-no-tls"}, Status: 2, Stderr: "cannot be combined"},
 			{Args: []string{empty, "--from-warc", "none.warc"}, Status: 1, Stderr: "none.warc"},
 			{Args: []string{empty, "--record-syntax", "nosuch"}, Status: 2, Stderr: "--record-syntax"},
-			{Args: []string{empty, "--from-warc", "none.warc", "--proxy", "socks5://h"}, Status: 2, Stderr: "--from-warc and --proxy exclude each other"},
-			{Args: []string{"a/b"}, Status: 1, Stderr: "hint: a whole URL starts with its scheme"},
+			{Args: []string{empty, "--from-warc", "none.warc", "--proxy", "socks5://h"}, Status: 2, Stderr: "--from-warc and --proxy cannot be combined"},
+			{Args: []string{"a/b"}, Status: 1, Stderr: "hint: a URL starts with its scheme"},
 			{Args: []string{"/etc/hosts"}, Status: 1, Stderr: "write file:///etc/hosts"},
 			{Args: []string{"telnet://u:hush@h:25/"}, Status: 1, Stderr: "telnet://u:xxxxx@h:25/"},
 			{Args: []string{""}, Status: 1, Stderr: "the URL is empty"},
@@ -57,7 +57,7 @@ func TestListMisuse(t *testing.T) {
 	clitest.Table(t, Ls(), []clitest.Case{
 		{Args: []string{empty}},
 		{Args: []string{empty, empty, "--json"}},
-		{Args: []string{empty, "-l", "--json"}, Status: 2, Stderr: "--long and --json exclude each other"},
+		{Args: []string{empty, "-l", "--json"}, Status: 2, Stderr: "--long and --json cannot be combined"},
 		{Args: []string{empty, "--min-rate", "-1"}, Status: 2, Stderr: "--min-rate"},
 	})
 	clitest.Table(t, Stat(), []clitest.Case{{Args: []string{empty, "-l"}, Status: 2, Stderr: "-l"}})

@@ -22,7 +22,8 @@ const (
 // examples. If all is set, the help has every paragraph, every flag and every example.
 func (p Page) WriteHelp(w io.Writer, all bool) error {
 	var b strings.Builder
-	p.writeHead(&b, all)
+	p.writeSynopsis(&b)
+	p.writeDescription(&b, all)
 	hidden := p.writeFlags(&b, all)
 	first, _, hasMore := strings.Cut(p.description(), "\n\n")
 	switch {
@@ -36,12 +37,13 @@ func (p Page) WriteHelp(w io.Writer, all bool) error {
 	return err
 }
 
-// WriteHelp writes the help of the program: the first paragraph, the verbs by their tasks, the
-// flags, and the examples.
+// WriteHelp writes the help of the program: the verbs by their tasks, the first paragraph of the
+// description, the flags, and the examples.
 func (p Program) WriteHelp(w io.Writer) error {
 	var b strings.Builder
-	p.writeHead(&b, false)
+	p.writeSynopsis(&b)
 	p.writeVerbs(&b)
+	p.writeDescription(&b, false)
 	p.writeFlags(&b, true)
 	p.writeExamples(&b, true)
 	_, err := io.WriteString(w, b.String())
@@ -60,10 +62,13 @@ func (p Program) writeVerbs(b *strings.Builder) {
 	}
 }
 
-// writeHead writes the summary, the synopsis and the description, or only the first paragraph of the description
-// unless all is set.
-func (p Page) writeHead(b *strings.Builder, all bool) {
+// writeSynopsis writes the summary and the synopsis.
+func (p Page) writeSynopsis(b *strings.Builder) {
 	fmt.Fprintf(b, "%s: %s\n\nusage:\n   %s\n", p.fullName(), p.Summary, p.Synopsis)
+}
+
+// writeDescription writes the description, or only its first paragraph unless all is set.
+func (p Page) writeDescription(b *strings.Builder, all bool) {
 	text := p.description()
 	if !all {
 		text, _, _ = strings.Cut(text, "\n\n")
@@ -119,15 +124,18 @@ func writeColumns(b *strings.Builder, title string, rows [][2]string, isShort bo
 	}
 }
 
-// shortened returns a sentence of at most n characters: it leaves out parts at the end of text, which are in
-// parentheses, after a semicolon or after a comma. Without such a part, the sentence stays longer.
+// shortened returns a sentence of at most n characters: it leaves out parts at the end of text that are in parentheses,
+// after a semicolon or after ", such as". It does not cut at other commas, because the rest of a list or of an
+// alternative would say something else. Without such a part, the sentence stays longer. It never says that a flag is
+// repeatable, so that readers do not take flags with long sentences for flags that are not.
 func shortened(text string, n int) string {
+	text = strings.TrimSuffix(text, "; repeatable")
 	for utf8.RuneCountInString(text) > n {
 		end := -1
 		if strings.HasSuffix(text, ")") {
 			end = strings.LastIndex(text, " (")
 		}
-		for _, mark := range []string{"; ", ", "} {
+		for _, mark := range []string{"; ", ", such as "} {
 			if end < 0 {
 				end = strings.LastIndex(text, mark)
 			}

@@ -109,7 +109,9 @@ func TestShortened(t *testing.T) {
 		{"at most DURATION, such as 30s (default: no limit)", 30, "at most DURATION, such as 30s"},
 		{"at most DURATION, such as 30s (default: no limit)", 20, "at most DURATION"},
 		{"through the proxy (http, socks5)", 20, "through the proxy"},
-		{"one (two), three; repeatable", 5, "one"},
+		{"one; two (three); repeatable", 5, "one"},
+		{"take files that match PATTERN; repeatable", 80, "take files that match PATTERN"},
+		{"log as FORMAT: text, json or off", 20, "log as FORMAT: text, json or off"},
 		{"a sentence without an end", 5, "a sentence without an end"},
 	} {
 		if got := shortened(test.text, test.most); got != test.want {

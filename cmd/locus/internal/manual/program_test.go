@@ -23,8 +23,6 @@ func TestProgramHelp(t *testing.T) {
 usage:
    locus VERB
 
-All about it.
-
 fetch:
    try  try it
 
@@ -37,6 +35,8 @@ fetch:
 
 verbs:
    put  send
+
+All about it.
 
 flags:
    --version   print the version

@@ -41,10 +41,14 @@ func Verb() *cli.Verb {
 		Summary:     "copy everything below a URL into a folder, or the other way",
 		Synopsis:    "locus mirror [FLAG…] URL DIR | DIR URL | URL URL",
 		Description: description,
-		Common:      "delete dry-run include exclude page-requisites convert-links",
-		Examples:    []string{"locus mirror --delete ftp://ftp.example.org/pub/ pub", "locus mirror --page-requisites --convert-links https://example.org/docs/ docs", "locus mirror --delete public ftp://me@example.org/www/"},
-		GCPercent:   400, // the live heap of most copies is small, so fewer collections cost only a few megabytes
-		MemoryGoal:  128 << 20,
+		Usages: [][2]string{
+			{"max-time", "give each file and each listing at most `DURATION`, such as 30s (default: no limit)"},
+			{"max-size", "skip files of more than `SIZE` bytes, such as 500K or 2G, and fail at the end"},
+		},
+		Common:     "delete dry-run include exclude page-requisites convert-links",
+		Examples:   []string{"locus mirror --delete ftp://ftp.example.org/pub/ pub", "locus mirror --page-requisites --convert-links https://example.org/docs/ docs", "locus mirror --delete public ftp://me@example.org/www/"},
+		GCPercent:  400, // the live heap of most copies is small, so fewer collections cost only a few megabytes
+		MemoryGoal: 128 << 20,
 	})
 }
 
@@ -68,8 +72,8 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 // rules are the rules for flags that need other flags, or exclude them.
 var rules = []cli.Rule{
 	{Flags: "max-delete", Needs: "delete"},
-	{Flags: "shard", Excludes: "delete", Text: "%s does not go with --delete: the files of other parts look as if the original did not have them"},
-	{Flags: "shard", Excludes: "page-requisites convert-links", Text: "%s does not go with --page-requisites and --convert-links: a page needs files of other parts"},
+	{Flags: "shard", Excludes: "delete", Text: "%s cannot be combined with --delete, because the files of other parts would look deleted"},
+	{Flags: "shard", Excludes: "page-requisites convert-links", Text: "%s cannot be combined with --page-requisites and --convert-links, because a page may need files of other parts"},
 }
 
 // run checks that the flags go together, and copies everything below a URL into a folder or, if the
@@ -86,9 +90,9 @@ func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
 		return send(ctx, f, client, from, to, o)
 	}
 	if o.Delete && o.Level > 0 {
-		return cli.Misuse("--delete wants all levels: it does not go with --level")
+		return cli.Misuse("--delete cannot be combined with --level, because it needs every level")
 	}
-	toURL := cli.Rule{Flags: "replace-newer permissions skip-links manifest ftp-direct ftp-chmod", Text: "%s is for copies to a URL"}
+	toURL := cli.Rule{Flags: "replace-newer permissions skip-links manifest ftp-direct ftp-chmod", Text: "%s works only for copies to a URL"}
 	if err := o.Given.Check(toURL); err != nil {
 		return err
 	}
@@ -99,14 +103,14 @@ func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
 		}
 	}
 	if len(o.OtherHosts) > 0 && !o.PageRequisites && !slices.Contains([]string{"gopher", "prospero", "wais"}, u.Scheme()) {
-		return cli.Misuse("--other-hosts is for --page-requisites, gopher, prospero and wais")
+		return cli.Misuse("--other-hosts needs --page-requisites, or a gopher, prospero or wais URL")
 	}
 	web := []string{"http", "https"}
 	switch {
 	case o.PageRequisites && !slices.Contains(web, u.Scheme()):
-		return cli.Misuse("--page-requisites is for http and https")
+		return cli.Misuse("--page-requisites works only for http and https")
 	case o.ConvertLinks && !slices.Contains(append(web, "gemini"), u.Scheme()):
-		return cli.Misuse("--convert-links is for http, https and gemini")
+		return cli.Misuse("--convert-links works only for http, https and gemini")
 	}
 	if err := f.LimitSize(o.MaxSize); err != nil {
 		return err
@@ -119,7 +123,7 @@ func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
 func send(ctx context.Context, f *download.Fetcher, client *cli.Client, from, to string, o Options) error {
 	intoFolder := cli.Rule{
 		Flags: "level listings ignore-robots page-requisites convert-links other-hosts portable split sync max-size max-files max-total",
-		Text:  "%s is for copies into a folder",
+		Text:  "%s works only for copies into a folder",
 	}
 	if err := o.Given.Check(intoFolder); err != nil {
 		return err

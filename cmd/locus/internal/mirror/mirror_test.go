@@ -133,21 +133,21 @@ func TestTreeErrors(t *testing.T) {
 		"mirror --manifest none/m public AT/new":     {1, "none"},
 		"mirror public http://[::1":                  {1, "parse"},
 		"mirror public gopher://h/1/":                {1, "cannot be written"},
-		"mirror --level 1 public AT/new":             {2, "--level is for copies into a folder"},
-		"mirror --max-files 1 public AT/new":         {2, "--max-files is for copies into a folder"},
-		"mirror --replace-newer AT/public new":       {2, "--replace-newer is for copies to a URL"},
-		"mirror --max-delete 1 AT/public new":        {2, "--max-delete is for --delete"},
-		"mirror --max-delete 1 public AT/new":        {2, "--max-delete is for --delete"},
-		"mirror --delete --level 1 AT/public new":    {2, "--delete wants all levels"},
-		"mirror --other-hosts h AT/public new":       {2, "--other-hosts is for --page-requisites"},
-		"mirror --convert-links AT/public new":       {2, "convert-links is for http, https and gemini"},
+		"mirror --level 1 public AT/new":             {2, "--level works only for copies into a folder"},
+		"mirror --max-files 1 public AT/new":         {2, "--max-files works only for copies into a folder"},
+		"mirror --replace-newer AT/public new":       {2, "--replace-newer works only for copies to a URL"},
+		"mirror --max-delete 1 AT/public new":        {2, "--max-delete needs --delete"},
+		"mirror --max-delete 1 public AT/new":        {2, "--max-delete needs --delete"},
+		"mirror --delete --level 1 AT/public new":    {2, "--delete cannot be combined with --level"},
+		"mirror --other-hosts h AT/public new":       {2, "--other-hosts needs --page-requisites"},
+		"mirror --convert-links AT/public new":       {2, "convert-links works only for http, https and gemini"},
 		"mirror public new":                          {1, "locus: hint: the URL of this folder is file://"},
-		"mirror pub new":                             {1, "a whole URL starts with its scheme"},
+		"mirror pub new":                             {1, "a URL starts with its scheme"},
 		"mirror AT/none new":                         {1, "no such file"},
 		"mirror --include [ AT/public new":           {2, "not a valid pattern"},
-		"mirror --max-files 1 AT/public few":         {1, "too many files: more than 1\nlocus: hint: --max-files N allows more"},
-		"mirror --max-total 1 AT/public little":      {1, "too large together: more than 1 bytes\nlocus: hint: --max-total SIZE allows more"},
-		"mirror --max-entries 1 AT/public less":      {1, "--max-entries N allows more"},
+		"mirror --max-files 1 AT/public few":         {1, "too many files: more than 1\nlocus: hint: to allow more, use --max-files N"},
+		"mirror --max-total 1 AT/public little":      {1, "too large together: more than 1 bytes\nlocus: hint: to allow more, use --max-total SIZE"},
+		"mirror --max-entries 1 AT/public less":      {1, "to allow more, use --max-entries N"},
 		"mirror --max-size 0 AT/public new":          {2, "would refuse every file"},
 		"mirror --delete --max-delete 1 AT/none www": {1, "no such file"},
 	} {
@@ -194,9 +194,9 @@ func TestMirrorDryRun(t *testing.T) {
 	}
 	p.want("mirror AT/public new", 0, "", "")
 	p.write(map[string]string{"new/x": "x", "new/y": "y"})
-	p.want("mirror --delete --max-delete 1 AT/public new", 1, "", "at most 1 may be deleted")
-	p.want("mirror --delete --max-delete 0 AT/public new", 1, "", "at most 0 may be deleted")
-	p.want("mirror --delete --max-delete 0 public AT/new", 1, "", "at most 0 may be deleted")
+	p.want("mirror --delete --max-delete 1 AT/public new", 1, "", "the limit is 1")
+	p.want("mirror --delete --max-delete 0 AT/public new", 1, "", "the limit is 0")
+	p.want("mirror --delete --max-delete 0 public AT/new", 1, "", "the limit is 0")
 	p.want("mirror --delete --max-delete 0 --exclude x --exclude y AT/public new", 0, "", "")
 	p.want("mirror --delete --max-delete 1 --exclude x AT/public new", 0, "", "")
 	p.want("mirror --delete --include *.zzz AT/public/sub new", 1, "", "nothing was deleted: no file matches the patterns")

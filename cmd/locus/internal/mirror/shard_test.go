@@ -73,11 +73,11 @@ func TestMirrorShardMisuse(t *testing.T) {
 	p := newPlace(t)
 	p.write(map[string]string{"public/a": "1"})
 	for _, test := range []struct{ args, stderr string }{
-		{"--shard 1/2 --delete AT/public/ copy", "--shard does not go with --delete"},
-		{"--shard 1/2 --delete public AT/www", "--shard does not go with --delete"},
-		{"--shard 1/2 --page-requisites http://127.0.0.1:1/ copy", "--shard does not go with --page-requisites and --convert-links"},
-		{"--shard 1/2 --convert-links http://127.0.0.1:1/ copy", "--shard does not go with --page-requisites and --convert-links"},
-		{"--shard 0/2 public AT/www", `--shard wants a part such as 1/4, from 1/N to N/N, not "0/2"`},
+		{"--shard 1/2 --delete AT/public/ copy", "--shard cannot be combined with --delete"},
+		{"--shard 1/2 --delete public AT/www", "--shard cannot be combined with --delete"},
+		{"--shard 1/2 --page-requisites http://127.0.0.1:1/ copy", "--shard cannot be combined with --page-requisites and --convert-links"},
+		{"--shard 1/2 --convert-links http://127.0.0.1:1/ copy", "--shard cannot be combined with --page-requisites and --convert-links"},
+		{"--shard 0/2 public AT/www", `--shard must be a part from 1/N to N/N, such as 1/4, not "0/2"`},
 	} {
 		p.want("mirror "+test.args, 2, "", test.stderr)
 	}

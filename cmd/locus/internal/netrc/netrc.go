@@ -41,7 +41,7 @@ func (e *ExposedError) Error() string { return e.Name + " has a password, and ot
 
 // Suggest returns a remedy: to remove the permissions of others.
 func (e *ExposedError) Suggest() access.Remedy {
-	return access.Advice("chmod 600 keeps it to yourself")
+	return access.Advice("make it readable only by you: chmod 600")
 }
 
 // Find returns the first entry for a host, or a "default" entry if that comes first. If user is not

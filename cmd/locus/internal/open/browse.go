@@ -49,7 +49,7 @@ func browse(ctx context.Context, e *cli.Env, u url.URL, gateway string) error {
 		if err := checkListens(ctx, at); err != nil {
 			return &cli.Hinted{
 				Err:  fmt.Errorf("no gateway at %s: %w", at.Redacted(), err),
-				Hint: "locus serve starts one; --at names the address of another gateway",
+				Hint: "start one with locus serve, or name another with --at URL",
 			}
 		}
 		if at, err = at.Without(url.Password); err != nil {

@@ -102,10 +102,10 @@ func TestBrowseGateway(t *testing.T) {
 		{at, gone, 0, ""},
 		{"", at, 0, ""},
 		{gone, at, 1, "locus: no gateway at http://u:xxxxx@127.0.0.1:"},
-		{"", gone, 1, "hint: locus serve starts one; --at names the address of another gateway"},
-		{"gopher://h/", at, 2, "a gateway is at a URL such as"},
-		{"http://u:hush@h/x", at, 2, "a gateway is at a URL such as"},
-		{"", "nonsense", 2, "a gateway is at a URL such as"},
+		{"", gone, 1, "hint: start one with locus serve, or name another with --at URL"},
+		{"gopher://h/", at, 2, "the address of a gateway must be a URL such as"},
+		{"http://u:hush@h/x", at, 2, "the address of a gateway must be a URL such as"},
+		{"", "nonsense", 2, "the address of a gateway must be a URL such as"},
 	} {
 		args := []string{"gopher://h/"}
 		if test.at != "" {
@@ -124,16 +124,16 @@ func TestOpenConflicts(t *testing.T) {
 	t.Parallel()
 	clitest.Table(t, Verb(), []clitest.Case{
 		{Args: []string{"--from-warc", "none.warc", "https://h/"}, Status: 1, Stderr: "none.warc"},
-		{Args: []string{"--model", "6", "tn3270://h/"}, Status: 2, Stderr: "--model wants 2, 3, 4 or 5"},
-		{Args: []string{"--code-page", "1", "tn3270://h/"}, Status: 2, Stderr: "--code-page wants one of"},
-		{Args: []string{"--escape", "", "telnet://h/"}, Status: 2, Stderr: "--escape wants a value"},
+		{Args: []string{"--model", "6", "tn3270://h/"}, Status: 2, Stderr: "--model must be 2, 3, 4 or 5"},
+		{Args: []string{"--code-page", "1", "tn3270://h/"}, Status: 2, Stderr: "--code-page must be one of"},
+		{Args: []string{"--escape", "", "telnet://h/"}, Status: 2, Stderr: "--escape must not be empty"},
 		{Args: []string{"--max-time", "0s", "telnet://h/"}, Status: 2, Stderr: "--max-time"},
 		{Args: []string{"--proxy", "ftp://u:hush@h/", "telnet://h/"}, Status: 2, Stderr: "--proxy"},
-		{Args: []string{"telnet://h/", "telnet://h/"}, Status: 2, Stderr: "open wants fewer arguments"},
-		{Args: nil, Status: 2, Stderr: "open wants more arguments"},
-		{Args: []string{""}, Status: 2, Stderr: `open wants a whole URL, not ""`},
+		{Args: []string{"telnet://h/", "telnet://h/"}, Status: 2, Stderr: "open takes fewer arguments"},
+		{Args: nil, Status: 2, Stderr: "open needs more arguments"},
+		{Args: []string{""}, Status: 2, Stderr: `open needs a complete URL, not ""`},
 		{Args: []string{"telnet:h"}, Status: 1, Stderr: "telnet:h"},
-		{Args: []string{"z39.50://h/"}, Status: 1, Stderr: "locus: hint: locus schemes lists what can be opened"},
+		{Args: []string{"z39.50://h/"}, Status: 1, Stderr: "locus: hint: locus schemes lists the schemes that it can open"},
 		{Args: []string{"tn3270://a%0Ab@127.0.0.1/"}, Status: 1, Stderr: "user"},
 		{Args: []string{"http://h/a b`"}, Status: 1, Stderr: "hint: write it as http://h/a%20b%60"},
 	})

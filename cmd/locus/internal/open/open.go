@@ -56,6 +56,7 @@ func Verb() *cli.Verb {
 		Summary:     "open a terminal session, or a URL in the browser",
 		Synopsis:    "locus open [FLAG…] URL",
 		Description: description,
+		Usages:      [][2]string{{"max-time", "end a session after `DURATION`, such as 30m (default: no limit)"}},
 		Common:      "escape at max-time proxy",
 		Examples:    []string{"locus open telnet://example.org/"},
 	})
@@ -69,7 +70,7 @@ var endSignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, sy
 func Run(ctx context.Context, e *cli.Env, o Options) error {
 	escape, err := console.ParseKey(o.Escape)
 	if err != nil {
-		return cli.Misuse("--escape wants a key such as ^] or ~, or none, not %q", o.Escape)
+		return cli.Misuse("--escape must be a key such as ^] or ~, or none, not %q", o.Escape)
 	}
 	if err := o.Text.Check(); err != nil {
 		return err
@@ -95,7 +96,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 			return err
 		}
 		if o.Charset != "" {
-			return &cli.UsageError{Text: "--charset is for sessions", Hint: "locus serve --charset sets the charset of pages"}
+			return &cli.UsageError{Text: "--charset works only for sessions", Hint: "for the charset of pages, use locus serve --charset"}
 		}
 		if o.From != "" {
 			return browseArchive(ctx, e, client, u, o)
@@ -103,10 +104,10 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 		return browse(ctx, e, u, o.At)
 	}
 	if o.From != "" {
-		return cli.Misuse("--from-warc: an archive has no sessions")
+		return cli.Misuse("--from-warc cannot open sessions, because an archive does not contain them")
 	}
 	if o.Charset != "" && u.Scheme() == "tn3270" {
-		return &cli.UsageError{Text: "--charset is not for tn3270", Hint: "--code-page names the code page of the host"}
+		return &cli.UsageError{Text: "--charset does not work for tn3270", Hint: "name the code page of the host with --code-page"}
 	}
 	ctx, stop := e.Until(ctx, endSignals...)
 	defer stop()
@@ -142,7 +143,7 @@ func (o Options) checkFor(u url.URL) error {
 	if flag == "" || !isKnown {
 		return nil
 	}
-	return cli.Misuse("%s is for %s", flag, use)
+	return cli.Misuse("%s works only for %s", flag, use)
 }
 
 // openSession opens the session at u, and runs it on the terminal until the user or the server ends
@@ -171,7 +172,7 @@ func openSession(ctx context.Context, e *cli.Env, engine access.Engine, u url.UR
 		e.Say(c.Advice)
 	}
 	if escape != console.NoKey && cli.IsTerminal(e.Stdin) && cli.IsTerminal(e.Stderr) {
-		e.Say("the escape key is " + console.KeyName(escape) + "; then q ends the session, ? says more")
+		e.Say("the escape key is " + console.KeyName(escape) + "; press it and then q to end the session, or ? for help")
 	}
 	err = c.Run(ctx, r)
 	if err == nil && cli.IsTerminal(e.Stderr) {
@@ -185,7 +186,7 @@ func openSession(ctx context.Context, e *cli.Env, engine access.Engine, u url.UR
 func parseTyped(e *cli.Env, text string) (url.URL, error) {
 	if _, err := e.Stat(text); err == nil && !strings.Contains(text, ":") && !strings.HasPrefix(text, "//") {
 		return url.URL{}, &cli.UsageError{
-			Text: fmt.Sprintf("open wants a URL, not the file %q", text),
+			Text: fmt.Sprintf("open needs a URL, not the file %q", text),
 			Hint: "the URL of the file is " + e.FileURL(text).String(),
 		}
 	}
@@ -194,7 +195,7 @@ func parseTyped(e *cli.Env, text string) (url.URL, error) {
 	case err != nil:
 		return u, cli.Explain(err)
 	case !u.IsAbs():
-		return u, &cli.UsageError{Text: fmt.Sprintf("open wants a whole URL, not %q", text), Hint: "there is no such file; " + wholeURL(text)}
+		return u, &cli.UsageError{Text: fmt.Sprintf("open needs a complete URL, not %q", text), Hint: "there is no such file; " + wholeURL(text)}
 	}
 	return u, nil
 }
@@ -208,7 +209,7 @@ func wholeURL(text string) string {
 	if meant, ok := typo.URL(text); ok {
 		return fmt.Sprintf("did you mean %s?", meant)
 	}
-	return "a whole URL starts with its scheme, as in https://example.org/"
+	return "a URL starts with its scheme, as in https://example.org/"
 }
 
 // sessionClient returns a client that also opens sessions. The sessions know the terminal and the

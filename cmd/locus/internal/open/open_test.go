@@ -25,9 +25,9 @@ func TestParseTyped(t *testing.T) {
 		{"example.org", "https://example.org/", ""},
 		{"//example.org/a b", "https://example.org/a%20b", ""},
 		{"telnet://h/", "telnet://h/", ""},
-		{"notes.example.org", "", "open wants a URL, not the file"},
+		{"notes.example.org", "", "open needs a URL, not the file"},
 		{"//notes.example.org", "https://notes.example.org/", ""},
-		{"a/b", "", "open wants a whole URL"},
+		{"a/b", "", "open needs a complete URL"},
 		{"http://[", "", "parse"},
 	} {
 		u, err := parseTyped(e, test.typed)

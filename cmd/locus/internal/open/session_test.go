@@ -50,7 +50,7 @@ func TestSession(t *testing.T) {
 		if line := <-typed; strings.Contains(line, "hush") || strings.Contains(line, "ada") || !strings.HasSuffix(strings.TrimRight(line, "\r\n\x00"), "guest") {
 			t.Errorf("open %q sends %q to the server", args, line)
 		}
-		if status != 0 || !strings.Contains(stdout, "login: ") || !strings.Contains(stdout, "bye") || stderr != "locus: the URL suggests to log in as \"ada\"\n" {
+		if status != 0 || !strings.Contains(stdout, "login: ") || !strings.Contains(stdout, "bye") || stderr != "locus: the URL suggests logging in as \"ada\"\n" {
 			t.Errorf("%q: status %d, %q, %q", args, status, stdout, stderr)
 		}
 	}

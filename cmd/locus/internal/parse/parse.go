@@ -82,7 +82,7 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 func (o Options) reader() (func(text string) describe.Description, string, error) {
 	if o.Name() != "whatwg" {
 		if o.Base != nil {
-			return nil, "", cli.Misuse("--base goes with --as whatwg")
+			return nil, "", cli.Misuse("--base needs --as whatwg")
 		}
 		return func(text string) describe.Description {
 			u, err := o.Read(text)
@@ -139,7 +139,7 @@ func partsWriter(e *cli.Env, text string) (func(describe.Description) error, err
 	wrong, _ := errors.AsType[*describe.FormatError](err)
 	switch {
 	case wrong != nil && wrong.IsUnclosed:
-		return nil, cli.Misuse("--parts wants a } after {%s", wrong.Part)
+		return nil, cli.Misuse("--parts needs a } after {%s", wrong.Part)
 	case err != nil:
 		return nil, &cli.UsageError{Text: "--parts: " + err.Error(), Hint: "locus help --all parse lists the parts"}
 	}

@@ -22,10 +22,10 @@ func TestParse(t *testing.T) {
 		{Args: []string{"--as", "rfc1738", "ftp://h/a;type=q"}, Status: 1, Stdout: "ftp://h/a;type=q\n               ^ want a type code: \"a\", \"i\" or \"d\"\n  offset 15, RFC 1738 §5\n", Stderr: "invalid by RFC 1738: 1 of 1"},
 		{Stdin: ":\nx\n:", Status: 1, Stdout: ":\n^ want a scheme before the \":\"\n  offset 0, RFC 3986 §3.1\n\nx\n  path      x\n  problem   a relative reference: no view of its URLs\n\n:\n^ want a scheme before the \":\"\n  offset 0, RFC 3986 §3.1\n", Stderr: "invalid by RFC 3986: 2 of 3"},
 		{Args: []string{"--guess", "--as", "whatwg", "--parts", "{scheme}:{host}", "example.org"}, Stdout: "https:example.org\n"},
-		{Args: []string{"--base", "http://h/", "x"}, Status: 2, Stderr: "--base goes with --as whatwg"},
+		{Args: []string{"--base", "http://h/", "x"}, Status: 2, Stderr: "--base needs --as whatwg"},
 		{Args: []string{"--as", "whatwg", "--base", "x", "y"}, Status: 1, Stderr: "want a scheme"},
-		{Args: []string{"--as", "rfc2396", "x"}, Status: 2, Stderr: "--as wants"},
-		{Args: []string{"--json", "--parts", "x", "y"}, Status: 2, Stderr: "--parts and --json exclude each other"},
+		{Args: []string{"--as", "rfc2396", "x"}, Status: 2, Stderr: "--as must be"},
+		{Args: []string{"--json", "--parts", "x", "y"}, Status: 2, Stderr: "--parts and --json cannot be combined"},
 	})
 }
 
@@ -51,7 +51,7 @@ func TestParseParts(t *testing.T) {
 		}
 	}
 	clitest.Table(t, Verb(), []clitest.Case{
-		{Args: []string{"--parts", "{host", "x"}, Status: 2, Stderr: "--parts wants a } after {host"},
+		{Args: []string{"--parts", "{host", "x"}, Status: 2, Stderr: "--parts needs a } after {host"},
 		{Args: []string{"--parts", "{nope}", "x"}, Status: 2, Stderr: "the part {nope} is unknown"},
 		{Args: []string{"--parts", "{http2.path}", "x"}, Status: 2, Stderr: "the part {http2.path} is unknown"},
 		{Args: []string{"--parts", "{}", "x"}, Status: 2, Stderr: "the part {} is unknown"},

@@ -30,20 +30,20 @@ func TestPutRefuses(t *testing.T) {
 		stderr string
 	}
 	rows := []row{
-		{"", 2, "put wants more arguments"},
-		{"one", 2, "put wants more arguments"},
-		{"one two", 2, "hint: locus cp takes names of files there, too"},
-		{"one two AT", 2, "a URL that ends in /"},
+		{"", 2, "put needs more arguments"},
+		{"one", 2, "put needs more arguments"},
+		{"one two", 2, "hint: locus cp also takes the name of a file there"},
+		{"one two AT", 2, "must be a folder, and end in /"},
 		{"none AT", 1, "none" + missing},
 		{". AT", 1, "locus: hint: locus put -r DIR URL sends the files of a folder"},
-		{"one AT/missing/", 1, "locus: hint: if its folder is missing, locus mkdir URL makes it"},
+		{"one AT/missing/", 1, "locus: hint: if its folder is missing, make it with locus mkdir URL"},
 		{"--if-match x one two AT/", 2, "--if-match"},
-		{"--ftp-chmod 999 one AT", 2, "--ftp-chmod wants octal digits"},
-		{"-r --ftp-chmod u+x . AT", 2, "--ftp-chmod wants octal digits"},
+		{"--ftp-chmod 999 one AT", 2, "--ftp-chmod must be octal digits"},
+		{"-r --ftp-chmod u+x . AT", 2, "--ftp-chmod must be octal digits"},
 		{"--jobs 0 -r . AT", 2, "--jobs"},
 		{"--max-delete -1 -r . AT", 2, "--max-delete"},
-		{"--max-delete 0 -r . AT", 2, "--max-delete is for --delete"},
-		{"--max-delete 1 -r . AT", 2, "--max-delete is for --delete"},
+		{"--max-delete 0 -r . AT", 2, "--max-delete needs --delete"},
+		{"--max-delete 1 -r . AT", 2, "--max-delete needs --delete"},
 		{"-r --exclude [ . AT", 2, "["},
 		{"-r none AT", 1, "none" + missing},
 		{"-r one AT", 1, "one"},
@@ -52,11 +52,11 @@ func TestPutRefuses(t *testing.T) {
 	}
 	for _, flag := range []string{"--dry-run", "--jobs=2", "--include=x", "--exclude=x", "--max-delete=1", "--replace-newer", "--permissions", "--skip-links", "--manifest=m"} {
 		name, _, _ := strings.Cut(flag, "=")
-		rows = append(rows, row{flag + " one AT", 2, name + " wants --recursive"})
+		rows = append(rows, row{flag + " one AT", 2, name + " needs --recursive"})
 	}
 	for _, flag := range []string{"--preserve", "--if-match=x"} {
 		name, _, _ := strings.Cut(flag, "=")
-		rows = append(rows, row{"-r " + flag + " . AT", 2, name + " does not go with --recursive"})
+		rows = append(rows, row{"-r " + flag + " . AT", 2, name + " cannot be combined with --recursive"})
 	}
 	for _, test := range rows {
 		in := clitest.Input{Dir: dir, Env: map[string]string{"XDG_STATE_HOME": filepath.Join(dir, "state")}}

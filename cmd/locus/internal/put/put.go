@@ -38,13 +38,16 @@ func Verb() *cli.Verb {
 			"Send only files that are new or have changed, by size and time. For a server that does\n" +
 			"not keep times, remember which files were sent. A file that is newer at the server stays,\n" +
 			"unless an earlier run sent it. A symbolic link to a file in DIR is sent as that file;\n" +
-			"others are skipped. The same command resumes an interrupted run.\n\n" +
+			"others are skipped. To resume an interrupted run, run the same command again.\n\n" +
 			"If URL names a newsgroup, FILE is an article, and is posted there. It has lines such\n" +
 			"as From: and Subject:, an empty line, and the text. Without a Newsgroups line it goes\n" +
 			"to the group in URL. The URL of the new article, if known, is written to stdout.\n\n" +
 			"For a titan URL, write the gemini URL of the page to stdout. The media type follows\n" +
 			"from the name in URL or ;mime=, and the token from ;token= or .netrc.",
-		Usages:   [][2]string{{"recursive", "send everything below DIR to the folder URL"}},
+		Usages: [][2]string{
+			{"recursive", "send everything below DIR to the folder URL"},
+			{"max-time", "give each file at most `DURATION` in all, such as 30s (default: no limit)"},
+		},
 		Common:   "recursive delete dry-run preserve no-clobber json quiet",
 		Examples: []string{"locus put -p index.html about.html ftp://me@example.org/www/", "locus put -r --delete --dry-run public ftp://me@example.org/www/"},
 	})
@@ -54,10 +57,10 @@ func Verb() *cli.Verb {
 func rules() []cli.Rule {
 	tree := "delete dry-run jobs shard " + cli.FlagNames[cli.Filter]() + " " + cli.FlagNames[cli.Deploy]()
 	return []cli.Rule{
-		{Flags: tree, Needs: "recursive", Text: "%s wants --recursive"},
-		{Flags: "preserve no-clobber if-match", Excludes: "recursive", Text: "%s does not go with --recursive"},
+		{Flags: tree, Needs: "recursive", Text: "%s needs --recursive"},
+		{Flags: "preserve no-clobber if-match", Excludes: "recursive", Text: "%s cannot be combined with --recursive"},
 		{Flags: "max-delete", Needs: "delete"},
-		{Flags: "shard", Excludes: "delete", Text: "%s does not go with --delete: the files of other parts look as if the original did not have them"},
+		{Flags: "shard", Excludes: "delete", Text: "%s cannot be combined with --delete, because the files of other parts would look deleted"},
 	}
 }
 

@@ -27,14 +27,14 @@ func TestPutRecursive(t *testing.T) {
 		status         int
 		stdout, stderr string
 	}{
-		{"--delete public/a AT/new", 2, "", "--delete wants --recursive"},
-		{"--manifest m public/a AT/new", 2, "", "--manifest wants --recursive"},
+		{"--delete public/a AT/new", 2, "", "--delete needs --recursive"},
+		{"--manifest m public/a AT/new", 2, "", "--manifest needs --recursive"},
 		{"-r public new", 2, "", "--recursive takes a folder, and then a URL"},
 		{"-r AT/public AT/new", 2, "", "--recursive takes a folder, and then a URL"},
 		{"-r public public AT/new", 2, "", "--recursive takes one folder and a URL"},
-		{"-r --no-clobber public AT/new", 2, "", "--no-clobber does not go with --recursive"},
-		{"--shard 1/2 public/a AT/new", 2, "", "--shard wants --recursive"},
-		{"-r --shard 1/2 --delete public AT/new", 2, "", "--shard does not go with --delete"},
+		{"-r --no-clobber public AT/new", 2, "", "--no-clobber cannot be combined with --recursive"},
+		{"--shard 1/2 public/a AT/new", 2, "", "--shard needs --recursive"},
+		{"-r --shard 1/2 --delete public AT/new", 2, "", "--shard cannot be combined with --delete"},
 		{"-r --dry-run --shard 1/2 public AT/new", 0, "put\ta\n", ""},
 		{"-r --dry-run --shard 2/2 public AT/new", 0, "", ""},
 		{"-r --dry-run public AT/new", 0, "put\ta\n", ""},

@@ -13,7 +13,7 @@ import (
 )
 
 // ErrLocked is the error of Open if another process has the run open.
-var ErrLocked = errors.New("another process works on this run")
+var ErrLocked = errors.New("another process is working on this run")
 
 // Temporary creates a file in the folder for temporary files ([os.TempDir]). Close deletes the
 // file. Where the system allows it, the file loses its name at once.

@@ -13,7 +13,7 @@ import (
 )
 
 // ErrFolder is wrapped by the error for the name of a folder.
-var ErrFolder = errors.New("it is a directory")
+var ErrFolder = errors.New("it is a folder")
 
 // Write replaces the content of the file name, or makes the file. It calls write once, with a
 // Writer for the new content. If write or the file system fails, Write leaves the old file

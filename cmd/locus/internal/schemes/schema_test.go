@@ -70,7 +70,7 @@ func TestMisuse(t *testing.T) {
 	t.Parallel()
 	clitest.Table(t, Verb(), []clitest.Case{
 		{Args: []string{"ftp"}, Status: 2, Stderr: "schemes takes no arguments"},
-		{Args: []string{"--json=perhaps"}, Status: 2, Stderr: "--json wants true or false"},
+		{Args: []string{"--json=perhaps"}, Status: 2, Stderr: "--json must be true or false"},
 		{Args: []string{"--jsn"}, Status: 2, Stderr: "did you mean --json?"},
 		{Args: []string{"--all"}, Status: 2, Stderr: "--all"},
 	})

@@ -49,6 +49,7 @@ func Verb() *cli.Verb {
 			"HOST[:PORT]. Without --smtp and $SMTPSERVER the program sendmail sends the message. A\n" +
 			"server on another machine must have TLS, unless --smtp-no-tls is given. The password\n" +
 			"comes from the URL, --password-file, $LOCUS_PASSWORD or .netrc, or is asked for.",
+		Usages:   [][2]string{{"max-time", "allow at most `DURATION` for sending, such as 30s (default: no limit)"}},
 		Common:   "smtp from dry-run max-time password-file",
 		Examples: []string{"locus send --dry-run 'mailto:ada@example.org?subject=Hello'"},
 	})
@@ -65,7 +66,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	case err == nil || ctx.Err() == nil:
 		return err
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return &cli.Hinted{Err: fmt.Errorf("not sent after %v: %w", o.Timeout, err), Hint: "a longer --max-time gives it more time"}
+		return &cli.Hinted{Err: fmt.Errorf("not sent after %v: %w", o.Timeout, err), Hint: "to give it more time, use a longer --max-time"}
 	}
 	return cli.ErrInterrupted
 }
@@ -128,7 +129,7 @@ func (s *sender) outgoing(r io.Reader) (*mail.Outgoing, error) {
 	m, err := mail.ReadOutgoing(r, from, time.Now(), message.ThisHost())
 	switch {
 	case errors.Is(err, mail.ErrNoSender):
-		return nil, &cli.Hinted{Err: err, Hint: "--from ADDRESS says who sends it"}
+		return nil, &cli.Hinted{Err: err, Hint: "name the sender with --from ADDRESS"}
 	case err != nil:
 		return nil, fmt.Errorf("read the message: %w", err)
 	}
@@ -184,8 +185,8 @@ func (s *sender) sendmail(ctx context.Context, m *mail.Outgoing) error {
 	program, err := mail.FindSendmail(s.LookPath)
 	if err != nil {
 		return &cli.Hinted{
-			Err:  errors.New("no mail server is named, and the program sendmail is not installed"),
-			Hint: "--smtp SERVER or $SMTPSERVER names a server",
+			Err:  errors.New("no mail server is configured, and sendmail is not installed"),
+			Hint: "name a server with --smtp SERVER or $SMTPSERVER",
 		}
 	}
 	return mail.Sendmail{Path: program, Command: s.Command, Output: s.Stderr}.Send(ctx, m)

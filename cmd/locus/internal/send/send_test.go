@@ -25,11 +25,11 @@ func TestSendDryRun(t *testing.T) {
 		{args: []string{"-"}, stdin: letter, want: "Hello", stderr: "from ada"},
 		{args: []string{"--from", "carol@example.org"}, stdin: letter, want: "Hello", stderr: "from carol@example.org to"},
 		{args: []string{"--from", "carol"}, stdin: letter, stderr: "the sender must be an address", status: 2},
-		{stdin: "To: bob@example.org\n\nx\n", stderr: "hint: --from ADDRESS says who sends it", status: 1},
+		{stdin: "To: bob@example.org\n\nx\n", stderr: "hint: name the sender with --from ADDRESS", status: 1},
 		{stdin: "From: ada@example.org\n\nx\n", stderr: "read the message: ", status: 1},
 		{stdin: "no header", stderr: "read the message: ", status: 1},
 		{args: []string{"missing.eml"}, stderr: "hint: locus send takes a message in a file, or a mailto URL", status: 1},
-		{args: []string{"a", "b"}, stderr: "send wants fewer arguments", status: 2},
+		{args: []string{"a", "b"}, stderr: "send takes fewer arguments", status: 2},
 	} {
 		in := clitest.Input{Stdin: test.stdin, Dir: t.TempDir()}
 		status, stdout, stderr := clitest.Run(t, Verb(), in, append([]string{"--dry-run"}, test.args...)...)

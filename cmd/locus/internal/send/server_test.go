@@ -188,7 +188,7 @@ func TestSubmitThroughProxy(t *testing.T) {
 	}
 	clitest.Table(t, Verb(), []clitest.Case{
 		{Args: []string{"--smtp", "smtp://mail.example.org", "--proxy", "ftp://u:hush@h/"}, Stdin: letter, Status: 2, Stderr: "--proxy"},
-		{Args: []string{"--smtp", "", "mailto:b@example.org"}, Status: 2, Stderr: "--smtp wants a value"},
+		{Args: []string{"--smtp", "", "mailto:b@example.org"}, Status: 2, Stderr: "--smtp must not be empty"},
 		{Args: []string{"--idle", "0s"}, Status: 2, Stderr: "--idle"},
 		{Args: []string{"--dry-run", "mailto:"}, Status: 1, Stderr: "locus: "},
 		{Args: []string{"--dry-run", "--from", "a@example.org", "mailto:%0d%0aBcc:x@y"}, Status: 1, Stderr: "locus: "},

@@ -23,7 +23,7 @@ func TestGatewayPages(t *testing.T) {
 		t.Errorf("gateway() with --sessions 3 --per-client 5 = %+v, %v", g, err)
 	}
 	for _, o := range []Options{{Archive: "https://archive.example/"}, {GopherSearch: "gopher://h/1/menu"}, {GopherSearch: "words"}, {GopherSearch: ":"}} {
-		if _, err := o.gateway(&locus.Client{}, server.Policy{}); err == nil || !strings.Contains(err.Error(), "wants") {
+		if _, err := o.gateway(&locus.Client{}, server.Policy{}); err == nil || !strings.Contains(err.Error(), "must be") {
 			t.Errorf("gateway() of %+v = %v, want an error", o, err)
 		}
 	}

@@ -42,7 +42,7 @@ func (o Options) listeners(toClose *closers) (l, admin net.Listener, err error) 
 func passedListener() (net.Listener, error) {
 	all, err := activation.Listeners()
 	if err != nil {
-		return nil, fmt.Errorf("take the socket of systemd: %w", err)
+		return nil, fmt.Errorf("take the socket from systemd: %w", err)
 	}
 	if len(all) != 1 || all[0] == nil {
 		for _, l := range all {
@@ -51,7 +51,7 @@ func passedListener() (net.Listener, error) {
 			}
 		}
 		return nil, &cli.Hinted{
-			Err:  fmt.Errorf("--listen systemd wants one stream socket of systemd, not %d sockets", len(all)),
+			Err:  fmt.Errorf("--listen systemd needs one stream socket from systemd, not %d sockets", len(all)),
 			Hint: "locus.socket passes one to locus.service; in a shell use --listen HOST:PORT",
 		}
 	}
@@ -64,8 +64,8 @@ func Listen(flag, address string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(address)
 	if _, err2 := strconv.ParseUint(port, 10, 16); err != nil || err2 != nil {
 		return nil, &cli.UsageError{
-			Text: fmt.Sprintf("--%s wants HOST:PORT, not %q", flag, address),
-			Hint: "127.0.0.1:1738 is for this machine alone, 127.0.0.1:0 any port that is free",
+			Text: fmt.Sprintf("--%s must be HOST:PORT, not %q", flag, address),
+			Hint: "use 127.0.0.1:1738 for this machine only, or 127.0.0.1:0 for any free port",
 		}
 	}
 	network := "tcp"
@@ -74,7 +74,7 @@ func Listen(flag, address string) (net.Listener, error) {
 	}
 	l, err := net.Listen(network, address)
 	if errno.Is(err, syscall.EADDRINUSE) {
-		return nil, &cli.Hinted{Err: err, Hint: "--" + flag + " " + net.JoinHostPort(host, "0") + " takes any port that is free"}
+		return nil, &cli.Hinted{Err: err, Hint: "--" + flag + " " + net.JoinHostPort(host, "0") + " takes any free port"}
 	}
 	return l, err
 }

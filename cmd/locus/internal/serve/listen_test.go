@@ -18,7 +18,7 @@ func TestListen(t *testing.T) {
 		if err == nil {
 			l.Close()
 		}
-		if !flags.IsMisuse(err) || !strings.Contains(err.Error(), "--admin wants HOST:PORT") {
+		if !flags.IsMisuse(err) || !strings.Contains(err.Error(), "--admin must be HOST:PORT") {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
@@ -28,7 +28,7 @@ func TestListen(t *testing.T) {
 	}
 	defer l.Close()
 	_, err = Listen("listen", l.Addr().String())
-	if hint := cli.Hint(err); err == nil || !strings.Contains(hint, "--listen 127.0.0.1:0 takes any port that is free") {
+	if hint := cli.Hint(err); err == nil || !strings.Contains(hint, "--listen 127.0.0.1:0 takes any free port") {
 		t.Errorf("Listen at a port that is in use = %v, hint %q", err, hint)
 	}
 }

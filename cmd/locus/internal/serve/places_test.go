@@ -37,7 +37,7 @@ func TestAddLinks(t *testing.T) {
 		{"an archive", Options{Replay: cli.Replay{From: "x.warc"}}, server.Policy{}, nil, nil, ""},
 		{"--start", Options{Start: file}, server.Policy{}, []string{"Ours"}, shipped, ""},
 		{"--places", Options{Places: file}, server.Policy{}, nil, []string{"Ours"}, ""},
-		{"a wrong --start", Options{Start: broken}, server.Policy{}, nil, nil, `--start: ` + broken + `: line 2: "hole" is not a whole URL`},
+		{"a wrong --start", Options{Start: broken}, server.Policy{}, nil, nil, `--start: ` + broken + `: line 2: "hole" is not a complete URL`},
 		{"a missing --places", Options{Places: file + ".none"}, server.Policy{}, nil, nil, "--places: "},
 	} {
 		g := &gateway.Gateway{}

@@ -21,14 +21,14 @@ func publicSchemes() []string { return (&locus.Client{Public: true}).Schemes() }
 func (o Options) policy() (server.Policy, error) {
 	p := server.Policy{Kind: server.Kind(o.Policy), Schemes: o.Schemes, Files: o.Root != "", Mail: o.Mail != "", Proxied: len(o.TrustedProxies) > 0}
 	if p.Kind == server.Public && o.Proxy != "" {
-		return p, &cli.UsageError{Text: "--policy public excludes --proxy", Hint: "the proxy would look up names, and connect to any address"}
+		return p, &cli.UsageError{Text: "--policy public cannot be combined with --proxy", Hint: "the proxy would look up names itself, and connect to any address"}
 	}
 	if p.Kind == server.Public && len(p.Schemes) == 0 {
 		p.Schemes = publicSchemes()
 	}
 	for _, name := range p.Schemes {
 		if !cli.CanOpen(name) {
-			return p, cli.Misuse("--scheme: no scheme %q can be opened", name)
+			return p, cli.Misuse("--scheme: locus cannot open the scheme %q", name)
 		}
 	}
 	return p, o.checkFor(p)
@@ -39,14 +39,14 @@ func (o Options) policy() (server.Policy, error) {
 func (o Options) checkFor(p server.Policy) error {
 	for _, name := range o.Schemes {
 		if !p.Opens(name) {
-			return cli.Misuse("--scheme %s wants %s", name, needed(name))
+			return cli.Misuse("--scheme %s needs %s", name, needed(name))
 		}
 	}
 	switch {
 	case p.Files && !p.Opens("file"):
-		return cli.Misuse("--root wants --scheme file: by default this policy opens no files")
+		return cli.Misuse("--root needs --scheme file, because this policy does not open files by default")
 	case p.Mail && !p.Opens("mid") && !p.Opens("cid"):
-		return cli.Misuse("--mail wants --scheme mid or --scheme cid: by default this policy opens no mail")
+		return cli.Misuse("--mail needs --scheme mid or --scheme cid, because this policy does not open mail by default")
 	}
 	return nil
 }
@@ -66,8 +66,8 @@ func needed(scheme string) string {
 // errExposed returns the error for a gateway that others can reach and that has no policy.
 func errExposed(at net.Addr) error {
 	return &cli.UsageError{
-		Text: "everybody who reaches " + at.String() + " could open everything that you can open: your network, your files",
-		Hint: "--policy public lets them open only public addresses, --policy any everything that this machine reaches; or --listen on 127.0.0.1",
+		Text: "everyone who can reach " + at.String() + " could open everything that you can open, such as your network and your files",
+		Hint: "to let them open only public addresses, use --policy public; for everything that this machine can reach, --policy any; to keep them out, listen on 127.0.0.1",
 	}
 }
 

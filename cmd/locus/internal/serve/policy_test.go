@@ -48,13 +48,13 @@ func TestPolicyOpens(t *testing.T) {
 		}
 	}
 	for want, o := range map[string]Options{
-		`no scheme "nope" can be opened`:   {Schemes: []string{"nope"}},
-		"--scheme file wants --root":       {Policy: "public", Schemes: []string{"gopher", "file"}},
-		"--scheme cid wants --mail":        {Policy: "any", Schemes: []string{"cid"}},
-		"--scheme afs wants no --policy":   {Policy: "any", Schemes: []string{"afs"}},
-		"--root wants --scheme file":       {Policy: "public", Root: "/srv"},
-		"--mail wants --scheme mid":        with(Options{Policy: "public"}, func(o *Options) { o.Mail = "/mail" }),
-		"--policy public excludes --proxy": with(Options{Policy: "public"}, func(o *Options) { o.Proxy = "socks5://h" }),
+		`cannot open the scheme "nope"`:                   {Schemes: []string{"nope"}},
+		"--scheme file needs --root":                      {Policy: "public", Schemes: []string{"gopher", "file"}},
+		"--scheme cid needs --mail":                       {Policy: "any", Schemes: []string{"cid"}},
+		"--scheme afs needs no --policy":                  {Policy: "any", Schemes: []string{"afs"}},
+		"--root needs --scheme file":                      {Policy: "public", Root: "/srv"},
+		"--mail needs --scheme mid":                       with(Options{Policy: "public"}, func(o *Options) { o.Mail = "/mail" }),
+		"--policy public cannot be combined with --proxy": with(Options{Policy: "public"}, func(o *Options) { o.Proxy = "socks5://h" }),
 	} {
 		if _, err := o.policy(); !flags.IsMisuse(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", o, err, want)

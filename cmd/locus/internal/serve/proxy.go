@@ -22,7 +22,7 @@ import (
 func (o Options) proxy(e *cli.Env, s *server.Server, g *gateway.Gateway, client *cli.Client, p server.Policy, toClose *closers) error {
 	isArchived := o.WARC != "" || o.From != ""
 	if o.ProxyCA != "" && (!isArchived || o.Policy != "") {
-		return &cli.UsageError{Text: "--proxy-ca wants --warc or --from-warc, and no --policy", Hint: "it reads all https of the browser, so it is for your own"}
+		return &cli.UsageError{Text: "--proxy-ca needs --warc or --from-warc, and cannot be combined with --policy", Hint: "it can read all https traffic of a browser, so it is only for your own"}
 	}
 	if p.Opens("http") || o.ProxyCA != "" {
 		g.Web = o.web(client)
@@ -84,9 +84,9 @@ func openAuthority(e *cli.Env, name string) (*server.Authority, error) {
 	}
 	switch {
 	case errors.Is(err, server.ErrKeyInCertificate):
-		return nil, &cli.UsageError{Text: "--proxy-ca: " + name + ": " + err.Error(), Hint: "move the key into " + keyName + ", and let nobody else read that file"}
+		return nil, &cli.UsageError{Text: "--proxy-ca: " + name + ": " + err.Error(), Hint: "move the key into " + keyName + ", and make that file readable only by you"}
 	case errors.Is(err, certs.ErrIncomplete):
-		return nil, &cli.UsageError{Text: "--proxy-ca: " + err.Error(), Hint: "without both " + name + " and " + keyName + " a new authority is made"}
+		return nil, &cli.UsageError{Text: "--proxy-ca: " + err.Error(), Hint: "remove both " + name + " and " + keyName + ", and locus makes a new authority"}
 	case errors.Is(err, certs.ErrExposed):
 		return nil, &cli.UsageError{Text: "--proxy-ca: " + keyName + ": " + err.Error(), Hint: "chmod 600 " + keyName}
 	case errors.Is(err, certs.ErrInvalid):
@@ -95,8 +95,8 @@ func openAuthority(e *cli.Env, name string) (*server.Authority, error) {
 		return nil, err
 	}
 	if isNew {
-		e.Say("made " + name + ": let the browser trust it")
-		e.Say("made " + keyName + ": keep it secret, since whoever has it can read what that browser sends")
+		e.Say("made " + name + "; add it to the authorities that the browser trusts")
+		e.Say("made " + keyName + "; keep it secret, because anyone who has it can read the browser's traffic")
 	}
 	return authority, nil
 }

@@ -176,23 +176,23 @@ func TestRunRefuses(t *testing.T) {
 	}{
 		{"--tls-cert garbage --tls-key garbage", 2, "--tls-cert and --tls-key: tls: failed to find any PEM data in certificate input"},
 		{"--tls-cert none --tls-key garbage", 1, "none: "},
-		{"--client-ca garbage", 2, "TLS wants both --tls-cert and --tls-key"},
+		{"--client-ca garbage", 2, "TLS needs both --tls-cert and --tls-key"},
 		{"--auth none", 1, "open none: "},
 		{"--auth garbage", 2, "--auth: garbage: line 1"},
 		{"--root none", 1, "open none: "},
 		{"--root garbage", 1, "garbage: "},
 		{"--cache-dir garbage", 1, "garbage"},
-		{"--cache-dir x --no-cache", 2, "--cache-dir and --no-cache exclude each other"},
-		{"--warc x --from-warc x", 2, "--warc and --from-warc exclude each other"},
+		{"--cache-dir x --no-cache", 2, "--cache-dir and --no-cache cannot be combined"},
+		{"--warc x --from-warc x", 2, "--warc and --from-warc cannot be combined"},
 		{"--from-warc none", 1, `"none"`},
-		{"--admin nonsense --no-cache", 2, `--admin wants HOST:PORT, not "nonsense"`},
-		{"--admin ::1 --no-cache", 2, `--admin wants HOST:PORT, not "::1"`},
-		{"--proxy-ca ca.pem --no-cache", 2, "--proxy-ca wants --warc or --from-warc"},
-		{"--archive archive.example/{url} --no-cache", 2, "--archive wants a URL with a scheme and {url} in it"},
-		{"--trusted-proxy 127.0.0.1 --no-cache", 2, "--trusted-proxy wants --policy: the clients of a proxy are other people, also on 127.0.0.1"},
-		{"--trusted-proxy ::/0 --policy public --no-cache", 2, `--trusted-proxy wants an address or a network, such as 10.0.0.7 or 10.1.0.0/16, not "::/0"`},
-		{"--proxy-protocol --policy public --no-cache", 2, "--proxy-protocol is for --trusted-proxy"},
-		{"--sessions 0 --no-cache", 2, `--sessions wants a number from 1 to 2147483647, not "0"`},
+		{"--admin nonsense --no-cache", 2, `--admin must be HOST:PORT, not "nonsense"`},
+		{"--admin ::1 --no-cache", 2, `--admin must be HOST:PORT, not "::1"`},
+		{"--proxy-ca ca.pem --no-cache", 2, "--proxy-ca needs --warc or --from-warc"},
+		{"--archive archive.example/{url} --no-cache", 2, "--archive must be a URL with a scheme and {url} in it"},
+		{"--trusted-proxy 127.0.0.1 --no-cache", 2, "--trusted-proxy needs --policy, because the clients of a proxy are other people, even on 127.0.0.1"},
+		{"--trusted-proxy ::/0 --policy public --no-cache", 2, `--trusted-proxy must be an address or a network, such as 10.0.0.7 or 10.1.0.0/16, not "::/0"`},
+		{"--proxy-protocol --policy public --no-cache", 2, "--proxy-protocol needs --trusted-proxy"},
+		{"--sessions 0 --no-cache", 2, `--sessions must be a number from 1 to 2147483647, not "0"`},
 		{"more --no-cache", 2, "serve takes no arguments"},
 	} {
 		said, stop := run(t, dir, strings.Fields(test.args)...)
@@ -213,7 +213,7 @@ func TestRunExposed(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{":0", "0.0.0.0:0", "[::]:0"} {
 		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{}, "--listen", address, "--no-cache", "--scheme", "gopher")
-		if status != 2 || stdout != "" || !strings.Contains(stderr, "everybody who reaches") {
+		if status != 2 || stdout != "" || !strings.Contains(stderr, "everyone who can reach") {
 			t.Errorf("--listen %s = %d, %q, %q", address, status, stdout, stderr)
 		}
 	}
@@ -225,7 +225,7 @@ func TestCacheOfArchive(t *testing.T) {
 	e, _ := envOf(t, nil)
 	for _, flag := range []string{"cache-dir", "cache-size"} {
 		o := Options{Replay: cli.Replay{From: "x.warc"}, Given: cli.Given{flag: true, "from-warc": true}}
-		if _, err := o.cache(e, nil); !flags.IsMisuse(err) || err.Error() != "--"+flag+" and --from-warc exclude each other" {
+		if _, err := o.cache(e, nil); !flags.IsMisuse(err) || err.Error() != "--"+flag+" and --from-warc cannot be combined" {
 			t.Errorf("--from-warc with --%s: %v", flag, err)
 		}
 	}

@@ -86,7 +86,8 @@ func Verb() *cli.Verb {
 			{"scheme", "let clients open only URLs of `SCHEME`; repeatable"},
 			{"per-host", "open at most `N` connections to one host at once for each client (default 8)"},
 			{"max-size", "send clients no resource of more than `SIZE` bytes, such as 500K or 2G"},
-			{"name", "answer requests for the host name `HOST` (default: IP addresses and localhost only); repeatable"},
+			{"idle", "abort a request if the server that it opens sends nothing for `DURATION` (default 1m)"},
+			{"archive", "on error pages, offer a copy from `TEMPLATE` (default https://web.archive.org/web/{url})"},
 		},
 		Common:    "listen name policy auth acme tls-cert tls-key no-cache log",
 		Examples:  []string{"locus serve --listen 127.0.0.1:8017"},
@@ -98,13 +99,13 @@ func Verb() *cli.Verb {
 
 // rules are the rules for flags that need other flags, or exclude them.
 var rules = []cli.Rule{
-	{Flags: "tls-cert tls-key", Excludes: "acme", Text: "--acme gets the certificates: it excludes --tls-cert and --tls-key"},
-	{Flags: "acme", Excludes: "client-ca", Text: "--acme and --client-ca exclude each other: the authority that tests the host has no certificate of a client"},
+	{Flags: "tls-cert tls-key", Excludes: "acme", Text: "--acme cannot be combined with --tls-cert and --tls-key, because it gets the certificates itself"},
+	{Flags: "acme", Excludes: "client-ca", Text: "--acme and --client-ca cannot be combined, because the ACME server cannot present a client certificate"},
 	{Flags: "acme-directory acme-state", Needs: "acme"},
 	{Flags: "proxy-protocol", Needs: "trusted-proxy"},
 	{
-		Flags: "trusted-proxy", Needs: "policy", Text: "%s wants --policy: the clients of a proxy are other people, also on 127.0.0.1",
-		Hint: "--policy public lets them open only public addresses, --policy any everything that this machine reaches",
+		Flags: "trusted-proxy", Needs: "policy", Text: "%s needs --policy, because the clients of a proxy are other people, even on 127.0.0.1",
+		Hint: "to let them open only public addresses, use --policy public; for everything that this machine can reach, --policy any",
 	},
 }
 
@@ -148,7 +149,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 	}
 	e.Say(fmt.Sprintf("the gateway is at %s://%s/", scheme, l.Addr()))
 	if len(s.Names) == 0 && !server.IsLoopback(l.Addr()) {
-		e.Say("hint: it answers for its IP addresses only, and any other host name gets the status 421: --name HOST lets it answer for a name")
+		e.Say("hint: the gateway accepts requests for its IP addresses only, and answers 421 to any other host; to add a host name, use --name HOST")
 	}
 	if admin != nil {
 		e.Say(fmt.Sprintf("its metrics are at http://%s/metrics", admin.Addr()))
@@ -255,7 +256,7 @@ const clientsPerHost = 8
 func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gateway, error) {
 	for _, name := range o.names() {
 		if name == "" || strings.ContainsAny(name, "/@:[], ") {
-			return nil, cli.Misuse("--name and --acme want the name of a host, such as gate.example.org, not %q", name)
+			return nil, cli.Misuse("--name and --acme must be host names, such as gate.example.org, not %q", name)
 		}
 	}
 	search, err := o.gopherSearch()
@@ -263,7 +264,7 @@ func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gatewa
 		return nil, err
 	}
 	if o.Archive != "" && !cli.IsArchiveTemplate(o.Archive) {
-		return nil, cli.Misuse("--archive wants a URL with a scheme and {url} in it, not %q", o.Archive)
+		return nil, cli.Misuse("--archive must be a URL with a scheme and {url} in it, not %q", o.Archive)
 	}
 	limiter := gateway.DefaultLimiter()
 	limiter.Share = cli.PerHost(o.PerHost)
@@ -291,7 +292,7 @@ func (o Options) gopherSearch() (url.URL, error) {
 	}
 	u, err := url.Parse(o.GopherSearch)
 	if _, ok := scheme.SearchURL(u, "x"); err != nil || !ok {
-		return url.URL{}, cli.Misuse("--gopher-search wants the URL of a search, such as gopher://gopher.example.org/7/find, not %q", o.GopherSearch)
+		return url.URL{}, cli.Misuse("--gopher-search must be the URL of a search, such as gopher://gopher.example.org/7/find, not %q", o.GopherSearch)
 	}
 	return u, nil
 }
@@ -308,7 +309,7 @@ func (o Options) cache(e *cli.Env, toClose *closers) (*cache.Cache, error) {
 	dir := o.CacheDir
 	if dir == "" {
 		if dir = o.cacheFolder(e); dir == "" {
-			return nil, &cli.Hinted{Err: errors.New("the folder for caches is unknown"), Hint: "--cache-dir names a folder, --no-cache needs none"}
+			return nil, &cli.Hinted{Err: errors.New("there is no user folder for caches"), Hint: "name a folder with --cache-dir DIR, or use --no-cache"}
 		}
 	}
 	root, err := e.MakeRoot(dir, 0o700)

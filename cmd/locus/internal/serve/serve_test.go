@@ -56,7 +56,7 @@ func TestCacheFolder(t *testing.T) {
 		t.Errorf("cache() with --no-cache and --cache-dir = %v", err)
 	}
 	homeless, _ := envOf(t, nil)
-	if _, err := (Options{}).cache(homeless, &toClose); err == nil || !strings.Contains(cli.Hint(err), "--cache-dir names a folder") {
+	if _, err := (Options{}).cache(homeless, &toClose); err == nil || !strings.Contains(cli.Hint(err), "name a folder with --cache-dir") {
 		t.Errorf("cache() without a home folder = %v", err)
 	}
 }

@@ -31,7 +31,7 @@ func (c Certificates) tls(e *cli.Env, log *slog.Logger) (*tls.Config, error) {
 	case c.TLSCert == "" && c.TLSKey == "" && c.ClientCA == "":
 		return nil, nil
 	case c.TLSCert == "" || c.TLSKey == "":
-		return nil, cli.Misuse("TLS wants both --tls-cert and --tls-key")
+		return nil, cli.Misuse("TLS needs both --tls-cert and --tls-key")
 	}
 	certificate := &server.Certificate{Log: log, Load: func() (tls.Certificate, error) {
 		return tls.LoadX509KeyPair(e.Path(c.TLSCert), e.Path(c.TLSKey))
@@ -60,7 +60,7 @@ func (c Certificates) acme(e *cli.Env) (*tls.Config, error) {
 	if folder == "" {
 		state := e.StateDir()
 		if state == "" {
-			return nil, &cli.Hinted{Err: errors.New("the folder for certificates is unknown"), Hint: "--acme-state names a folder"}
+			return nil, &cli.Hinted{Err: errors.New("there is no user folder for certificates"), Hint: "name a folder with --acme-state DIR"}
 		}
 		folder = filepath.Join(state, "acme")
 	}

@@ -166,8 +166,8 @@ func TestRefused(t *testing.T) {
 	t.Parallel()
 	for _, v := range []*command.Verb{Resolve(), Relative(), Normalize(), Equal()} {
 		clitest.Table(t, v, []clitest.Case{
-			{Args: []string{"--as", "klingon", "http://h/", "x"}, Status: 2, Stderr: "--as wants rfc3986, rfc1738, rfc1630 or whatwg"},
-			{Args: []string{"--as", "", "http://h/", "x"}, Status: 2, Stderr: "--as wants"},
+			{Args: []string{"--as", "klingon", "http://h/", "x"}, Status: 2, Stderr: "--as must be rfc3986, rfc1738, rfc1630 or whatwg"},
+			{Args: []string{"--as", "", "http://h/", "x"}, Status: 2, Stderr: "--as must be"},
 			{Args: []string{"http://h/%zz", "http://u:hush@h:x/"}, Status: 1, Stderr: "offset 9: found a bad escape"},
 			{Args: []string{"--nope", "x"}, Status: 2, Stderr: "nope"},
 		})

@@ -42,13 +42,13 @@ func condition(u url.URL, tag *string) (access.Validator, error) {
 		return access.Validator{}, nil
 	}
 	if *tag == "" { // perhaps the variable of a shell is not set
-		return access.Validator{}, cli.Misuse("--if-match wants an ETag, not \"\"")
+		return access.Validator{}, cli.Misuse("--if-match needs an ETag")
 	}
 	switch u.Scheme() {
 	case "http", "https", "file", "nfs":
 		return access.Validator{ETag: *tag}, nil
 	}
-	return access.Validator{}, cli.Misuse("--if-match wants http, https, file and nfs URLs: other schemes have no entity tags")
+	return access.Validator{}, cli.Misuse("--if-match works only for http, https, file and nfs URLs, because other schemes have no entity tags")
 }
 
 // A change is the line of --json about a file that was written, copied or deleted, or a folder that was made.

@@ -22,6 +22,7 @@ func Rm() *cli.Verb {
 		Summary:     "delete files and empty folders",
 		Synopsis:    "locus rm [FLAG…] URL…",
 		Description: "A URL that ends in / names a folder, which must be empty.",
+		Usages:      [][2]string{{"if-match", "delete the file only if its version is still `ETAG` (http, https, file, nfs)"}},
 		Common:      "if-match json max-time proxy allow-port",
 		Examples:    []string{"locus rm ftp://me@example.org/www/old.html"},
 	})

@@ -114,7 +114,7 @@ func (c copier) open(ctx context.Context, from url.URL) (*transfer.Source, error
 		err = notFile
 	} else if c.intoFolder {
 		if s.Name, err = transfer.FileName(from); err != nil {
-			err = &cli.Hinted{Err: err, Hint: "end DST in a name"}
+			err = &cli.Hinted{Err: err, Hint: "end DST with a file name"}
 		}
 	}
 	if err != nil {

@@ -25,7 +25,7 @@ const ReplaceNote = "Files (file, ftp) are replaced at once, when all bytes have
 	"https, where the server decides."
 
 // RetryNote is the paragraph of help texts about retries.
-const RetryNote = "Failures that may pass are retried from the start. Stdin, posts to newsgroups, and\n" +
+const RetryNote = "Temporary failures are retried from the start. Stdin, posts to newsgroups, and\n" +
 	"changes with a condition (--if-match, --no-clobber) are not retried."
 
 // Options are the flags of put and cp.
@@ -46,7 +46,7 @@ func Run(ctx context.Context, e *cli.Env, op access.Op, args []string, a cli.Acc
 	case err != nil:
 		return cli.Explain(err)
 	case !to.IsAbs():
-		return &cli.UsageError{Text: op.String() + " wants a URL at the end", Hint: "locus cp takes names of files there, too"}
+		return &cli.UsageError{Text: op.String() + " needs a URL as its last argument", Hint: "locus cp also takes the name of a file there"}
 	}
 	client, err := e.Client(a, args)
 	if err != nil {
@@ -99,9 +99,9 @@ func (w *writer) run(ctx context.Context, client *cli.Client, args []string, tim
 	switch {
 	case w.op != access.Put || len(args) < 2:
 	case transfer.HasFolders(w.to) && !transfer.IsFolder(w.to):
-		return cli.Misuse("several files need a folder: a URL that ends in /")
+		return cli.Misuse("to upload several files, the URL must be a folder, and end in /")
 	case w.options.IfMatch != nil:
-		return cli.Misuse("--if-match takes one file")
+		return cli.Misuse("--if-match takes only one file")
 	}
 	if transfer.IsFolder(w.to) {
 		if err := checkNames(args, sourceOf); err != nil {
@@ -120,7 +120,7 @@ func (w *writer) run(ctx context.Context, client *cli.Client, args []string, tim
 		defer cancel()
 		err = w.upload(ctx, s)
 		if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return &cli.Hinted{Err: fmt.Errorf("not done after %v: %w", timeout, err), Hint: "a longer --max-time gives it more time"}
+			return &cli.Hinted{Err: fmt.Errorf("timed out after %v: %w", timeout, err), Hint: "to give it more time, use a longer --max-time"}
 		}
 		return err
 	})
@@ -165,7 +165,7 @@ func (w *writer) upload(ctx context.Context, s source) error {
 	}
 	done, err := u.Do(ctx, opened)
 	if u.Op == access.Put && errors.Is(err, fs.ErrNotExist) && transfer.HasFolders(u.To) && cli.Hint(err) == "" {
-		err = &cli.Hinted{Err: err, Hint: "if its folder is missing, locus mkdir URL makes it"}
+		err = &cli.Hinted{Err: err, Hint: "if its folder is missing, make it with locus mkdir URL"}
 	}
 	if failed, ok := errors.AsType[*access.Error](err); ok && u.Op == access.Append && failed.Op == u.Op.String() {
 		failed.Op = w.op.String() // the verb that the user typed

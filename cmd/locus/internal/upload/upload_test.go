@@ -164,7 +164,7 @@ func TestPutWithoutName(t *testing.T) {
 	from := source{from: "text", open: func(context.Context) (*transfer.Source, error) {
 		return &transfer.Source{Body: io.NopCloser(strings.NewReader("text"))}, nil
 	}}
-	if err := w.upload(t.Context(), from); err == nil || cli.Hint(err) != "end the URL in a name" || len(s.asked) > 0 || said() != "" {
+	if err := w.upload(t.Context(), from); err == nil || cli.Hint(err) != "end the URL with a name" || len(s.asked) > 0 || said() != "" {
 		t.Errorf("upload of a source without a name = %v, hint %q, after the requests %v", err, cli.Hint(err), s.asked)
 	}
 }
@@ -212,7 +212,7 @@ func TestCondition(t *testing.T) {
 		{"file:///x", &tag, ""},
 		{"nfs://h/x", &tag, ""},
 		{"ftp://h/", &tag, "other schemes have no entity tags"},
-		{"http://h/", &empty, `not ""`},
+		{"http://h/", &empty, "--if-match needs an ETag"},
 	} {
 		got, err := condition(url.MustParse(test.u), test.tag)
 		if (err != nil) != (test.want != "") || err != nil && (!flags.IsMisuse(err) || !strings.Contains(err.Error(), test.want)) {
