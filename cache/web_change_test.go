@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"sync/atomic"
 	"testing"
+
+	"locus/access"
 )
 
 // A method that changes something removes the stored response with every variant (RFC
@@ -81,6 +83,32 @@ func TestWebChangeUnknown(t *testing.T) {
 		send(t, w, "GET http://h/x")
 		if asked.Load() != test.asked {
 			t.Errorf("after %s with status %d, http://h/x is asked for %d times, want %d", test.request, test.status, asked.Load(), test.asked)
+		}
+	}
+}
+
+// A change by Cache.Do removes the response that a Web with the same folder has stored.
+func TestWebChangeByDo(t *testing.T) {
+	for _, test := range []struct {
+		changed string
+		asked   int64 // the number of all requests for http://h/x
+	}{
+		{"http://h/x", 2},
+		{"http://u:pw@H:80/x#y", 2},
+		{"http://h/y", 1},
+		{"https://h/x", 1},
+	} {
+		var asked atomic.Int64
+		w, _ := newWeb(t, func(*http.Request) (*http.Response, error) {
+			asked.Add(1)
+			return says(200, "Cache-Control: max-age=60", "text"), nil
+		})
+		w.Cache.Engine = changing{}
+		send(t, w, "GET http://h/x")
+		change(t, w.Cache, access.Put, test.changed)
+		send(t, w, "GET http://h/x")
+		if asked.Load() != test.asked {
+			t.Errorf("after a put of %s, http://h/x is asked for %d times, want %d", test.changed, asked.Load(), test.asked)
 		}
 	}
 }
