@@ -113,7 +113,7 @@ func TestArchive(t *testing.T) {
 	if names[0] != "locus" {
 		t.Errorf("the first file is %s, want locus", names[0])
 	}
-	for _, want := range []string{"LICENSE", "README.md", "SECURITY.md", "man/locus.1", "man/locus-get.1", "completions/_locus", "service/locus.service"} {
+	for _, want := range []string{"LICENSE", "README.md", "SECURITY.md", "man/locus.1", "man/locus-get.1", "completions/_locus", "service/locus.service", "documentation/index.html", "documentation/doc/serve.html"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("the archive lacks %s: %q", want, names)
 		}
