@@ -39,12 +39,14 @@ import (
 	"context"
 	"errors"
 	"io"
+	neturl "net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"locus/access"
+	"locus/internal/facts"
 	"locus/scheme"
 	"locus/url"
 )
@@ -109,7 +111,9 @@ func (c *Cache) change(ctx context.Context, req *access.Request) (*access.Resour
 	}()
 	r, err := c.engine().Do(ctx, req)
 	if err == nil && r.URL != req.URL {
-		c.forgetKey(keyOf(r.URL))
+		for _, key := range keysOfChange(r.URL) {
+			c.forgetKey(key)
+		}
 	}
 	return r, err
 }
@@ -304,8 +308,12 @@ func keysOfChange(u url.URL) []string {
 }
 
 // readersOf returns the keys of other URLs that read the resource that u writes: the gemini page of a
-// titan URL, also with the escapes of u, and the URLs of a file of FTP with each usual type code.
+// titan URL, also with the escapes of u, the URLs of a file of FTP with each usual type code, and the
+// responses for u that a Web has stored in the same Folder.
 func readersOf(u url.URL) (keys []string) {
+	if web, err := neturl.Parse(keyOf(u)); err == nil && facts.Of(u.Scheme()).Has(facts.Web) {
+		return []string{primaryKey(web)}
+	}
 	if v, err := scheme.ParseTitan(u); err == nil {
 		path, _, _ := strings.Cut(keyOf(u)[len("titan"):], ";")
 		return []string{keyOf(v.Page().URL()), "gemini" + path}
