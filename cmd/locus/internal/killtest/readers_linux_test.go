@@ -24,8 +24,11 @@ import (
 const (
 	slowReaders = 128
 	longFolder  = 10_000 // entries
-	maxPeak     = 150    // MB of memory at most, ever
 	maxAfter    = 100    // MB some seconds after the load
+
+	// MB of memory at most, ever. It is usually 120 to 140. On a busy machine the garbage collector falls
+	// behind, and it has been 154. Without a limit the readers would take about 300.
+	maxPeak = 200
 
 	// A page that must wait for memory is answered within a minute. Other pages take milliseconds,
 	// or seconds on a busy machine.
@@ -33,7 +36,7 @@ const (
 )
 
 // 128 clients request a sorted listing of 10 000 entries, and read a few bytes at a time. Meanwhile
-// the program uses less than 150 MB of memory and answers other clients. Each client gets its whole
+// the program uses less than maxPeak MB of memory and answers other clients. Each client gets its whole
 // page, and then the program releases the memory.
 func TestSlowReaders(t *testing.T) {
 	t.Parallel()
