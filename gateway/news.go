@@ -66,7 +66,8 @@ func (x handler) newsServer() error {
 }
 
 // toNewsServer redirects the browser from t, which needs a news server, to the same URL at the server
-// in newsCookie. The trust in t passes to that URL only if the cookie has a valid ticket. It returns false, and does not answer, if the browser does not send such a server.
+// in newsCookie. The trust in t passes to that URL only if the cookie has a valid ticket. It returns
+// false, and does not answer, if the browser does not send such a server.
 func (x handler) toNewsServer(t target) bool {
 	cookie, err := x.r.Cookie(newsCookie)
 	if err != nil || x.r.isProxied() {
