@@ -179,7 +179,7 @@ func (h hostCheck) isKnown(address string, key ssh.PublicKey) error {
 
 // isAuthority reports whether the known hosts accept certificates that key signs for the server at
 // address. It tries a certificate whose signature always verifies, because a KnownKey lacks the marker
-// of its line.
+// of its line. Therefore a key that is the key of the host and of an authority counts as an authority.
 func (h hostCheck) isAuthority(address string, key ssh.PublicKey) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
