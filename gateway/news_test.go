@@ -94,6 +94,7 @@ func TestAttackNewsServer(t *testing.T) {
 		{"a server with a path", "server=news.example.org/x&ticket=" + ticket, clickedHere, false},
 		{"a server with a user", "server=u:p@news.example.org&ticket=" + ticket, clickedHere, false},
 		{"a server with a line end", "server=news.example.org%0d%0aSet-Cookie:a=b&ticket=" + ticket, clickedHere, false},
+		{"a server with a byte that cookies drop", "server=news%3B.example.org&ticket=" + ticket, clickedHere, false},
 		{"no server", "server=&ticket=" + ticket, clickedHere, false},
 	} {
 		resp, _, err := get("GET", "/-/newsserver?url=news:comp.lang.c&"+test.query, strings.Split(test.fields, "\n")...)
