@@ -27,7 +27,7 @@ func needsNewsServer(err error) bool { return access.RemedyFor(err) == access.Ne
 // atNewsServer returns the news URL u with a server, which is host or host:port. The error is
 // errNewsServer if server is something else.
 func atNewsServer(u url.URL, server string) (url.URL, error) {
-	if strings.ContainsAny(server, "/?#@\\ ") {
+	if strings.ContainsAny(server, "/?#@\\ ;") {
 		return url.URL{}, errNewsServer
 	}
 	all, err := url.Parse("news://" + server + "/")
