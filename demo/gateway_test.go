@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"locus/access"
-	"locus/proto"
 	"locus/url"
 )
 
@@ -12,7 +11,7 @@ import (
 // server or file.
 func TestGatewayHarmless(t *testing.T) {
 	d := start(t, Config{})
-	g, err := d.Gateway(access.Table{}, proto.Dial(dialer.DialContext))
+	g, err := d.Gateway(access.Table{}, dialer.DialContext)
 	if err != nil {
 		t.Fatalf("Gateway: %v", err)
 	}
