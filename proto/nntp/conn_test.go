@@ -269,7 +269,7 @@ func TestPasswordIsFitToSend(t *testing.T) {
 
 func TestHints(t *testing.T) {
 	for reply, hint := range map[string]string{
-		"480 who\r\n": "give your name", "483 no\r\n": "nntps:", "430 none\r\n": "",
+		"480 who\r\n": "give your user name", "483 no\r\n": "nntps:", "430 none\r\n": "",
 	} {
 		s := accesstest.ServeAll(t, modern.with(answers{"ARTICLE": reply}).script())
 		_, err := newClient(s).Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b")})
@@ -287,12 +287,12 @@ func TestHostile(t *testing.T) {
 		more      answers
 		want      string // part of the result
 	}{
-		{"endless greeting", "news:*", answers{"": "200 " + strings.Repeat("x", long)}, "[the server sent more"},
-		{"endless capabilities", "news:*", answers{"CAPABILITIES": "101 x\r\n" + strings.Repeat("X\r\n", 2000)}, "[the server sent more"},
-		{"endless capability", "news:*", answers{"CAPABILITIES": "101 x\r\n" + strings.Repeat("X", long)}, "[the server sent more"},
-		{"endless reply", "news:*", answers{"LIST": "215 " + strings.Repeat("x", long)}, "[the server sent more"},
+		{"endless greeting", "news:*", answers{"": "200 " + strings.Repeat("x", long)}, "[the server sent too much data"},
+		{"endless capabilities", "news:*", answers{"CAPABILITIES": "101 x\r\n" + strings.Repeat("X\r\n", 2000)}, "[the server sent too much data"},
+		{"endless capability", "news:*", answers{"CAPABILITIES": "101 x\r\n" + strings.Repeat("X", long)}, "[the server sent too much data"},
+		{"endless reply", "news:*", answers{"LIST": "215 " + strings.Repeat("x", long)}, "[the server sent too much data"},
 		{"endless line of a list", "news:*", answers{"LIST": "215 x\r\nmisc.test 1 1 y\r\n" + strings.Repeat("x", long)}, "misc.test"},
-		{"endless line of a list, its error", "news:*", answers{"LIST": "215 x\r\n" + strings.Repeat("x", long)}, "[the server sent more"},
+		{"endless line of a list, its error", "news:*", answers{"LIST": "215 x\r\n" + strings.Repeat("x", long)}, "[the server sent too much data"},
 		{"endless overview", "news:misc.test", answers{"OVER 1-3": "224 x\r\n" + strings.Repeat("2\tx\t\t\t\t\t\t\r\n", long/10)}, "[the server broke the protocol]"},
 		{"line of an overview that breaks off", "news:misc.test", answers{"OVER 1-3": "224 x\r\n1\t" + strings.Repeat("x", long)}, "[unexpected EOF]"},
 		{
@@ -308,7 +308,7 @@ func TestHostile(t *testing.T) {
 		{
 			"an overview that is nothing but a long line", "news:misc.test",
 			answers{"OVER 1-3": "224 x\r\n1\t" + strings.Repeat("x", 17<<20) + "\r\n.\r\n"},
-			"[the server sent more",
+			"[the server sent too much data",
 		},
 		{
 			"a header that is too long", "news:misc.test",
@@ -362,7 +362,7 @@ func TestHostile(t *testing.T) {
 func TestEndless(t *testing.T) {
 	for _, unit := range []string{"x", "x\r\n", "101 x\r\n"} {
 		s := accesstest.ServeAll(t, accesstest.Script{accesstest.Send("200 x\r\n"), accesstest.Expect("CAPABILITIES\r\n"), accesstest.Send("101 x\r\n"), accesstest.SendForever(unit)})
-		if got := describe(t, newClient(s), "news:*"); !strings.Contains(got, "[the server sent more") {
+		if got := describe(t, newClient(s), "news:*"); !strings.Contains(got, "[the server sent too much data") {
 			t.Errorf("endless %q gives %s", unit, got)
 		}
 	}
