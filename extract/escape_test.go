@@ -114,7 +114,7 @@ func TestIPLiteral(t *testing.T) {
 
 // An escaped text can be parsed if it has the form of a URL. Escaping it again does not change it.
 func FuzzEscape(f *testing.F) {
-	for _, seed := range []string{"a b%", "x://[::1]:8/[]", "#a#b", "é%zz", "x://u@[::1", "//[v1.x]/", "\x00", "at://did:plc:x/", "x://did:plc:u@h/", "did:a:b://[", "/0://[]", "/x://did:a:b"} {
+	for _, seed := range []string{"a b%", "x://[::1]:8/[]", "#a#b", "é%zz", "x://u@[::1", "//[v1.x]/", "\x00", "at://did:plc:x/", "x://did:plc:u@h/", "did:a:b://[", "/0://[]", "/x://did:a:b", "//did:0: ", "at://did:a:é/", "//did:a:["} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
