@@ -64,10 +64,21 @@ func didIn(text string) (from, past int) {
 		return -1, -1
 	}
 	rest, ok := strings.CutPrefix(text[from:past], "did:")
-	if !ok || !isDIDPath(rest) || strings.IndexByte(rest, '@') >= 0 { // an "@" would make "did" a user name
+	if !ok || !isDIDPath(withEscapes(rest)) || strings.IndexByte(rest, '@') >= 0 { // an "@" would make "did" a user name
 		return -1, -1
 	}
 	return from, past
+}
+
+// withEscapes returns text, a part of an authority, with "%" in place of each byte that escape encodes.
+func withEscapes(text string) string {
+	b := []byte(text)
+	for i, c := range b {
+		if !allowed.Has(c) || c == '[' || c == ']' {
+			b[i] = '%'
+		}
+	}
+	return string(b)
 }
 
 // ipLiteral returns where the host of the URL text starts and ends, with its brackets, if the host is in brackets.
