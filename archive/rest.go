@@ -50,8 +50,8 @@ func (r *rest) Write(p []byte) (int, error) {
 
 // begin prepares the first Write. It reserves space for the fields at the end of the archive, and
 // writes the bytes in r.before behind this space. It makes a temporary file instead if another
-// block is already there, or if the block must not grow in the archive. The caller has locked the
-// writer.
+// block is already there, or if the block must not grow in the archive, as without a target. The
+// caller has locked the writer.
 func (r *rest) begin() error {
 	w := r.writer
 	if w.err != nil {

@@ -131,8 +131,9 @@ func Start(ctx context.Context, q Queue, pages ...url.URL) error {
 	return q.Seed(ctx, s, jobs)
 }
 
-// jobOf returns the job that checks a link. The job has the page's URL without the fragment, unless the fragment has a
-// text directive, and does not crawl.
+// jobOf returns the job that checks the page to which l leads, and does not crawl it. Its URL is the page's URL without
+// the fragment, unless the fragment has a text directive. Anchors is set if the fragment is to be checked. A link with
+// an invalid URL becomes a job with Bad.
 func jobOf(l Link) Job {
 	if l.Bad != "" {
 		return Job{URL: l.URL, Bad: l.Bad}

@@ -223,7 +223,8 @@ func removeDots(text []byte, start int) []byte {
 	return text[:start+w]
 }
 
-// leadingDots returns the length of the segments "." and "..", each with its slash, at the start of path.
+// leadingDots returns the length of the segments "." and ".." at the start of path, each with the slash after it, if
+// there is one.
 func leadingDots(path []byte) int {
 	i := 0
 	for {

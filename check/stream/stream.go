@@ -251,8 +251,9 @@ func (q *Queue) setPublisher(worker string, publish publisher) {
 	q.seeds.init(publish)
 }
 
-// newShard returns a shard whose lease this worker has acquired, with the given revision and expiry. Its function start
-// starts the follower, whose error ends the queue.
+// newShard returns a shard whose lease this worker has acquired before, with the given revision and expiry. The shard
+// does not work until its field start is called, which starts its follower in the background. An error of the follower
+// ends the queue.
 func (q *Queue) newShard(number int, revision uint64, expires time.Time) *shard {
 	ctx, stop := context.WithCancel(q.background.ctx)
 	s := &shard{

@@ -110,7 +110,7 @@ func (p *sourceParser) source() (Source, error) {
 	}
 }
 
-// set sets the field with this name in lower case. values are the elements of a list, or one
+// set sets the field with a name such as ":tcp-port", which is in lower case. values are the elements of a list, or one
 // value. It ignores unknown fields. An invalid port is an error.
 func (s *Source) set(name string, values []string) error {
 	value := strings.Join(values, " ")

@@ -24,9 +24,9 @@ type Bibliography struct {
 }
 
 // ReadBibliography reads the records of a body with a media type for which Viewer returns
-// "records". mistakes has the errors of the records that it leaves out, and the error that ended
-// the body early. err is an error of the gateway itself, such as a lack of memory, or says that
-// mediaType has no records.
+// "records". At the limits of the gateway it stops without an error and sets b.Cut. mistakes has the
+// errors of the records that it leaves out, and the error that ended the body early. err is an error
+// of the gateway itself, such as a lack of memory, or says that mediaType has no records.
 func ReadBibliography(mediaType string, body io.Reader) (b Bibliography, mistakes []error, err error) {
 	in := &io.LimitedReader{R: body, N: MaxText}
 	format, ok := bibliography.Of(entry.BaseType(mediaType))

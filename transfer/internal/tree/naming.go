@@ -83,8 +83,9 @@ func checkLength(name string) (string, error) {
 	return name, nil
 }
 
-// Page returns the local name of a page with a query: its name, "?" (or "%@" if portable) and the
-// query. No other name contains this mark if Escape has "?".
+// Page returns the local name of a page with a query: the File of name, "?" (or "%@" if portable) and
+// the query, escaped as in File. No other name contains this mark if Escape has "?". The error is the
+// error of File, or says that the name is too long.
 func (n Naming) Page(name, query string) (string, error) {
 	mark := "?"
 	if n.Portable {

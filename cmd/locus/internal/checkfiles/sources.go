@@ -140,8 +140,8 @@ func localPath(file url.URL) (name string, ok bool) {
 	return name, err == nil
 }
 
-// readerOf returns the LinkReader for the links of a file. It has the file's sources, except for a file of a built
-// site, which is not a source.
+// readerOf returns the LinkReader for the links of a file: r.Links with the sources of the site to which the file
+// belongs. For a file of a built site it lacks sources, because such a file is not a source.
 func (r *Reader) readerOf(name string, site *site.Site) check.LinkReader {
 	read := r.Links
 	if site.Files != nil {

@@ -186,7 +186,8 @@ func (o Walk) Walker() (walk.Walker, error) {
 }
 
 // EachFile calls do for each file that w finds below a folder, and for each error of the walk. The
-// names that do gets begin with the folder as the user typed it. See walk.Walker for the errors.
+// names that do gets begin with the folder as the user typed it. An error of do ends the walk, and is
+// returned.
 func (e *Env) EachFile(w walk.Walker, folder string, do func(name string, err error) error) error {
 	path := e.Path(folder)
 	if path == folder {

@@ -374,8 +374,9 @@ func trimBlanks(text []byte, from, to int) (int, int) {
 }
 
 // readUnderline gives the open paragraph to the handler as a heading if the line underlines it (CommonMark §4.3), and
-// reports whether it does. Definitions at the start of the paragraph are not part of the heading. If the paragraph has
-// only definitions, readUnderline drops its lines and returns false.
+// reports whether it does. rest is the text of the line, which starts with "=" or "-". Definitions at the start of the
+// paragraph are not part of the heading. If the paragraph has only definitions, readUnderline drops its lines and
+// returns false.
 func (b *blockReader) readUnderline(rest []byte) bool {
 	if b.table.columns > 0 || !isBlank(rest[runLength(rest, rest[0]):]) {
 		return false

@@ -60,7 +60,8 @@ func tagName(text []byte) (name, after []byte) {
 // endsAtBlank reports whether a blank line ends the block.
 func (k htmlKind) endsAtBlank() bool { return k >= 6 }
 
-// endsWith reports whether line ends the block.
+// endsWith reports whether line has the text that ends a block of this kind (CommonMark §4.6). It is false for the
+// kinds that end at a blank line.
 func (k htmlKind) endsWith(line []byte) bool {
 	switch k {
 	case 1:

@@ -125,8 +125,8 @@ func pandoc(text string) string {
 	return "section"
 }
 
-// vitePress returns the id that VitePress derives from a heading. It has a hyphen for each run of blanks and
-// punctuation of ASCII, and letters without accents. An id that would begin with a digit gets "_" before it.
+// vitePress returns the id that VitePress derives from a heading. It is in lower case, and has a hyphen for each run of
+// blanks and punctuation of ASCII, and letters without accents. An id that would begin with a digit gets "_" before it.
 func vitePress(text string) string {
 	kept := strings.Map(func(c rune) rune {
 		switch {
