@@ -68,10 +68,28 @@ func isPrefetch(h http.Header) bool {
 }
 
 // isBrowser reports whether a browser sent the request. Pages of other sites can make a browser
-// send requests. isBrowser also looks at Accept and User-Agent, because some browsers do not send
-// Fetch Metadata.
+// send requests. Browsers that do not send Fetch Metadata show themselves by other fields: some
+// accept HTML, most name a language or the page of the link, and the others are known by their name.
 func isBrowser(h http.Header) bool {
-	return h.Get("Sec-Fetch-Site") != "" || acceptsPage(h) || strings.HasPrefix(h.Get("User-Agent"), "Mozilla/")
+	return h.Get("Sec-Fetch-Site") != "" || acceptsPage(h) || namesLanguage(h) || h.Get("Referer") != "" || hasBrowserName(h)
+}
+
+// hasBrowserName reports whether the User-Agent field begins with the name of a browser.
+func hasBrowserName(h http.Header) bool {
+	agent := h.Get("User-Agent")
+	for _, name := range [...]string{"Mozilla/", "Dillo/", "ELinks", "Links (", "NetSurf/", "Opera/", "URL/Emacs", "edbrowse/"} {
+		if strings.HasPrefix(agent, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesLanguage reports whether the request asks for a language that its user reads. It is false for the file manager of
+// GNOME, which names one, too, and for programs that accept every language.
+func namesLanguage(h http.Header) bool {
+	language := h.Get("Accept-Language")
+	return language != "" && language != "*" && !strings.HasPrefix(h.Get("User-Agent"), "gvfs/")
 }
 
 // isTextBrowser reports whether a text browser such as lynx sent the request. These browsers send
