@@ -74,21 +74,34 @@ func (c consent) redeemTicket(u url.URL) bool {
 			return true
 		}
 	}
+	if c.isOfField() {
+		return true
+	}
 	site := c.r.Header.Get("Sec-Fetch-Site")
-	ticket := c.r.query("ticket")
-	if ticket == "" || c.r.Method == http.MethodPost || !strings.HasPrefix(c.r.RequestURI, page.OwnPath) {
+	if !c.mayHaveTicket() || site != "none" && site != "" {
 		return false
 	}
-	if site == "same-origin" || site == "" {
-		if c.tickets.isForField(ticket) {
-			return true
-		}
+	_, ok := c.tickets.redeem(c.r.query("ticket"), forOpen, withoutFragment(u))
+	return ok
+}
+
+// isOfField reports whether the user has sent a form of the gateway for any URL. A browser with Fetch Metadata must have
+// shown the form for as long as the button of the page that asks sleeps, because a page of another site may have been in
+// front of it, and its field may have a URL already.
+func (c consent) isOfField() bool {
+	h := c.r.Header
+	site := h.Get("Sec-Fetch-Site")
+	if !c.mayHaveTicket() || site != "" && (site != "same-origin" || !isNavigation(h)) {
+		return false
 	}
-	if site == "none" || site == "" {
-		_, ok := c.tickets.redeem(ticket, forOpen, withoutFragment(u))
-		return ok
-	}
-	return false
+	age, ok := c.tickets.redeem(c.r.query("ticket"), forField, "")
+	return ok && (site == "" || age >= sleep)
+}
+
+// mayHaveTicket reports whether a ticket in the query of the request counts. Forms with a ticket lead to the gateway's
+// own pages by GET.
+func (c consent) mayHaveTicket() bool {
+	return c.r.query("ticket") != "" && c.r.Method != http.MethodPost && strings.HasPrefix(c.r.RequestURI, page.OwnPath)
 }
 
 // grantCookie is the name of the cookie by which a redirect of the gateway passes the trust in a

@@ -78,7 +78,7 @@ func (x handler) openTyped() error {
 	switch {
 	case err != nil:
 		return err
-	case t.isWanted && x.r.isTextBrowser() && x.g.tickets.isForField(x.r.query("ticket")):
+	case t.isWanted && x.r.isTextBrowser() && x.consent().isOfField():
 		// A text browser may send the address of a page to the servers to which the page links, and this ticket
 		// opens every URL.
 		x.w.Header().Set("Cache-Control", "no-store")
@@ -104,7 +104,11 @@ func (x handler) search() error {
 	}
 	result, ok := scheme.SearchURL(u, x.r.query("words"))
 	if !ok {
-		return target{url: u}.fails(errNoSearch)
+		t, err := x.admit(u, nil) // because the page of the error has links to u
+		if err != nil {
+			return err
+		}
+		return t.fails(errNoSearch)
 	}
 	x.redirectTo(result)
 	return nil

@@ -128,11 +128,24 @@ func (r request) page() (u url.URL, ok bool) {
 	if mounted, isMounted, err := MountTarget(at.RequestURI()); isMounted {
 		return mounted, err == nil
 	}
-	if strings.HasPrefix(at.Path, page.OwnPath) {
+	if name, isOwn := strings.CutPrefix(at.Path, page.OwnPath); isOwn {
+		if !opensQuery(name) {
+			return url.URL{}, false
+		}
 		text = at.Query().Get("url")
 	}
 	u, err := weburl.Parse(text)
 	return unaliased(u), err == nil && u.IsAbs()
+}
+
+// opensQuery reports whether the gateway's own page with this name has opened the URL in its query, so that its links
+// may lead to the server of the URL. It is false for pages that everybody may show for any URL, such as a comparison.
+func opensQuery(name string) bool {
+	switch name {
+	case "about", "beside", "download", "list", "open", "raw", "text":
+		return true
+	}
+	return false
 }
 
 // unaliased returns the URL that u stands for: telnet://h/ for view-source:telnet://h/. It returns a URL
