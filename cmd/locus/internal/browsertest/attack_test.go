@@ -406,7 +406,7 @@ func TestBrowserField(t *testing.T) {
 	b := newBrowser(t)
 	b.follow(chromedp.Navigate(at))
 	b.do(chromedp.Focus(chromedp.ID("url")), chromedp.KeyEvent("gopher://"+v.addr+"/0text"))
-	b.until("the form counts", `performance.now() > 2000`) // the gateway does not trust a form that a user has seen for less than a second
+	b.untilFormCounts()
 	if status, text := b.follow(enter()); status != http.StatusOK || !strings.Contains(text, "the victim") {
 		t.Errorf("a URL in the field = %d, %q", status, text)
 	}
