@@ -28,6 +28,10 @@ func TestAttackBorrowedTicket(t *testing.T) {
 		fields := strings.Split(clickedHere, "\n")
 		_, front, _ := get(http.MethodGet, "/", fields...)
 		ticket := ticketIn(t, front)
+		const hasDots = "/-/open?url=http://evil.example/a/../x&ticket="
+		if resp, _, _ := get(http.MethodGet, hasDots+ticket, fields...); strings.Contains(resp.Header.Get("Location"), ticket) || len(opened) > 0 {
+			t.Errorf("a form that is too young opened %q at its address", opened)
+		}
 		time.Sleep(time.Second)
 		for _, typed := range []string{"http://evil.example/a", "http://evil.example/a/../x", "http://evil.example/100%25", "gopher://evil.example/h/./x"} {
 			path := "/-/open?ticket=" + ticket + "&url=" + typed
