@@ -41,6 +41,7 @@ func (c consent) admit(u url.URL) (target, error) {
 	t.isWanted = !c.r.isProxied() && isBrowser(c.r.Header) && !isPrefetch(c.r.Header) && c.redeemTicket(u)
 	switch c.level(u, t.isWanted) {
 	case trusted:
+		t.publicAway = t.isWanted && !isInner(u) // the user has not decided about a private address to which u redirects
 		return t, nil
 	case sameServer:
 		t.publicAway = true

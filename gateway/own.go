@@ -125,7 +125,7 @@ func (x handler) about() error {
 	failed := "" // why there are no attributes
 	found, err := x.opener().open(access.Stat, t)
 	switch {
-	case isPanic(err):
+	case isPanic(err), failureOf(t.fails(err)).isUnconfirmed():
 		return t.fails(err)
 	case err != nil:
 		failed = translateBusy(err).Error()

@@ -53,6 +53,15 @@ func failureOf(err error) *failure {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
+// unconfirmed returns the target that the user must confirm. It is the target of a redirect if the access failed there.
+func (f *failure) unconfirmed() target {
+	e, ok := errors.AsType[*access.Error](f.err)
+	if !ok || !e.URL.IsAbs() || isSameServer(e.URL, f.url) {
+		return f.target
+	}
+	return f.at(e.URL)
+}
+
 // isUnconfirmed reports whether the request failed only because the user has not confirmed it.
 func (f *failure) isUnconfirmed() bool {
 	return errors.Is(f.err, errUnconfirmed) || (f.publicOnly || f.publicAway) && errors.Is(f.err, access.ErrNotPublic)
