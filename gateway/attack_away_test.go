@@ -62,3 +62,57 @@ func TestAttackWantedRedirects(t *testing.T) {
 		}
 	})
 }
+
+// A page of a public server gives its links and parts no trust in a private address, even if its name leads there later.
+// The name of a private server that the user has opened keeps the trust.
+func TestAttackRebindingOfPages(t *testing.T) {
+	// attack: A page of a public server has a picture at its own server, whose name then changes to a private address |
+	// 403; a name is trusted like an address only after its user has confirmed it
+	synctest.Test(t, func(t *testing.T) {
+		const u = "gopher://rebound.example:7070/0SHUTDOWN"
+		const at = "\nReferer: http://localhost/gopher://rebound.example:7070/h"
+		i := &internet{asked: 1} // every name is this machine
+		g := &gateway.Gateway{Engine: &locus.Client{Dial: i.dial, Resolver: i}}
+		get := serveHere(g)
+		isOpened := func(path, fields string) bool {
+			i.dialed = nil
+			_, body, _ := get(http.MethodGet, path, strings.Split(fields, "\n")...)
+			if asks := strings.Contains(body, "/-/confirmed?ticket="); asks == (len(i.dialed) > 0) {
+				t.Errorf("GET %s (%q) dials %q and asks: %v", path, fields, i.dialed, asks)
+			}
+			return len(i.dialed) > 0
+		}
+		for _, test := range []struct{ path, fields string }{
+			{"/" + u, picture + at},
+			{"/" + u, clickedHere + at},
+			{"/" + u, inClear + "Host: localhost" + at},
+			{"/-/raw?url=" + u, picture + at},
+			{"/-/about?url=" + u, clickedHere + at},
+			{"/-/about?url=" + u, clickedOff},
+			{"/-/list?sort=name&url=" + u, clickedHere + at},
+		} {
+			if isOpened(test.path, test.fields) {
+				t.Errorf("GET %s (%q) opens a private address", test.path, test.fields)
+			}
+		}
+		_, front, _ := get(http.MethodGet, "/", strings.Split(clickedHere, "\n")...)
+		time.Sleep(time.Second)
+		resp, _, _ := get(http.MethodGet, "/-/open?url=gopher://rebound.example:7070/h&ticket="+ticketIn(t, front), strings.Split(clickedHere, "\n")...)
+		grant, _, _ := strings.Cut(resp.Header.Get("Set-Cookie"), ";")
+		if !isOpened("/gopher://rebound.example:7070/h", clickedHere+"\nCookie: "+grant) {
+			t.Error("the field does not open a private server by its name")
+		}
+		if !isOpened("/"+u, picture+at) {
+			t.Error("a picture in a page that the user wanted is refused")
+		}
+		for _, other := range []string{"gopher://rebound.example:7071/", "http://rebound.example:7070/", "gopher://other.example:7070/"} {
+			if isOpened("/"+other, picture+"Referer: http://localhost/"+other) {
+				t.Errorf("a picture at %s opens a private address", other)
+			}
+		}
+		time.Sleep(13 * time.Hour)
+		if isOpened("/"+u, picture+at) {
+			t.Error("a name is trusted forever")
+		}
+	})
+}
