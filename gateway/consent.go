@@ -26,6 +26,7 @@ import (
 type consent struct {
 	r        request
 	tickets  *tickets
+	servers  *confirmedServers
 	harmless func(u url.URL) bool // Gateway.Harmless; may be nil
 }
 
@@ -39,6 +40,9 @@ func (c consent) admit(u url.URL) (target, error) {
 	u = unaliased(u)
 	t := target{url: u}
 	t.isWanted = !c.r.isProxied() && isBrowser(c.r.Header) && !isPrefetch(c.r.Header) && c.redeemTicket(u)
+	if t.isWanted {
+		c.servers.add(c.r.client, u)
+	}
 	switch c.level(u, t.isWanted) {
 	case trusted:
 		t.publicAway = t.isWanted && !isInner(u) // the user has not decided about a private address to which u redirects
@@ -61,6 +65,9 @@ func (c consent) level(u url.URL, isWanted bool) trust {
 		return trusted
 	}
 	level := c.r.trustIn(u)
+	if level == sameServer && mayMove(u) && !c.servers.has(c.r.client, u) {
+		level = public
+	}
 	if level == public && c.harmless != nil && c.harmless(u) && (c.r.Header.Get("Sec-Fetch-Site") == "none" || c.r.isAtGateway()) {
 		return trusted
 	}
@@ -167,6 +174,7 @@ func (x handler) confirmed() error {
 		x.grant(t)
 		return nil
 	}
+	x.g.servers.add(x.r.client, u)
 	x.r.Request = x.r.WithContext(x.r.Context()) // a copy
 	x.r.Method = http.MethodGet
 	return t.fails(x.open(t))

@@ -166,7 +166,7 @@ func (x handler) admit(u url.URL, err error) (target, error) {
 }
 
 // consent returns the consent that decides about the request.
-func (x handler) consent() consent { return consent{x.r, &x.g.tickets, x.g.Harmless} }
+func (x handler) consent() consent { return consent{x.r, &x.g.tickets, &x.g.servers, x.g.Harmless} }
 
 // admitQuery is admit for the URL in the query "url" of the request.
 func (x handler) admitQuery() (target, error) { return x.admit(x.r.parse("url")) }

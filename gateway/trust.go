@@ -18,7 +18,7 @@ import (
 //	who started it, as far as its header shows                     trust
 //	the client of a proxy, a program that is not a browser         trusted
 //	a form or a redirect of the gateway, with a ticket             trusted
-//	a page of the gateway about a URL of the same server           sameServer
+//	a page of the gateway about a URL of the same server           sameServer, see confirmedServers
 //	a user, by typing, a bookmark, another program, a link         public
 //	any other page of the gateway: it may be content of others     public
 //	a page of another site without a click, the browser itself     untrusted
@@ -191,6 +191,12 @@ func portOf(u url.URL) string {
 		return port
 	}
 	return strconv.Itoa(int(facts.Of(u.Scheme()).Port))
+}
+
+// mayMove reports whether the host of u is a name that may lead to a public address now, and to a private one later.
+func mayMove(u url.URL) bool {
+	host, has := u.Host()
+	return has && host != "" && !isInner(u)
 }
 
 // isMail reports whether u names a received message, or a part of it, by the id of the message.
