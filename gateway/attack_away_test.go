@@ -116,3 +116,20 @@ func TestAttackRebindingOfPages(t *testing.T) {
 		}
 	})
 }
+
+// A gateway that opens public addresses only says so, and does not ask again after the user has confirmed.
+func TestConfirmedOnPublicGateway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		get := serveHere(new(internet).gateway())
+		_, front, _ := get(http.MethodGet, "/", strings.Split(clickedHere, "\n")...)
+		time.Sleep(time.Second)
+		for _, u := range []string{"http://192.0.2.2/", "http://127.0.0.1/", "http://10.0.0.1/"} {
+			resp, _, _ := get(http.MethodGet, "/-/open?url="+u+"&ticket="+ticketIn(t, front), strings.Split(clickedHere, "\n")...)
+			grant, _, _ := strings.Cut(resp.Header.Get("Set-Cookie"), ";")
+			resp, body, _ := get(http.MethodGet, "/"+u, append(strings.Split(clickedHere, "\n"), "Cookie: "+grant)...)
+			if resp.StatusCode != http.StatusForbidden || strings.Contains(body, "/-/confirmed?") {
+				t.Errorf("GET /%s with a ticket = %d, %q, want an error", u, resp.StatusCode, body)
+			}
+		}
+	})
+}

@@ -62,7 +62,12 @@ func (f *failure) unconfirmed() target {
 	return f.at(e.URL)
 }
 
-// isUnconfirmed reports whether the request failed only because the user has not confirmed it.
+// isUnconfirmed reports whether the request failed only because the user has not confirmed it. It is false if Engine
+// opens public addresses only, whatever the user wants.
 func (f *failure) isUnconfirmed() bool {
-	return errors.Is(f.err, errUnconfirmed) || (f.publicOnly || f.publicAway) && errors.Is(f.err, access.ErrNotPublic)
+	if errors.Is(f.err, errUnconfirmed) {
+		return true
+	}
+	wasAway := !isSameServer(f.unconfirmed().url, f.url)
+	return errors.Is(f.err, access.ErrNotPublic) && (f.publicOnly || f.publicAway && wasAway)
 }
