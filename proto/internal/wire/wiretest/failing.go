@@ -31,13 +31,14 @@ type failingConn struct {
 	fail func() // is called when Write fails
 }
 
-// Write sends at most left bytes of p. If p has more bytes, the error is a connection reset.
+// Write sends at most left bytes of p. If p has more bytes, or the server has closed the connection, the error is a
+// connection reset.
 func (c *failingConn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p[:min(len(p), c.left)])
 	c.left -= n
-	if err == nil && n < len(p) {
-		c.fail()
-		err = &net.OpError{Op: "write", Net: "tcp", Err: syscall.ECONNRESET}
+	if err == nil && n == len(p) {
+		return n, nil
 	}
-	return n, err
+	c.fail()
+	return n, &net.OpError{Op: "write", Net: "tcp", Err: syscall.ECONNRESET}
 }
