@@ -22,6 +22,7 @@ func TestFragmentsByType(t *testing.T) {
 		"/s":        {"image/svg+xml", drawing},
 		"/s.svg":    {"text/xml", drawing},
 		"/feed.xml": {"text/xml", `<x id="a"/>`},
+		"/app.xml":  {"text/xml", `<x><script/></x>`},
 		"/font.svg": {"image/svg+xml", `<svg><defs><font id="Tea"/></defs></svg>`},
 		"/app.svg":  {"image/svg+xml", `<svg><script/></svg>`},
 	}
@@ -47,6 +48,7 @@ func TestFragmentsByType(t *testing.T) {
 		{"/s#xyn=percent:1,2,3,4", "good"},
 		{"/s.svg#none", "dead:" + none},
 		{"/feed.xml#none", "good"},
+		{"/app.xml#none", "good"},
 		{"/font.svg#none", "unchecked: it is a font, of which browsers need no name"},
 		{"/app.svg#none", "unchecked: scripts make the page, and may give it this name"},
 	} {
