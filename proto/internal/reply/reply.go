@@ -88,8 +88,8 @@ func (c *Conn) Do(command string) (access.Reply, error) {
 }
 
 // ReadRefusal returns the negative reply that explains err, the error of the connection while the caller sent to the
-// server. A server may refuse, and close the connection, before it has read everything. If there is no such reply, the
-// error is err. A positive reply does not count, because the server has not read everything.
+// server. A server may refuse, and close the connection, before it has read everything. If the server has sent no such
+// reply, the error is err. A positive reply does not count, because the server has not read everything.
 func (c *Conn) ReadRefusal(err error) (access.Reply, error) {
 	if !wire.HasAnswer(c.R, err) {
 		return access.Reply{}, err

@@ -2,9 +2,9 @@ package wiretest
 
 import (
 	"context"
+	"errors"
 	"net"
 	"sync"
-	"syscall"
 
 	"locus/proto"
 )
@@ -40,5 +40,5 @@ func (c *failingConn) Write(p []byte) (int, error) {
 		return n, nil
 	}
 	c.fail()
-	return n, &net.OpError{Op: "write", Net: "tcp", Err: syscall.ECONNRESET}
+	return n, &net.OpError{Op: "write", Net: "tcp", Err: errors.New("connection reset by peer")}
 }
