@@ -208,7 +208,6 @@ func TestForgetUnknown(t *testing.T) {
 		{access.Put, "http://h/d/x?y", "http://h/d/", 2},
 		{access.Put, "ftp://h/x", "ftp://h/", 2},
 		{access.Put, "ftp://h/x", "ftp://h", 2},
-		{access.Put, "titan://h/tea/pot.gmi;mime=text/gemini", "gemini://h/tea/", 2},
 		{access.Put, "ftp://h/d/x", "ftp://h/", 1},
 		{access.Put, "ftp://h/d/x", "ftp://h/e/", 1},
 		{access.Append, "nntp://h/comp.lang.c", "nntp://h/comp.lang.c", 2},
