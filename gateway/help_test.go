@@ -33,6 +33,8 @@ func TestHelp(t *testing.T) {
 }
 
 // The gateway serves the files of the documentation in a sandbox, in which they load each other, and no other files.
+//
+// attack: A script in the folder of the documentation reads the gateway's pages
 func TestDocumentation(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Documentation: fstest.MapFS{
 		"index.html":     {Data: []byte("<p>Start")},

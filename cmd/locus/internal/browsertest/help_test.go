@@ -11,6 +11,9 @@ import (
 )
 
 // The script and the style of the documentation work in the gateway, but have another origin than the gateway's pages.
+//
+// attack: A script in the folder of the documentation reads the gateway's pages | the documentation is in a sandbox
+// without the gateway's origin, so other sites may load it
 func TestBrowserDocumentation(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(&gateway.Gateway{Documentation: fstest.MapFS{
