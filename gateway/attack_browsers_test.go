@@ -12,8 +12,8 @@ import (
 )
 
 // Some browsers do not send Fetch Metadata, and accept "*/*" as programs do. They follow links, redirects and refreshes
-// of strangers like every other browser. The fields are those of the browsers in Debian 12, and of Dillo 3.1, Emacs 29
-// and Opera 12.
+// of strangers like every other browser. The browsers of Debian 12, Dillo 3.1, Emacs 29
+// and Opera 12 send these fields.
 func TestAttackBrowsersLikePrograms(t *testing.T) {
 	// attack: A page of another site is open in a browser that accepts `*/*` and sends no Fetch Metadata, such as ELinks,
 	// Links, edbrowse or Dillo | such a browser is recognized by its name, its language or its Referer; a page asks

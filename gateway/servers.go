@@ -15,8 +15,8 @@ const (
 )
 
 // A confirmedServers remembers which servers each client has confirmed, by opening one of their URLs with a ticket. The
-// name of a server may lead to a private address later, so a page at a name that nobody has confirmed gives no trust in
-// such an address. The zero value is ready to use.
+// name of a server may lead to a private address later, so the gateway trusts only pages at confirmed names. The zero
+// value is ready to use.
 type confirmedServers struct {
 	mu   sync.Mutex
 	used map[confirmedServer]time.Time // when each server was last used
