@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -28,13 +29,25 @@ func (r Result) At(fragment string) Result {
 		return r
 	}
 	r.Status, r.Class, r.Reason = Dead, ClassAnchor, "the page has no anchor named "+strconv.Quote(fragment)
-	switch {
-	case r.Unread != "":
-		r.Status, r.Reason = Unchecked, r.Unread
-	case lineFragment.Get().MatchString(fragment):
-		r.Status, r.Reason = Unchecked, scriptedLines
+	if why := cmp.Or(r.Unread, r.scriptUses(fragment)); why != "" {
+		r.Status, r.Reason = Unchecked, why
 	}
 	return r
+}
+
+// scriptUses returns the reason why a fragment is unchecked that is not among r.Anchors: a script of the page may use
+// the fragment. It returns "" if that is unlikely.
+func (r Result) scriptUses(fragment string) (why string) {
+	fragment, _, _ = strings.Cut(fragment, ":~:")
+	for _, use := range scriptFragments.Get() {
+		if use.fragments.MatchString(fragment) {
+			return use.why
+		}
+	}
+	if strings.Contains(fragment, "=") && hasAnchor(r.Anchors, scripted) {
+		return "it has values, which a script of the page may read"
+	}
+	return ""
 }
 
 // wantsAnchor reports whether a link with the fragment needs an anchor in the page. It is false for "", for "top", for
@@ -55,7 +68,7 @@ func wantsAnchor(fragment string) bool {
 // page's anchors, by anchorOf. If they contain anyCase, the case of the fragment does not matter. A range of numbers,
 // such as 7-9, needs the anchors of both numbers.
 //
-// QUIRK: rustdoc has an anchor for each line of source code, and links to ranges of them.
+// QUIRK: GitHub looks for the name userContent+"x" if a page lacks the fragment #x or #X. rustdoc has an anchor for each line of source code, and links to ranges of them.
 func hasAnchor(anchors []uint64, fragment string) bool {
 	fragment, _, _ = strings.Cut(fragment, ":~:")
 	has := func(name string) bool {
@@ -66,7 +79,7 @@ func hasAnchor(anchors []uint64, fragment string) bool {
 		return true
 	}
 	decoded, err := url.Unescape(fragment)
-	if err == nil && has(decoded) || has(anyCase) && has(strings.ToLower(decoded)) {
+	if err == nil && has(decoded) || has(anyCase) && has(strings.ToLower(decoded)) || has(userContent+strings.ToLower(decoded)) {
 		return true
 	}
 	first, last, ok := strings.Cut(fragment, "-")
@@ -78,12 +91,33 @@ func hasAnchor(anchors []uint64, fragment string) bool {
 // contains NUL.
 const anyCase = "\x00any case"
 
+// userContent begins the names that a document has on GitHub and similar sites.
+const userContent = "user-content-"
+
 // isNumber reports whether text consists of decimal digits.
 func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
-// lineFragment matches the fragments that GitHub, GitLab, Gitea and others use for lines of source code, such as L10,
-// L10-L20, L10-20 and L10C3-L20C5.
-var lineFragment = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`^L\d+(C\d+)?(-L?\d+(C\d+)?)?$`) }}
+// scripted is the name of an anchor that stands for a property of the page: it has a script. No document has this name,
+// because it contains NUL.
+const scripted = "\x00scripted"
 
-// scriptedLines is the reason why a missing fragment that lineFragment matches is unchecked.
-const scriptedLines = "it names lines of source code, which scripts of the page mark"
+// scriptFragments lists the fragments for which a page need not have a name, because its scripts find the place.
+//
+// QUIRK: GitHub, GitLab, Gitea and others name lines of source code L10, L10-L20, L10-20 or L10C3-L20C5, gists name
+// them file-a-py-L10, and Bitbucket names them lines-10:20. GitHub and GitLab load long discussions and changes bit by
+// bit.
+var scriptFragments = lazy.Value[[]scriptFragment]{Make: func() []scriptFragment {
+	return []scriptFragment{
+		{regexp.MustCompile(`^(file-.+-)?L\d+(C\d+)?(-L?\d+(C\d+)?)?$|^lines-\d+([:,]\d+)*$`), "it names lines of source code, which scripts of the page mark"},
+		{
+			regexp.MustCompile(`^((issuecomment|discussioncomment|commitcomment|pullrequestreview|event)-|discussion_r|note_|r\d{5})\d+$|^diff-[0-9a-f]{32,64}([LR]\d+(-[LR]\d+)?)?$`),
+			"it names a comment or a change, which a script of the page may load",
+		},
+	}
+}}
+
+// A scriptFragment is a kind of fragments with the reason why they are unchecked.
+type scriptFragment struct {
+	fragments *regexp.Regexp
+	why       string
+}

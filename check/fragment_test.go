@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -22,6 +23,7 @@ func TestFragmentsByType(t *testing.T) {
 		"/s":        {"image/svg+xml", drawing},
 		"/s.svg":    {"text/xml", drawing},
 		"/feed.xml": {"text/xml", `<x id="a"/>`},
+		"/app.xml":  {"text/xml", `<x><script/></x>`},
 		"/font.svg": {"image/svg+xml", `<svg><defs><font id="Tea"/></defs></svg>`},
 		"/app.svg":  {"image/svg+xml", `<svg><script/></svg>`},
 	}
@@ -47,6 +49,7 @@ func TestFragmentsByType(t *testing.T) {
 		{"/s#xyn=percent:1,2,3,4", "good"},
 		{"/s.svg#none", "dead:" + none},
 		{"/feed.xml#none", "good"},
+		{"/app.xml#none", "good"},
 		{"/font.svg#none", "unchecked: it is a font, of which browsers need no name"},
 		{"/app.svg#none", "unchecked: scripts make the page, and may give it this name"},
 	} {
@@ -59,5 +62,137 @@ func TestFragmentsByType(t *testing.T) {
 		if got != test.want {
 			t.Errorf("%s is %q, want %q", test.link, got, test.want)
 		}
+	}
+}
+
+// Scripts mark a range of lines of source code. A page of rustdoc has an anchor for each line, and a page of GitHub has
+// no such anchors.
+func TestLinesOfSource(t *testing.T) {
+	long := strings.Repeat("source ", 100)
+	s := newSite(t, pages(map[string]string{
+		"/rustdoc": "<script></script><span id=7></span><span id=8></span><span id=9></span><i id=s-1></i><i id=s-3></i>" + long,
+		"/forge":   "<script></script><div id=readme></div>" + long,
+	}))
+	unchecked := "unchecked %s: it names lines of source code, which scripts of the page mark"
+	dead := "dead %s: the page has no anchor named %q"
+	for _, test := range []struct{ link, want string }{
+		{"/rustdoc#8", "good %s"},
+		{"/rustdoc#7-9", "good %s"},
+		{"/rustdoc#7-10", dead},
+		{"/rustdoc#6-9", dead},
+		{"/rustdoc#10", dead},
+		{"/rustdoc#s-2", dead},
+		{"/rustdoc#-7", dead},
+		{"/rustdoc#7-", dead},
+		{"/rustdoc#7-8-9", dead},
+		{"/forge#readme", "good %s"},
+		{"/forge#L10", unchecked},
+		{"/forge#L10-L20", unchecked},
+		{"/forge#L10-20", unchecked},
+		{"/forge#L10C3-L20C5", unchecked},
+		{"/forge#10-20", dead},
+		{"/forge#L", dead},
+		{"/forge#Lx", dead},
+		{"/forge#L10x", dead},
+		{"/forge#L10-x", dead},
+		{"/forge#LL10", dead},
+	} {
+		checkFragment(t, s.URL, test.link, test.want)
+	}
+}
+
+// checkFragment checks the link of a site, and compares the result with want. In want, %s stands for the link and %q for
+// its fragment.
+func checkFragment(t *testing.T, site, link, want string) {
+	t.Helper()
+	_, fragment, _ := strings.Cut(link, "#")
+	want = strings.Replace(strings.Replace(want, "%s", link, 1), "%q", fmt.Sprintf("%q", fragment), 1)
+	c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1}}
+	if got := strings.ReplaceAll(one(t, c, site+link), site, ""); got != want {
+		t.Errorf("check of %s gives %q, want %q", link, got, want)
+	}
+}
+
+// GitHub and others put the HTML of a document into data from which a script makes the page. Fragments lead to the names
+// in this HTML, and GitHub ignores the case of a fragment.
+func TestFragmentsInData(t *testing.T) {
+	long := strings.Repeat("source ", 100)
+	data := `{"payload": {"blob": {"richText": "\u003ch2\u003eUse\u003ca id=\"user-content-use-\u0026amp;-care\" href=\"#use\"\u003e", "id": "\"", "x": "<i id=spout>"}, ` +
+		`"name": "id=lid"}, "<i id=key>": "<a name='handle'></a><!-- <i id=note> --><input name=field>"}`
+	s := newSite(t, pages(map[string]string{
+		"/blob":    `<script type="application/json" data-target="embedded">` + data + `</script><i id=menu></i>` + long,
+		"/broken":  `<script type=" Application/JSON">{"a": "<i id=\"spout\">", "b": "<i id=lid</script><i id=menu></i>` + long,
+		"/program": `<script>var s = "<i id=spout>"</script>` + long,
+		"/readme":  `<a id="user-content-use"></a><a id="Lid"></a>` + long,
+	}))
+	dead := "dead %s: the page has no anchor named %q"
+	for _, test := range []struct{ link, want string }{
+		{"/blob#menu", "good %s"},
+		{"/blob#use-&-care", "good %s"},
+		{"/blob#Use-&-Care", "good %s"},
+		{"/blob#user-content-use-&-care", "good %s"},
+		{"/blob#spout", "good %s"},
+		{"/blob#handle", "good %s"},
+		{"/blob#lid", dead},
+		{"/blob#key", dead},
+		{"/blob#note", dead},
+		{"/blob#field", dead},
+		{"/broken#spout", "good %s"},
+		{"/broken#menu", "good %s"},
+		{"/broken#lid", dead},
+		{"/program#spout", dead},
+		{"/readme#Use", "good %s"},
+		{"/readme#Lid", "good %s"},
+		{"/readme#lid", dead},
+	} {
+		checkFragment(t, s.URL, test.link, test.want)
+	}
+}
+
+// A script of a page may load comments and changes, and may read values in a fragment.
+func TestFragmentsForScripts(t *testing.T) {
+	long := strings.Repeat("source ", 100)
+	s := newSite(t, pages(map[string]string{
+		"/forge": "<script></script><div id=issuecomment-1></div><i id='a=b'></i>" + long,
+		"/plain": "<div id=readme></div>" + long,
+	}))
+	dead := "dead %s: the page has no anchor named %q"
+	loaded := "unchecked %s: it names a comment or a change, which a script of the page may load"
+	read := "unchecked %s: it has values, which a script of the page may read"
+	change := "diff-" + strings.Repeat("0123456789abcdef", 4)
+	for _, test := range []struct{ link, want string }{
+		{"/forge#issuecomment-1", "good %s"},
+		{"/forge#issuecomment-12", loaded},
+		{"/plain#issuecomment-12", loaded},
+		{"/forge#discussioncomment-12", loaded},
+		{"/forge#commitcomment-12", loaded},
+		{"/forge#pullrequestreview-12", loaded},
+		{"/forge#event-12", loaded},
+		{"/forge#discussion_r12", loaded},
+		{"/forge#r123456", loaded},
+		{"/forge#note_12", loaded},
+		{"/forge#" + change, loaded},
+		{"/forge#" + change + "R7", loaded},
+		{"/forge#" + change + "L7-R9", loaded},
+		{"/forge#issuecomment-", dead},
+		{"/forge#issuecomment-x", dead},
+		{"/forge#my-issuecomment-1", dead},
+		{"/forge#comment-12", dead},
+		{"/forge#r1", dead},
+		{"/forge#diff-1", dead},
+		{"/forge#a=b", "good %s"},
+		{"/forge#t=30", read},
+		{"/forge#map=5/51.5/-0.1", read},
+		{"/forge#heading=h.abc", read},
+		{"/forge#?q=x", read},
+		{"/forge#a%3Dc", dead},
+		{"/plain#t=30", dead},
+		{"/forge#file-a-py-L7", "unchecked %s: it names lines of source code, which scripts of the page mark"},
+		{"/forge#file-a-py-L7-L9", "unchecked %s: it names lines of source code, which scripts of the page mark"},
+		{"/forge#lines-7:9", "unchecked %s: it names lines of source code, which scripts of the page mark"},
+		{"/forge#lines-x", dead},
+		{"/forge#profile-L7", dead},
+	} {
+		checkFragment(t, s.URL, test.link, test.want)
 	}
 }

@@ -58,8 +58,14 @@ type Field struct {
 
 // usualHeader returns the header fields that all requests have, by name. Some servers refuse programs that do not
 // mention Mozilla, or that do not accept a language.
+//
+// QUIRK: crates.io answers 404 if Accept does not name text/html.
 func usualHeader() map[string]string {
-	return map[string]string{"User-Agent": "Mozilla/5.0 (compatible; locus)", "Accept-Language": "en, *;q=0.5"}
+	return map[string]string{
+		"User-Agent":      "Mozilla/5.0 (compatible; locus)",
+		"Accept":          "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+		"Accept-Language": "en, *;q=0.5",
+	}
 }
 
 // Header returns the header fields of a request for u by name, such as "User-Agent". It leaves out secret fields if u

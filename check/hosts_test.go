@@ -52,8 +52,8 @@ func TestHeaderOfHost(t *testing.T) {
 	}
 }
 
-// A server that requires a User-Agent with Mozilla, a language and a secret gets them. The host to which it redirects
-// does not get the secret.
+// A server that requires a User-Agent with Mozilla, a language, the type of web pages and a secret gets them. The host
+// to which it redirects does not get the secret.
 func TestHeaderAndRedirect(t *testing.T) {
 	var mu sync.Mutex
 	told := ""
@@ -63,6 +63,10 @@ func TestHeaderAndRedirect(t *testing.T) {
 		mu.Unlock()
 	})
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		if accept := r.Header.Get("Accept"); !strings.HasPrefix(accept, "text/html") || !strings.Contains(accept, "*/*") {
+			http.NotFound(w, r)
+			return
+		}
 		if !strings.Contains(r.UserAgent(), "Mozilla") || r.Header.Get("Accept-Language") == "" || r.Header.Get("Authorization") != "Bearer x" {
 			w.WriteHeader(http.StatusForbidden)
 			return
@@ -75,7 +79,7 @@ func TestHeaderAndRedirect(t *testing.T) {
 	c := &check.Checker{Policy: p, Engine: &locus.Client{Dial: new(net.Dialer).DialContext, NoRedirects: true, Retries: -1, Header: p.Header}}
 	for _, path := range []string{"/", "/away"} {
 		if got := one(t, c, s.URL+path); got != "good "+s.URL+path {
-			t.Errorf("check of %s gives %q", path, got)
+			t.Errorf("check of %s gives %q, want good", path, got)
 		}
 	}
 	if told != "" {
@@ -120,9 +124,9 @@ func TestHostRules(t *testing.T) {
 // The names of fields are compared without case. The fields of a rule replace the default fields.
 func TestHeaderNames(t *testing.T) {
 	t.Parallel()
-	p := check.Policy{Hosts: []check.HostRule{{Host: "h", Header: []check.Field{{Name: "user-agent", Value: "mine"}, {Name: "x-a", Value: "1"}, {Name: "X-A", Value: "2"}}}}}
+	p := check.Policy{Hosts: []check.HostRule{{Host: "h", Header: []check.Field{{Name: "user-agent", Value: "mine"}, {Name: "accept", Value: "text/plain"}, {Name: "x-a", Value: "1"}, {Name: "X-A", Value: "2"}}}}}
 	got := p.Header(url.MustParse("https://h/"))
-	want := map[string]string{"User-Agent": "mine", "X-A": "2", "Accept-Language": "en, *;q=0.5"}
+	want := map[string]string{"User-Agent": "mine", "X-A": "2", "Accept": "text/plain", "Accept-Language": "en, *;q=0.5"}
 	if !maps.Equal(got, want) {
 		t.Errorf("the header is %q, want %q", got, want)
 	}

@@ -146,7 +146,7 @@ func (v *visit) readPage(ctx context.Context, r *access.Resource, mode document.
 	if err := v.setPage(r.URL, p.content()); err != nil {
 		return err
 	}
-	if mode == document.HTML {
+	if mode == document.HTML && !v.isWallPage() {
 		return p.seen.checkTexts(v.unread)
 	}
 	return nil

@@ -185,8 +185,8 @@ func dialectOf(p *page, s site.Sources) dialect.Dialect {
 const insertedNames = "a program inserts text into the page, or names its headings in a way of its own"
 
 // addAnchor adds the hash of an anchor's name, and the hashes of the other names by which the page's viewer finds the
-// anchor. For a name that is not in UTF-8 it sets unread instead. If the name begins with "user-content-", it also adds
-// the name without that prefix, because GitHub adds the prefix to names in documents, and its scripts leave it out of
+// anchor. For a name that is not in UTF-8 it sets unread instead. If the name begins with userContent, it also adds the
+// name without that prefix, because GitHub adds the prefix to names in documents, and its scripts leave it out of
 // fragments.
 func (p *page) addAnchor(name string) {
 	if len(p.anchors) > maxAnchors {
@@ -197,7 +197,7 @@ func (p *page) addAnchor(name string) {
 		return
 	}
 	p.anchors = append(p.anchors, anchorOf(name))
-	if bare, ok := strings.CutPrefix(name, "user-content-"); ok {
+	if bare, ok := strings.CutPrefix(name, userContent); ok {
 		p.anchors = append(p.anchors, anchorOf(bare))
 	}
 	p.addViewerNames(name)
@@ -209,6 +209,9 @@ func (p *page) content() pageContent {
 	c := pageContent{anchors: p.anchors, unread: p.unread}
 	if len(c.anchors) > maxAnchors {
 		c.anchors, c.unread = c.anchors[:maxAnchors], fmt.Sprintf("only the first %d names in the page were read", maxAnchors)
+	}
+	if p.seen.hasScript && c.anchors != nil && len(c.anchors) < maxAnchors {
+		c.anchors = append(c.anchors, anchorOf(scripted))
 	}
 	if to, ok := p.seen.movedTo(p.at, p.site); ok {
 		c.moved = to

@@ -1,8 +1,8 @@
 package check
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -17,43 +17,6 @@ import (
 	"locus/internal/markup"
 	"locus/internal/weburl"
 )
-
-// wallFields lists header fields that only bot walls send. A value of "" matches every value.
-var wallFields = []struct{ field, value, name string }{
-	{"Cf-Mitigated", "", "Cloudflare"},
-	{"X-Datadome", "", "DataDome"},
-	{"X-Amzn-Waf-Action", "", "AWS WAF"},
-	{"X-Sucuri-Block", "", "Sucuri"},
-	{"X-Iinfo", "", "Imperva"},
-	{"Server", "cloudflare", "Cloudflare"},
-	{"Server", "akamaighost", "Akamai"},
-	{"Server", "sucuri", "Sucuri"},
-	{"Server", "datadome", "DataDome"},
-	{"Server", "ddos-guard", "DDoS-Guard"},
-}
-
-// isWall reports whether err is a refusal that probably comes from a bot wall, which refuses programs. name is the
-// vendor of the bot wall; "" if unknown.
-func isWall(err error) (name string, ok bool) {
-	e, ok := errors.AsType[*access.Error](err)
-	if !ok || e.Reply == nil || !isWeb(e.URL) {
-		return "", false
-	}
-	switch e.Reply.Code {
-	case 403, 429, 503:
-	case 999:
-		return "LinkedIn", true // QUIRK: only LinkedIn uses this code
-	default:
-		return "", false
-	}
-	for _, mark := range wallFields {
-		value := strings.ToLower(e.Header.Get(mark.field))
-		if value != "" && strings.Contains(value, mark.value) {
-			return mark.name, true
-		}
-	}
-	return "", e.Reply.Code == 429
-}
 
 // maxStart is how many bytes of a page are searched for a title, a heading and the tags of parked domains.
 const maxStart = 64 << 10
@@ -97,7 +60,8 @@ func (v *visit) readStart(r *access.Resource) error {
 // marks are the signs in the start of a page by which suspect judges it.
 type marks struct {
 	title, heading string
-	isParked       bool // the page has a tag of a service for parked domains
+	isParked       bool   // the page has a tag of a service for parked domains
+	wall           string // the vendor of the bot wall to which the page belongs; "" if there is no sign of one
 }
 
 // parkingHosts are the hosts of services for parked domains, which are domains without a site.
@@ -125,8 +89,7 @@ func isParkingHost(text string) bool {
 	return false
 }
 
-// readMarks returns the marks in page, the start of a page in HTML: the first title, the first heading, and whether it
-// has a tag of a service for parked domains.
+// readMarks returns the marks in page, the start of a page in HTML.
 func readMarks(page []byte) (m marks) {
 	z := markup.Tokenizer{Text: page}
 	var into *string
@@ -141,9 +104,13 @@ func readMarks(page []byte) (m marks) {
 		case t.Kind == markup.EndTag && (t.Name == "title" || t.Name == "h1"):
 			into = nil
 		}
-		m.isParked = m.isParked || t.Kind == markup.StartTag && isParkingTag(page, t)
+		if t.Kind == markup.StartTag {
+			m.isParked = m.isParked || isParkingTag(page, t)
+			m.wall = cmp.Or(m.wall, wallOfTag(page, t))
+		}
 	}
 	m.title, m.heading = strings.Join(strings.Fields(m.title), " "), strings.Join(strings.Fields(m.heading), " ")
+	m.wall = cmp.Or(m.wall, wallOfTitle(m.title))
 	return m
 }
 
@@ -174,8 +141,8 @@ var suspectPatterns = lazy.Value[patterns]{Make: func() (p patterns) {
 	return p
 }}
 
-// suspect examines a page that was found. It returns SoftNotFound or Parked, and the reason, if the page is probably
-// not the page that the link wants, and otherwise Good. It may send a request if the Policy probes pages.
+// suspect examines a page that was found. It returns BotWall, SoftNotFound or Parked, and the reason, if the page is
+// probably not the page that the link wants, and otherwise Good. It may send a request if the Policy probes pages.
 func (v *visit) suspect(ctx context.Context, result Result) (Status, string) {
 	final := result.FinalURL()
 	if isParkingHost(final) && !isParkingHost(result.URL) {
@@ -183,6 +150,9 @@ func (v *visit) suspect(ctx context.Context, result Result) (Status, string) {
 	}
 	if v.page != nil {
 		m := readMarks(v.page.start)
+		if m.wall != "" {
+			return BotWall, "the page is a challenge, by the bot wall of " + m.wall
+		}
 		if m.isParked || suspectPatterns.Get().parked.MatchString(m.title) {
 			return Parked, "the page belongs to a parked domain"
 		}

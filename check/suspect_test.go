@@ -32,6 +32,15 @@ func TestBotWall(t *testing.T) {
 		{"/404/Server/cloudflare", "dead: 404 Not Found"},
 		{"/500/Server/cloudflare", "dead: 500 Internal Server Error"},
 		{"/200/Server/cloudflare", "good"},
+		{"/202", "good"},
+		{"/405", "dead: 405 Method Not Allowed"},
+		{"/202/X-Amzn-Waf-Action/challenge", "bot-wall: 202 Accepted, by the bot wall of AWS WAF"},
+		{"/405/X-Amzn-Waf-Action/captcha", "bot-wall: 405 Method Not Allowed, by the bot wall of AWS WAF"},
+		{"/403/X-Vercel-Mitigated/deny", "bot-wall: 403 Forbidden, by the bot wall of Vercel"},
+		{"/429/X-Vercel-Mitigated/challenge", "bot-wall: 429 Too Many Requests, by the bot wall of Vercel"},
+		{"/202/Sg-Captcha/challenge", "bot-wall: 202 Accepted, by the bot wall of SiteGround"},
+		{"/200/X-Iinfo/1-2-3", "good"}, // Imperva and DataDome also mark the pages that they let through
+		{"/200/X-DataDome/protected", "good"},
 	} {
 		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1}}
 		status, reason, _ := strings.Cut(test.want, ":")
@@ -41,6 +50,56 @@ func TestBotWall(t *testing.T) {
 		}
 		if got := strings.ReplaceAll(one(t, c, s.URL+test.path), s.URL, ""); got != want {
 			t.Errorf("check of %s gives %q, want %q", test.path, got, want)
+		}
+	}
+}
+
+// A status in Accept is good, even if the response is a challenge.
+func TestAcceptedChallenge(t *testing.T) {
+	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Amzn-Waf-Action", "challenge")
+		w.WriteHeader(http.StatusAccepted)
+	})
+	c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1, Accept: []int{202}}}
+	if got, want := one(t, c, s.URL+"/"), "good "+s.URL+"/"; got != want {
+		t.Errorf("check of a challenge with an accepted status gives %q, want %q", got, want)
+	}
+}
+
+// Some bot walls send a challenge with the status of a success. A link to a fragment or a text of the page that is
+// behind the wall is not dead.
+func TestWallPages(t *testing.T) {
+	long := strings.Repeat("<p>The administrator of this site protects it against programs.", 10)
+	walls := map[string]string{
+		"/anubis":   `<title>Making sure you're not a bot!</title><script id="anubis_challenge" type="application/json">{}</script>` + long,
+		"/fastly":   `<title>Client Challenge</title><script src="/_fs-ch-1T1wmsGaOgGaSxcX/script.js"></script>` + long,
+		"/imperva":  `<iframe id="main-iframe" src="/_Incapsula_Resource?CWUDNSAI=23">Incapsula incident ID: 1-2</iframe>` + long,
+		"/imperva1": `<script src="/_Incapsula_Resource?SWJIYLWA=5074a744e2e3d891814e9a2dace20bd4,719d34d31c8e3a6e6fffd425f7e032f3"></script>` + long,
+		"/f5":       `<title>Request Rejected</title>The requested URL was rejected.` + long,
+		"/open":     `<title>Why a request is rejected</title><script src="/_Incapsula_Resource?SWJIYLWA=719d34d31c8e3a6e6fffd425f7e032f3&ns=1"></script><a href="https://anubis.example/#anubis_challenge">Anubis</a>` + long,
+	}
+	s := newSite(t, pages(walls))
+	wall := func(name string) string { return "bot-wall: the page is a challenge, by the bot wall of " + name }
+	for _, test := range []struct{ path, fragment, text, probe string }{ // the verdicts with a fragment, with a text, and with a probe
+		{"/anubis", wall("Anubis"), wall("Anubis"), wall("Anubis")},
+		{"/fastly", wall("Fastly"), wall("Fastly"), wall("Fastly")},
+		{"/imperva", wall("Imperva"), wall("Imperva"), wall("Imperva")},
+		{"/imperva1", wall("Imperva"), wall("Imperva"), wall("Imperva")},
+		{"/f5", wall("F5"), wall("F5"), wall("F5")},
+		{"/open", `dead: the page has no anchor named "x"`, `dead: the page does not have the text "x-ray"`, "good"},
+	} {
+		verdict := func(link string, probe bool) string {
+			got := one(t, &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1, Probe: probe}}, s.URL+link)
+			return strings.NewReplacer(" "+s.URL+link, "", " "+s.URL+test.path, "").Replace(got)
+		}
+		if got := verdict(test.path+"#x", false); got != test.fragment {
+			t.Errorf("check of %s#x gives %q, want %q", test.path, got, test.fragment)
+		}
+		if got := verdict(test.path+"#:~:text=x%2Dray", false); got != test.text {
+			t.Errorf("check of %s with a text gives %q, want %q", test.path, got, test.text)
+		}
+		if got := verdict(test.path, true); got != test.probe {
+			t.Errorf("check of %s with a probe gives %q, want %q", test.path, got, test.probe)
 		}
 	}
 }

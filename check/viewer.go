@@ -64,7 +64,7 @@ func (p *page) addViewerNames(name string) {
 	case plainViewer:
 		return
 	case gitHub:
-		p.anchors = append(p.anchors, anchorOf("user-content-"+name))
+		p.anchors = append(p.anchors, anchorOf(userContent+name))
 	case vitePress:
 		if bare, ok := strings.CutPrefix(name, "_"); ok {
 			p.anchors = append(p.anchors, anchorOf(strings.ToLower(bare)))

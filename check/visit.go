@@ -203,14 +203,18 @@ func (v *visit) pause(tries int, err error) (time.Duration, bool) {
 }
 
 // isAccepted reports whether err is a reply that counts as good. Some successes of HTTP are errors of an Engine: a
-// success without content, such as 204, a choice of pages (300), and a page that has not changed (304).
+// success without content, such as 204, a choice of pages (300), and a page that has not changed (304). A challenge of a
+// bot wall counts as good only if Accept has its status.
 func (r *runner) isAccepted(err error) bool {
 	e, ok := errors.AsType[*access.Error](err)
 	if !ok || e.Reply == nil {
 		return false
 	}
 	code := e.Reply.Code
-	return slices.Contains(r.Policy.withRuleFor(e.URL).Accept, code) || isWeb(e.URL) && (code/100 == 2 || code == 300 || code == 304)
+	if slices.Contains(r.Policy.withRuleFor(e.URL).Accept, code) {
+		return true
+	}
+	return isWeb(e.URL) && (code/100 == 2 || code == 300 || code == 304) && wallOf(e.Header, code) == ""
 }
 
 // judge sets the code, the status, the class and the reason of result. err is the error of the visit v; nil means Good.
@@ -232,14 +236,11 @@ func (r *runner) judge(result *Result, v *visit, err error) {
 	if isUncheckable(scheme, result.Code, err) {
 		result.Status = Unchecked
 	}
+	if reason, ok := refusalOfWall(err); ok {
+		result.Status, result.Class, result.Reason = BotWall, ClassStatus, reason
+	}
 	result.noteRefresh(v.refresh)
 	result.noteTypo()
-	if name, ok := isWall(err); ok {
-		result.Status = BotWall
-		if name != "" {
-			result.Reason += ", by the bot wall of " + name
-		}
-	}
 }
 
 // isUncheckable reports whether err means that the URL could not be checked, rather than that it is dead. code is the

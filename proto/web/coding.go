@@ -167,10 +167,50 @@ func withoutCoding(coded io.Reader, isDeflate bool) (io.Reader, error) {
 		return zlib.NewReader(r)
 	case isDeflate:
 		return flate.NewReader(r), nil
-	case first[0] == 0x1f && first[1] == 0x8b:
-		return gzip.NewReader(r)
+	case isGzip(first):
+		return newMembers(r)
 	}
 	return r, nil
+}
+
+// isGzip reports whether content that begins with the two bytes of first is in the format of gzip (RFC 1952 §2.3.1).
+func isGzip(first []byte) bool { return first[0] == 0x1f && first[1] == 0x8b }
+
+// A members reads the members of content in the format of gzip, one after the other, and ignores the bytes after them.
+//
+// QUIRK: servers append line breaks, zeros or a comment in HTML to the compressed page, and browsers ignore them.
+type members struct {
+	member *gzip.Reader
+	rest   *bufio.Reader
+}
+
+// newMembers returns a reader of the members of r. It returns an error if the header of the first member is broken.
+func newMembers(r *bufio.Reader) (*members, error) {
+	member, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	member.Multistream(false)
+	return &members{member, r}, nil
+}
+
+// Read reads the members. At the end of a member it begins the next one, if another one follows.
+func (m *members) Read(p []byte) (int, error) {
+	n, err := m.member.Read(p)
+	if !access.IsEnd(err) {
+		return n, err
+	}
+	switch first, peekErr := m.rest.Peek(2); {
+	case peekErr != nil:
+		return n, peekErr
+	case !isGzip(first):
+		return n, err
+	}
+	if err := m.member.Reset(m.rest); err != nil {
+		return n, err
+	}
+	m.member.Multistream(false)
+	return n, nil
 }
 
 // Close closes the coded body.

@@ -58,6 +58,11 @@ func TestContentCoding(t *testing.T) {
 		{"page", "deflate", "text/html", coded(t, "zlib", text), text, false, nil},
 		{"page", "deflate", "text/html", coded(t, "raw", text), text, false, nil},
 		{"page", "gzip", "text/html", packed + packed, text + text, false, nil},
+		{"page", "gzip", "text/html", packed + "\r\n", text, false, nil}, // browsers ignore the bytes after the end
+		{"page", "gzip", "text/html", packed + "<!-- made in 0.1 s -->", text, false, nil},
+		{"page", "gzip", "text/html", packed + packed + strings.Repeat("\x00", 512), text + text, false, nil},
+		{"page", "gzip, gzip", "text/html", coded(t, "gzip", packed+"x") + "\n", text, false, nil},
+		{"page", "gzip", "text/html", packed + packed[:5], text, false, io.ErrUnexpectedEOF},
 		{"page", "gzip", "text/html", text, text, false, nil}, // it is plain
 		{"page", "gzip", "text/html", "", "", false, nil},
 		{"page", "gzip", "text/html", "x", "x", false, nil},

@@ -14,7 +14,7 @@ import (
 )
 
 // Fields of the caller are sent only to the host for which they were given, and replace only
-// User-Agent.
+// User-Agent and Accept.
 func TestHeader(t *testing.T) {
 	var got http.Header
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header }))
@@ -24,21 +24,21 @@ func TestHeader(t *testing.T) {
 		if u.Path() != "/x" {
 			return nil
 		}
-		return map[string]string{"authorization": "Bearer secret", "User-Agent": "me", "Range": "bytes=0-0", "X-Team": "docs"}
+		return map[string]string{"authorization": "Bearer secret", "User-Agent": "me", "accept": "text/html", "Range": "bytes=0-0", "X-Team": "docs"}
 	}}
 	for _, test := range []struct {
-		req                  *access.Request
-		bearer, agent, scope string
+		req                          *access.Request
+		bearer, agent, accept, scope string
 	}{
-		{&access.Request{URL: at, Op: access.Stat}, "Bearer secret", "me", "bytes=0-0"},
-		{&access.Request{URL: at, Offset: 7, Length: 2, Op: access.Get}, "Bearer secret", "me", "bytes=7-8"},
-		{&access.Request{URL: url.MustParse(s.URL + "/y"), Op: access.Stat}, "", "locus", ""},
-		{&access.Request{URL: url.MustParse("http://u:p@" + s.Listener.Addr().String() + "/x"), Op: access.Stat}, "Basic dTpw", "me", "bytes=0-0"},
+		{&access.Request{URL: at, Op: access.Stat}, "Bearer secret", "me", "text/html", "bytes=0-0"},
+		{&access.Request{URL: at, Offset: 7, Length: 2, Op: access.Get}, "Bearer secret", "me", "text/html", "bytes=7-8"},
+		{&access.Request{URL: url.MustParse(s.URL + "/y"), Op: access.Stat}, "", "locus", "*/*", ""},
+		{&access.Request{URL: url.MustParse("http://u:p@" + s.Listener.Addr().String() + "/x"), Op: access.Stat}, "Basic dTpw", "me", "text/html", "bytes=0-0"},
 	} {
 		if r, err := c.Do(t.Context(), test.req); err == nil && r.Body != nil {
 			_ = r.Body.Close()
 		}
-		if got.Get("Authorization") != test.bearer || got.Get("User-Agent") != test.agent || got.Get("Range") != test.scope {
+		if got.Get("Authorization") != test.bearer || got.Get("User-Agent") != test.agent || got.Get("Accept") != test.accept || got.Get("Range") != test.scope {
 			t.Errorf("%v %v is sent with %v", test.req.Op, test.req.URL, got)
 		}
 	}

@@ -153,6 +153,7 @@ func isSendable(c byte) bool {
 // needs.
 func (c *Client) setHeader(ctx context.Context, h http.Header, req *access.Request) {
 	h.Set("User-Agent", cmp.Or(c.UserAgent, "locus"))
+	h.Set("Accept", "*/*")
 	if c.Header != nil {
 		for name, value := range c.Header(req.URL) {
 			h.Set(name, value)
@@ -161,7 +162,6 @@ func (c *Client) setHeader(ctx context.Context, h http.Header, req *access.Reque
 	if via := c.via(ctx); via != "" {
 		h.Set("Via", via)
 	}
-	h.Set("Accept", "*/*")
 	h.Set("Accept-Encoding", "identity")
 	setRange(h, req)
 	setConditions(h, req)

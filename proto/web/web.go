@@ -97,7 +97,7 @@ type Client struct {
 	// Header returns additional fields for the header of a request for u, by their names;
 	// it may be nil. It is called for each request, and so again for the target of a
 	// redirect. Of the fields that this package sets, such as Range, it can replace only
-	// User-Agent. A password in u takes precedence over a field Authorization.
+	// User-Agent and Accept. A password in u takes precedence over a field Authorization.
 	Header func(u url.URL) map[string]string
 
 	// PerHost limits the connections to one host and port, idle ones included. A request

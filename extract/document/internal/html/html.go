@@ -185,14 +185,43 @@ func (h *reader) betweenTags(t markup.Token) {
 	}
 }
 
-// scripts are the formats of scripts that are data and hold URLs, by their types.
+// scripts are the formats of scripts that are data and hold URLs or HTML, by their types.
 var scripts = lazy.Value[map[string]emit.Format]{Make: func() map[string]emit.Format {
 	return map[string]emit.Format{
+		"application/json":    readData,
 		"application/ld+json": json.ReadLinkedData,
 		"importmap":           json.ReadImportMap,
 		"speculationrules":    json.ReadSpeculation,
 	}
 }}
+
+// readData reads data from which a script makes a part of the page. It gives the names of the elements to
+// Options.Anchor if a string of the data is HTML. It is an emit.Format.
+//
+// QUIRK: GitHub sends a page with a document in this form.
+func readData(d *emit.Emitter) {
+	if d.Options.Anchor == nil {
+		return
+	}
+	json.EachValue(d.Text, func(raw []byte) {
+		if !bytes.Contains(raw, []byte("id=")) && !bytes.Contains(raw, []byte("name=")) {
+			return
+		}
+		z := markup.Tokenizer{Text: emit.ReplaceEscapes(raw, 0, '\\', json.UnescapeJSON).Text, Wanted: names.Get().wanted}
+		for t := (markup.Token{}); z.Read(&t); {
+			for _, a := range t.Attributes {
+				if t.Kind == markup.StartTag && isAnchor(t.Name, a.Name) {
+					d.Options.Anchor(markup.Value(z.Text[a.From:a.To]))
+				}
+			}
+		}
+	})
+}
+
+// isAnchor reports whether the named attribute of the named element holds a name that a fragment can have.
+func isAnchor(element, attribute string) bool {
+	return attribute == "id" || attribute == "name" && element == "a"
+}
 
 // isPost reports whether a form with this method attribute is not sent with GET, so that its address need not be a
 // page. It is true for post and dialog.
@@ -224,7 +253,7 @@ func (h *reader) readAttribute(t *markup.Token, a markup.Attribute) {
 	if a.Name == "class" { // return early, because most attributes are of this name
 		return
 	}
-	if d.Options.Anchor != nil && (a.Name == "id" || a.Name == "name" && t.Name == "a") {
+	if d.Options.Anchor != nil && isAnchor(t.Name, a.Name) {
 		d.Options.Anchor(markup.Value(d.Text[a.From:a.To]))
 	}
 	switch {

@@ -34,6 +34,23 @@ func Read(d *emit.Emitter) {
 	}
 }
 
+// EachValue calls each with every string of text that is not the name of a member. The escapes in the string are not
+// resolved.
+func EachValue(text []byte, each func(raw []byte)) {
+	for i := 0; i < len(text); i++ {
+		if text[i] != '"' {
+			continue
+		}
+		end := StringEnd(text, i)
+		raw := text[i+1 : max(end, i+1)]
+		i = end
+		if next := markup.SkipSpace(text, min(end+1, len(text))); next < len(text) && text[next] == ':' {
+			continue
+		}
+		each(raw)
+	}
+}
+
 // StringEnd returns the offset of the quotation mark that closes the string whose opening mark is at i. If that mark is
 // missing, it returns the end of the line or of the text.
 func StringEnd(text []byte, i int) int {

@@ -41,3 +41,24 @@ func TestJSONUnescaped(t *testing.T) {
 		}
 	}
 }
+
+func TestEachValue(t *testing.T) {
+	for _, test := range []struct {
+		in, want string // want has a | after each value
+	}{
+		{``, ""},
+		{`{"a": "b", "c" : ["d", "e"], "f": 1}`, "b|d|e|"},
+		{`"a"`, "a|"},
+		{`["a:b", ":", "c\"d\\"]`, `a:b|:|c\"d\\|`},
+		{`{"a": "b`, "b|"},
+		{`"`, "|"},
+		{`{"a": "b\`, `b\|`},
+		{"{\"a\": \"b\n\"c\"", "b|c|"},
+	} {
+		got := ""
+		EachValue([]byte(test.in), func(raw []byte) { got += string(raw) + "|" })
+		if got != test.want {
+			t.Errorf("EachValue(%q) gives %q, want %q", test.in, got, test.want)
+		}
+	}
+}
