@@ -49,8 +49,7 @@ func (r *Replay) summary() *page.Holding {
 		hosts := make(map[string]int)
 		h := &r.holding
 		for e := range r.Captures() {
-			host, _ := e.URL.Host()
-			hosts[e.URL.Scheme()+"://"+host]++
+			hosts[serverPrefix(e.URL)]++
 			h.URLs++
 			if h.First.IsZero() || e.ModTime.Before(h.First) {
 				h.First = e.ModTime
@@ -68,6 +67,20 @@ func (r *Replay) summary() *page.Holding {
 		}
 	})
 	return &r.holding
+}
+
+// serverPrefix returns the text of u up to the end of its port or host, or up to the ":" after its scheme if u has no
+// host. The text is in lower case. It is "" for the zero URL. A filter with this text finds u in the list of an archive.
+func serverPrefix(u url.URL) string {
+	text := u.String()
+	_, end, ok := u.Span(url.Port)
+	if !ok {
+		_, end, ok = u.Span(url.Host)
+	}
+	if !ok {
+		end = len(u.Scheme()) + len(":")
+	}
+	return strings.ToLower(text[:min(end, len(text))])
 }
 
 // archived answers with the page that lists the captures of the archive, in the order and with the filter of the query.

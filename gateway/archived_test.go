@@ -6,6 +6,9 @@ import (
 	"io/fs"
 	"iter"
 	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -80,6 +83,49 @@ func TestArchiveHolds(t *testing.T) {
 		t.Errorf("without an archive GET /-/archived = %d, want 404", resp.StatusCode)
 	}
 }
+
+// The front page tells servers of one host apart by their ports. Its links list the URLs that it counts.
+func TestArchiveHosts(t *testing.T) {
+	for _, test := range []struct {
+		names []string
+		want  []string // the text and the number of each host
+	}{
+		{[]string{"http://h/a", "http://h:8080/a", "http://h:8080/b"}, []string{"http://h:8080 2", "http://h 1"}},
+		{[]string{"HTTP://H:80/a", "http://h:80/b"}, []string{"http://h:80 2"}},
+		{[]string{"ftp://me@h:2121/a"}, []string{"ftp://me@h:2121 1"}},
+		{[]string{"http://[2001:db8::1]/", "http://[2001:db8::1]:81/"}, []string{"http://[2001:db8::1] 1", "http://[2001:db8::1]:81 1"}},
+		{[]string{"news:a.b", "news:a.c"}, []string{"news: 2"}},
+		{[]string{"file:///a"}, []string{"file:// 1"}},
+		{nil, nil},
+	} {
+		get := serve(t, archiveOf(nil, test.names...))
+		_, body, err := get("GET", "/")
+		if err != nil {
+			t.Errorf("the archive of %q: %v", test.names, err)
+			continue
+		}
+		var got []string
+		for _, m := range hostRow.FindAllStringSubmatch(body, -1) {
+			got = append(got, m[2]+" "+m[3])
+			_, list, err := get("GET", m[1])
+			listed := 0
+			for _, name := range test.names {
+				if strings.Contains(list, ">"+name+"<") {
+					listed++
+				}
+			}
+			if n, _ := strconv.Atoi(m[3]); err != nil || listed < n {
+				t.Errorf("the list of %s has %d of its URLs, %v, want %d", m[2], listed, err, n)
+			}
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("the hosts of %q = %q, want %q", test.names, got, test.want)
+		}
+	}
+}
+
+// hostRow matches a host of the front page. Its groups are the path of the list of its URLs, the host and their number.
+var hostRow = regexp.MustCompile(`<a href="(/-/archived\?filter=[^"]*)">([^<]*)</a> <small>(\d+)</small>`)
 
 // Every page from an archive says so in a line with its date. Bytes for programs, and parts of pages, do
 // not change. A miss says that the archive does not have the URL.

@@ -26,8 +26,8 @@ var crossOrigin http.CrossOriginProtection
 
 // refuseForeign returns an error for a request for a host name that is not the gateway's, and for
 // a request that a page of another site makes the browser send, because the browser may reach
-// servers that the site cannot reach. A user may follow a link from another site. Requests to the
-// proxy are not refused.
+// servers that the site cannot reach. A user may follow a link from another site, and every page may load
+// the documentation. Requests to the proxy are not refused.
 func (g *Gateway) refuseForeign(r request) error {
 	if r.isProxied() {
 		return nil // a page cannot make a browser send such a request
@@ -41,7 +41,7 @@ func (g *Gateway) refuseForeign(r request) error {
 	if isScriptDest(r.Header.Get("Sec-Fetch-Dest")) && !isOwnFile(r.Request) {
 		return errScript
 	}
-	if site := r.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && !isNavigation(r.Header) {
+	if site := r.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && !isNavigation(r.Header) && !isDocumentation(r.Request) {
 		return errCross
 	}
 	return nil
@@ -67,15 +67,19 @@ func isScriptDest(dest string) bool {
 // isOwnFile reports whether r asks for a file of the gateway, or of its documentation. It is false
 // for a page with content of others, such as "/-/raw?url=…".
 func isOwnFile(r *http.Request) bool {
+	if isDocumentation(r) {
+		return true
+	}
 	if !strings.HasPrefix(r.RequestURI, page.OwnPath) {
 		return false
 	}
-	name := strings.TrimPrefix(r.URL.Path, page.OwnPath)
-	if strings.HasPrefix(name, helpPath) {
-		return true
-	}
-	_, _, ok := page.Asset(name)
+	_, _, ok := page.Asset(strings.TrimPrefix(r.URL.Path, page.OwnPath))
 	return ok
+}
+
+// isDocumentation reports whether r asks for a file of Gateway.Documentation.
+func isDocumentation(r *http.Request) bool {
+	return strings.HasPrefix(r.RequestURI, page.OwnPath+helpPath)
 }
 
 // IsOwnHost reports whether host, the Host field of a request, names the gateway: an IP

@@ -94,8 +94,10 @@ type Gateway struct {
 	// ParseFrontLinks, so that a person can edit them.
 	Places []FrontLink
 	// Documentation has the pages of the documentation site, with "index.html" at its root. The
-	// gateway serves them below "/-/help/". If it is nil, the page "/-/help" names the commands
-	// that explain locus instead.
+	// gateway serves them below "/-/help/". Their scripts run in a sandbox, without the gateway's
+	// origin, so that they cannot read its pages. The files are public, because pages of every site
+	// may load them. If Documentation is nil, the page "/-/help" names the commands that explain
+	// locus instead.
 	Documentation fs.FS
 	// Replay describes the archive that Engine opens. It is nil if Engine opens servers.
 	Replay *Replay

@@ -32,7 +32,9 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// The gateway serves the files of the documentation with the policy of its own pages, and no other files.
+// The gateway serves the files of the documentation in a sandbox, in which they load each other, and no other files.
+//
+// attack: A script in the folder of the documentation reads the gateway's pages
 func TestDocumentation(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Documentation: fstest.MapFS{
 		"index.html":     {Data: []byte("<p>Start")},
@@ -63,12 +65,20 @@ func TestDocumentation(t *testing.T) {
 		if err != nil || resp.StatusCode != test.status || resp.Header.Get("Content-Type") != test.wantType || test.status == 200 && body != test.want {
 			t.Errorf("%s = %d %s %q, %v, want %d %s %q", test.at, resp.StatusCode, resp.Header.Get("Content-Type"), body, err, test.status, test.wantType, test.want)
 		}
-		if policy := resp.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; style-src 'self';") {
+		policy := resp.Header.Get("Content-Security-Policy")
+		if test.status == 200 && (!strings.HasPrefix(policy, "sandbox ") || strings.Contains(policy, "allow-same-origin") || !strings.Contains(policy, "default-src 'none'; style-src 'self';")) {
 			t.Errorf("%s has the policy %q", test.at, policy)
 		}
+		if test.status == 404 && !strings.HasPrefix(policy, "default-src 'none'; style-src 'self';") {
+			t.Errorf("the error for %s has the policy %q", test.at, policy)
+		}
 	}
-	if resp, _, err := get("GET", "/-/help/search.js", "Sec-Fetch-Dest: script", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Site: same-origin"); err != nil || resp.StatusCode != http.StatusOK {
-		t.Errorf("a script of the documentation = %d, %v, want 200", resp.StatusCode, err)
+	// A page in the sandbox is another site to the browser.
+	for at, want := range map[string]string{"/-/help/search.js": "cross-origin", "/-/help/missing.js": "same-origin", "/-/style.css": "same-origin"} {
+		resp, _, err := get("GET", at, "Sec-Fetch-Dest: script", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Site: cross-site")
+		if got := resp.Header.Get("Cross-Origin-Resource-Policy"); err != nil || (resp.StatusCode == http.StatusOK) != (want == "cross-origin") || got != want {
+			t.Errorf("%s for another site = %d with the policy %q, %v, want %q", at, resp.StatusCode, got, err, want)
+		}
 	}
 	resp, _, err := get("GET", "/-/help/doc/serve.html")
 	if err != nil {

@@ -12,13 +12,16 @@ import (
 	"locus/internal/lazy"
 )
 
-// The values of Content-Security-Policy for the gateway's pages, for content of other servers, and
-// for PDF. Content may not run a script or send a form, and it loads only from the gateway. It
-// keeps the gateway's origin, so that it may load its pictures and styles. Do not append to these
-// slices, because responses share them.
+// The values of Content-Security-Policy for the gateway's pages, for the documentation, for content of
+// other servers, and for PDF. Content may not run a script or send a form, and it loads only from the
+// gateway. It keeps the gateway's origin, so that it may load its pictures and styles. The documentation
+// runs its scripts without the gateway's origin, so that they cannot read or confirm anything there. The
+// browser gives its forms to its scripts only. Do not append to these slices, because responses share them.
 var (
 	pagePolicy = []string{"default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; script-src 'self'; " +
 		"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"}
+	helpPolicy = []string{"sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'self'; " +
+		"img-src 'self'; script-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"}
 	contentPolicy = []string{"sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'self' 'unsafe-inline'; " +
 		"img-src 'self' data:; media-src 'self'; font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}
 	documentPolicy = []string{"default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'none'"}

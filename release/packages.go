@@ -103,19 +103,22 @@ func (r *release) contents(p platform, zshFolder string) (files.Contents, error)
 	if err != nil {
 		return nil, err
 	}
-	folders := map[string]bool{"/usr/share/doc/locus": true, "/usr/share/doc/locus/examples": true}
+	const top = "/usr/share/doc/locus"
+	folders := map[string]bool{top: true, top + "/examples": true}
 	for _, name := range pages {
-		destination := "/usr/share/doc/locus/html" + strings.TrimPrefix(name, "documentation")
+		destination := top + "/html" + strings.TrimPrefix(name, "documentation")
 		add(destination, r.shared(name), 0o644)
-		folders[path.Dir(destination)] = true
+		for folder := path.Dir(destination); folder != top; folder = path.Dir(folder) {
+			folders[folder] = true
+		}
 	}
 	for _, folder := range slices.Sorted(maps.Keys(folders)) { // because rpm removes only folders of the package
 		add(folder, "", 0o755).Type = files.TypeDir
 	}
-	add("/usr/share/doc/locus/copyright", filepath.Join(r.root, "LICENSE"), 0o644)
-	add("/usr/share/doc/locus/changelog.gz", r.shared("changelog.gz"), 0o644)
+	add(top+"/copyright", filepath.Join(r.root, "LICENSE"), 0o644)
+	add(top+"/changelog.gz", r.shared("changelog.gz"), 0o644)
 	for _, name := range []string{"nginx.conf", "Caddyfile", "haproxy.cfg", "haproxy-tcp.cfg"} {
-		add("/usr/share/doc/locus/examples/"+name, filepath.Join(r.root, "release/files", name), 0o644)
+		add(top+"/examples/"+name, filepath.Join(r.root, "release/files", name), 0o644)
 	}
 	return all, nil
 }

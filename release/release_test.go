@@ -18,6 +18,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/goreleaser/nfpm/v2/files"
 )
 
 // builtIn is a temporary folder; "" if no test has built a release.
@@ -250,6 +252,31 @@ func TestRPM(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// A package has all folders of the documentation, also a folder with folders alone, because rpm removes only folders of
+// the package.
+func TestFolders(t *testing.T) {
+	r := &release{out: t.TempDir()}
+	for _, name := range []string{"documentation/index.html", "documentation/a/b/c.html"} {
+		if err := r.writeShared(name, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := r.contents(host(), "/usr/share/zsh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range all {
+		if c.Type == files.TypeDir {
+			got = append(got, c.Destination)
+		}
+	}
+	const doc = "/usr/share/doc/locus"
+	if want := []string{doc, doc + "/examples", doc + "/html", doc + "/html/a", doc + "/html/a/b"}; !slices.Equal(got, want) {
+		t.Errorf("the folders of a package = %q, want %q", got, want)
 	}
 }
 

@@ -33,7 +33,7 @@ func Parse(text string) (URL, error) { return RFC3986.Parse(text) }
 func MustParse(text string) URL {
 	u, err := Parse(text)
 	if err != nil {
-		panic(err)
+		panic(err) // the program has broken its promise that text is a URL
 	}
 	return u
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -175,6 +177,40 @@ func TestEndsAtOnce(t *testing.T) {
 	if err := p.waitReady(dialTo(nobody)); err == nil || !strings.Contains(err.Error(), "wrong option") || !strings.Contains(err.Error(), "exit status 3") {
 		t.Errorf("ready = %v, want exit status 3 and the output of the program", err)
 	}
+}
+
+// A server that greets is ready when it has greeted, not when it has accepted a connection.
+func TestGreeted(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	var greeted atomic.Bool
+	var servers sync.WaitGroup
+	defer servers.Wait()
+	servers.Go(func() {
+		for _, greeting := range []string{"", "hello"} {
+			conn, err := l.Accept()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			greeted.Store(greeting != "")
+			_, _ = conn.Write([]byte(greeting))
+			conn.Close()
+		}
+	})
+	dial := greetedBy(l.Addr().String())
+	if conn, err := dial(); err == nil {
+		conn.Close()
+		t.Error("a server that closes the connection without a greeting is ready")
+	}
+	conn, err := dial()
+	if err != nil || !greeted.Load() {
+		t.Fatalf("ready = %v, greeted %v, want a greeting", err, greeted.Load())
+	}
+	conn.Close()
 }
 
 // recorder is a testing.TB that records how it was ended.

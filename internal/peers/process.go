@@ -32,6 +32,16 @@ func start(t testing.TB, root string, command func(port uint16, scratch string) 
 // the port of the Server.
 func startAt(t testing.TB, root string, n int, command func(ports []uint16, scratch string) *exec.Cmd) (*Server, []uint16) {
 	t.Helper()
+	return startWhen(t, root, dialTo, n, command)
+}
+
+// startWhen is like startAt, but the server is ready when the function that dial returns for the address of a port
+// has connected.
+func startWhen(
+	t testing.TB, root string, dial func(addr string) func() (net.Conn, error),
+	n int, command func(ports []uint16, scratch string) *exec.Cmd,
+) (*Server, []uint16) {
+	t.Helper()
 	share(t, root)
 	for try := 1; ; try++ {
 		ports := make([]uint16, n)
@@ -44,7 +54,7 @@ func startAt(t testing.TB, root string, n int, command func(ports []uint16, scra
 			t.Cleanup(func() { p.end(t) })
 		}
 		for i := 0; err == nil && i < n; i++ {
-			err = p.waitReady(dialTo(net.JoinHostPort(s.Host, strconv.Itoa(int(ports[i])))))
+			err = p.waitReady(dial(net.JoinHostPort(s.Host, strconv.Itoa(int(ports[i])))))
 		}
 		if err == nil {
 			return s, ports
@@ -107,6 +117,23 @@ func run(cmd *exec.Cmd, output string) (*process, error) {
 // dialTo returns a function that connects to addr.
 func dialTo(addr string) func() (net.Conn, error) {
 	return func() (net.Conn, error) { return net.DialTimeout("tcp", addr, time.Second) }
+}
+
+// greetedBy is like dialTo, but the function also waits until the server at addr has sent a byte. The error says why the
+// server sent none.
+func greetedBy(addr string) func() (net.Conn, error) {
+	return func() (net.Conn, error) {
+		conn, err := dialTo(addr)()
+		if err != nil {
+			return nil, err
+		}
+		_ = conn.SetReadDeadline(time.Now().Add(timeout)) // an error is also an error of Read
+		if _, err := conn.Read(make([]byte, 1)); err != nil {
+			conn.Close()
+			return nil, err
+		}
+		return conn, nil
+	}
 }
 
 // waitReady waits until the server accepts a connection, which dial makes. It returns an error with the

@@ -113,7 +113,10 @@ func writeHome(t testing.TB, dir string) {
 func Hercules(t testing.TB) *Server {
 	t.Helper()
 	dir := tree(t, "hercules")
-	return start(t, t.TempDir(), func(port uint16, scratch string) *exec.Cmd {
+	// hercules gives the thread of a new connection a pointer to a variable, into which it accepts the next connection,
+	// too. A connection that ends before its thread has run therefore makes hercules forget the next one, or serve that
+	// one twice.
+	s, _ := startWhen(t, t.TempDir(), greetedBy, 1, func(ports []uint16, scratch string) *exec.Cmd {
 		conf := write(t, scratch, "hercules.cnf", lines(
 			"CPUSERIAL 000001",
 			"CPUMODEL  3090",
@@ -121,7 +124,7 @@ func Hercules(t testing.TB) *Server {
 			"XPNDSIZE  0",
 			"NUMCPU    1",
 			"ARCHMODE  ESA/390",
-			fmt.Sprintf("CNSLPORT  127.0.0.1:%d", port),
+			fmt.Sprintf("CNSLPORT  127.0.0.1:%d", ports[0]),
 			"OSTAILOR  QUIET",
 			"PANRATE   SLOW",
 			"00C0.8 3270",
@@ -131,4 +134,5 @@ func Hercules(t testing.TB) *Server {
 		cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+strings.Join(own, ":"))
 		return cmd
 	})
+	return s
 }

@@ -18,7 +18,7 @@ type Holding struct {
 
 // A Host is a server in an archive.
 type Host struct {
-	Name string // with its scheme: "http://h.example"
+	Name string // the start of its URLs: "http://h.example:8080", or "news:" for URLs without a host
 	URLs int
 }
 
