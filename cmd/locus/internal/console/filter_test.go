@@ -40,6 +40,7 @@ func TestFilter(t *testing.T) {
 		{"a reset that is confirmed", "a\x1b[1+pb", "ab"},
 		{"another coding, in which Û is CSI", "a\x1b%@\u00db5i\x1b%/Gb\x1b%Gc", "a\u00db5ibc"},
 		{"CSI as a byte", "a\x9b5i\x9d52;c;eA==\ab", "a\ufffd5i\ufffd52;c;eA==\ab"},
+		{"CSI as a byte in a sequence", "a\x1b\x9b5i\x1b[\x9b5ib\x1b]0;x\x9c\x9d52;c;eA==\ac", "a5i5ib\x1b]0;x\ufffd\ufffd52;c;eA==\ac"},
 		{"Latin-1", "a\xe9\xffb", "a\xe9\xffb"},
 		{"parameters", "a\x1b[xb\x1b[1x", "ab"},
 		{"colours that are asked for", "a\x1b]11;?\a\x1b]4;1;?\x1b\\b", "ab"},
