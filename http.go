@@ -31,9 +31,9 @@ import (
 // unchanged, whatever its status. The http.Client follows redirects, so its Jar and its
 // CheckRedirect work. Every request and the target of every redirect passes the policies
 // and bounds of c, except Cache and Retries, because they do not understand every method
-// and field. A redirect is an error if access.AllowRedirect refuses it, or if its target
-// was already asked for with the same cookies. If c has NoRedirects, a redirect is the
-// response. A 401 is answered with the login of the URL, or of Client.Login, unless the
+// and field. A redirect is an error if access.Schemes.AllowRedirect refuses it, or if its
+// target was already asked for with the same cookies. If c has NoRedirects, a redirect is
+// the response. A 401 is answered with the login of the URL, or of Client.Login, unless the
 // request has a field Authorization.
 //
 // A method CONNECT and a field Upgrade are refused. An Accept-Encoding is passed on, and

@@ -47,13 +47,15 @@ import (
 // An Engine
 //   - must be safe for use by several goroutines at once;
 //   - must not change the Request, nor keep it after Body is closed;
-//   - must refuse an Op that it does not have, and Answers if it has no forms,
-//     with an error that wraps errors.ErrUnsupported;
+//   - must refuse an Op or a scheme that it does not have, and Answers if it has no
+//     forms, with an error that wraps errors.ErrUnsupported;
 //   - must not follow redirects: it returns a [*Moved];
 //   - must refuse, before it connects, a URL with decoded parts that would end a
 //     command of its protocol (RFC 1738 §6);
 //   - must report an early end: Body.Read returns io.EOF only if the protocol says
 //     that the resource is complete, otherwise io.ErrUnexpectedEOF or another error;
+//   - must let the caller close Body before its end, and twice; a later Read fails with an
+//     error other than io.EOF;
 //   - must bound its memory and its waiting, because a hostile server may send anything;
 //   - returns each error as an [*Error], which wraps fs.ErrNotExist, fs.ErrPermission or
 //     errors.ErrUnsupported if one of them is the reason;

@@ -451,61 +451,6 @@ func TestTypeCode(t *testing.T) {
 	}
 }
 
-// entries is a Lister.
-type entries []access.Entry
-
-func (e *entries) Next() (access.Entry, error) {
-	if len(*e) == 0 {
-		return access.Entry{}, io.EOF
-	}
-	first := (*e)[0]
-	*e = (*e)[1:]
-	return first, nil
-}
-
-// A listing is replayed as a listing, whatever its titles are.
-func TestListing(t *testing.T) {
-	want := entries{
-		{Title: "a \xff", URL: parse(t, "ftp://h/a"), Kind: access.Object, Size: 12, Type: "text/plain"},
-		{Title: "sub", URL: parse(t, "ftp://u@h/sub/"), Kind: access.Directory, Size: -1},
-		{Title: "a line", Kind: access.Info, Size: -1},
-	}
-	list := append(entries(nil), want...)
-	list[1].URL = parse(t, "ftp://u:sesame@h/sub/")
-	root := folder(t)
-	w := create(t, root, "a.warc.gz", archive.Options{})
-	resource := access.Resource{Entry: access.Entry{Kind: access.Directory, Size: -1}, Body: io.NopCloser(strings.NewReader("")), List: &list}
-	recorder := archive.Recorder{Engine: tapped(nil, resource, nil), Writer: w}
-	if got := listOf(t, recorder, "ftp://h/"); len(got) != 3 {
-		t.Fatalf("the listing of ftp://h/ by a Recorder = %v, want 3 entries", got)
-	}
-	w.Close()
-	a := open(t, root, "a.warc.gz")
-	if got := listOf(t, a, "ftp://h/"); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", []access.Entry(want)) {
-		t.Errorf("the listing is\n%+v, want\n%+v", got, want)
-	}
-	if r, err := a.Do(t.Context(), &access.Request{Op: access.Stat, URL: parse(t, "ftp://h/")}); err != nil || r.Kind != access.Directory {
-		t.Errorf("stat: %+v, %v", r, err)
-	}
-}
-
-func listOf(t *testing.T, engine access.Engine, text string) []access.Entry {
-	t.Helper()
-	r, err := engine.Do(t.Context(), &access.Request{URL: parse(t, text)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Body.Close()
-	if r.List == nil {
-		t.Fatal("it is no listing")
-	}
-	var all []access.Entry
-	if err := access.Entries(r.List, func(e access.Entry) error { all = append(all, e); return nil }); err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
 // compressed returns texts, each as a member of gzip.
 func compressed(texts ...string) string {
 	var b bytes.Buffer

@@ -399,7 +399,7 @@ func (r *Reader) nextEntry() (entry, error) {
 		if e.kind == typeMetadata {
 			e.method = http.MethodHead
 		}
-	case e.kind == typeResource:
+	case e.kind == typeResource, e.kind == typeRevisit: // a Writer gives a revisit the type of the payload
 		e.mime = f.Get("Content-Type")
 	case e.kind == typeMetadata && (media == mediaEntry || media == mediaMoved):
 		e.mime = media

@@ -196,13 +196,13 @@ func (b *recordedBody) Read(p []byte) (int, error) {
 // Next returns the next entry of the listing and records it. At the end of the listing it writes
 // the records. If that fails, Next returns the error instead of io.EOF.
 func (b *recordedBody) Next() (access.Entry, error) {
+	b.media = mediaListing // even if the listing is empty
 	e, err := b.list.Next()
 	if err == nil {
 		line, err := marshalEntry(e)
 		if err != nil {
 			return e, err
 		}
-		b.media = mediaListing
 		b.write(line)
 	}
 	return e, b.endIfDone(err)

@@ -82,8 +82,9 @@ type Hit struct {
 
 // Do answers Get and Stat from the folder if the resource is stored and fresh, and asks the Engine
 // for everything else. If the server cannot be asked, Get may return a stale resource. A change,
-// even a failed one, removes the stored resources of the URLs that read the changed resource. If
-// the Engine returns another URL, the stored resource of that URL is removed, too.
+// even a failed one, removes the stored resources of the URLs that read the changed resource, and the
+// stored listing of its folder. If the Engine returns another URL, the stored resource of that URL is
+// removed, too.
 func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	_, hasUser := req.URL.User()
 	isPersonal := hasUser || req.Login != nil || req.Answers != nil || req.Cookies != nil
@@ -297,18 +298,42 @@ func keyOf(u url.URL) string {
 	return text
 }
 
-// keysOfChange returns the keys of the resources that a change of u may replace: the keys of u and of
-// u without its user, because other users may read the same file, and the keys of readersOf.
-func keysOfChange(u url.URL) []string {
-	keys := append(readersOf(u), keyOf(u))
+// keysOfChange returns the keys of the resources that a change of u may replace: u and the folder of
+// u, each also without the user of u, because other users may read the same file. The keys of
+// readersOf are included.
+func keysOfChange(u url.URL) (keys []string) {
+	changed := append(foldersOf(u), u)
 	if public, err := u.Without(url.User, url.Password); err == nil && public != u {
-		keys = append(append(keys, readersOf(public)...), keyOf(public))
+		changed = append(append(changed, foldersOf(public)...), public)
+	}
+	for _, u := range changed {
+		keys = append(append(keys, readersOf(u)...), keyOf(u))
 	}
 	return keys
 }
 
+// foldersOf returns the URLs of the folder that lists u, with and without a slash at the end. It
+// returns nil if the URLs of the scheme have no hierarchy.
+func foldersOf(u url.URL) (folders []url.URL) {
+	if s, ok := scheme.Lookup(u.Scheme()); !ok || !s.Flags.Has(scheme.Hierarchical) {
+		return nil
+	}
+	u, err := u.Without(url.Query, url.Fragment)
+	if err != nil {
+		return nil
+	}
+	path := strings.TrimRight(u.Path(), "/")
+	path = path[:strings.LastIndexByte(path, '/')+1]
+	for _, path := range []string{path, strings.TrimSuffix(path, "/")} {
+		if folder, err := u.With(url.Path, url.Some(path)); err == nil {
+			folders = append(folders, folder)
+		}
+	}
+	return folders
+}
+
 // readersOf returns the keys of other URLs that read the resource that u writes: the gemini page of a
-// titan URL, also with the escapes of u, the URLs of a file of FTP with each usual type code, and the
+// titan URL, also with the escapes of u, the URLs of a file of FTP with each type code, and the
 // responses for u that a Web has stored in the same Folder.
 func readersOf(u url.URL) (keys []string) {
 	if web, err := neturl.Parse(keyOf(u)); err == nil && facts.Of(u.Scheme()).Has(facts.Web) {
@@ -323,7 +348,7 @@ func readersOf(u url.URL) (keys []string) {
 		if i := strings.LastIndexByte(file, ';'); i > strings.LastIndexByte(file, '/') {
 			file = file[:i]
 		}
-		for _, code := range []string{"", ";type=a", ";type=i"} {
+		for _, code := range []string{"", ";type=a", ";type=i", ";type=d"} {
 			keys = append(keys, file+code)
 		}
 	}

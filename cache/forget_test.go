@@ -200,6 +200,16 @@ func TestForgetUnknown(t *testing.T) {
 		{access.Put, "http://u:pw@h/x", "http://h/x", 2},
 		{access.Delete, "ftp://u@h/x", "ftp://h/x", 2},
 		{access.Put, "ftp://u@h/y", "ftp://h/x", 1},
+		{access.Put, "ftp://h/d/x", "ftp://h/d/", 2}, // the listing of its folder
+		{access.Put, "ftp://h/d/x", "ftp://h/d", 2},
+		{access.Delete, "ftp://u@h/d/x;type=i", "ftp://h/d/;type=d", 2},
+		{access.MakeDir, "sftp://h/d/x/", "sftp://h/d/", 2},
+		{access.Delete, "nfs://h/d//x//", "nfs://h/d//", 2},
+		{access.Put, "http://h/d/x?y", "http://h/d/", 2},
+		{access.Put, "ftp://h/x", "ftp://h/", 2},
+		{access.Put, "ftp://h/x", "ftp://h", 2},
+		{access.Put, "ftp://h/d/x", "ftp://h/", 1},
+		{access.Put, "ftp://h/d/x", "ftp://h/e/", 1},
 		{access.Append, "nntp://h/comp.lang.c", "nntp://h/comp.lang.c", 2},
 	} {
 		o := &origin{open: text("old", nil)} // its changes fail

@@ -69,8 +69,8 @@ func usualHeader() map[string]string {
 }
 
 // Header returns the header fields of a request for u by name, such as "User-Agent". It leaves out secret fields if u
-// is not encrypted, unless the rule for u names an unencrypted scheme. It is for the Headers of a locus.Client. Call it
-// again for the target of each redirect, because a field for one host must not be sent to another.
+// is not encrypted, unless the rule for u names an unencrypted scheme. It is for the field Header of a locus.Client. Call
+// it again for the target of each redirect, because a field for one host must not be sent to another.
 func (p Policy) Header(u url.URL) map[string]string {
 	header := usualHeader()
 	rule := p.ruleFor(u)

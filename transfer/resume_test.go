@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/retry"
 )
 
@@ -132,6 +133,35 @@ func TestContinue(t *testing.T) {
 				}
 				compareTrees(t, contents(t, dir), map[string]string{"f": s.text})
 			})
+		}
+	}
+}
+
+// If an engine refuses to start in the middle, the event gives its reason, because an archive may
+// refuse a range that the server supports.
+func TestRestartedReason(t *testing.T) {
+	for _, test := range []struct {
+		refusal error
+		want    string
+	}{
+		{errors.ErrUnsupported, "the server does not support ranges"},
+		{&access.Error{Op: "open", Err: errors.ErrUnsupported}, "the server does not support ranges"},
+		{&access.Error{Op: "open", Err: engine.Reason("an archive gets whole resources", errors.ErrUnsupported)}, "an archive gets whole resources"},
+	} {
+		root, _ := folder(t)
+		s := &store{text: noise(200_000), version: access.Validator{ETag: `"1"`}, next: []step{{cut: 100_000}, {err: test.refusal}}}
+		opts := Options{Retry: retry.Policy{Wait: -1}}
+		var why []string
+		opts.Event = func(e Event) {
+			if e.Kind == Restarted {
+				why = append(why, e.Err.Error())
+			}
+		}
+		if _, err := Get(t.Context(), s, request("http://h/"), root, "f", opts); err != nil {
+			t.Errorf("Get from an engine that refuses an Offset with %v = %v, want nil", test.refusal, err)
+		}
+		if !slices.Equal(why, []string{test.want}) {
+			t.Errorf("an engine that refuses an Offset with %v gives the reasons %q, want %q", test.refusal, why, test.want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -326,4 +327,52 @@ func FuzzAnswer(f *testing.F) {
 			t.Errorf("the answer %q gives %q of type %q", reply, got, r.Type)
 		}
 	})
+}
+
+// A server may answer, and close the connection, before it has read the request. The answer then counts, unless it says
+// that the server has changed the page.
+func TestAnsweredBeforeRequest(t *testing.T) {
+	config, _ := certtest.Configs(t, "h")
+	for _, test := range []struct {
+		op     access.Op
+		url    string
+		answer string
+		want   string // the end of the error
+	}{
+		{access.Get, "gemini://h/", "44 7\r\n", "44 7: the server cannot do it now"},
+		{access.Get, "gemini://h/", "", "unexpected EOF"},
+		{access.Ask, "gemini://h/", "53 no proxy\r\n", "53 no proxy: the server refuses"},
+		{access.Delete, "titan://h/", "50 full\r\n", "50 full: the server refuses"},
+		{access.Delete, "titan://h/", "20 text/plain\r\n", "connection reset by peer"},
+	} {
+		s := server{config, nil}
+		dial := func(context.Context, string, string) (net.Conn, error) {
+			client, conn := net.Pipe()
+			go func() {
+				defer conn.Close()
+				secure := tls.Server(conn, s.config)
+				_ = secure.Handshake()
+				io.WriteString(secure, test.answer)
+			}()
+			return &deafConn{Conn: client}, nil
+		}
+		_, err := newEngine(dial).Do(t.Context(), &access.Request{Op: test.op, URL: url.MustParse(test.url)})
+		if err == nil || !strings.HasSuffix(err.Error(), test.want) {
+			t.Errorf("%v of %s answered %q too early = %v, want %q", test.op, test.url, test.answer, err, test.want)
+		}
+	}
+}
+
+// A deafConn is a connection that breaks at the first Write after the handshake. Read still works.
+type deafConn struct {
+	net.Conn
+	writes int
+}
+
+// Write sends the two messages of the client in a handshake of TLS 1.3.
+func (c *deafConn) Write(p []byte) (int, error) {
+	if c.writes++; c.writes > 2 {
+		return 0, syscall.ECONNRESET
+	}
+	return c.Conn.Write(p)
 }

@@ -39,16 +39,26 @@ func newSession(conn *wire.Conn, secrets []string) *session {
 }
 
 // exchange sends request, a line with its line end, and the content, and reads the first line of the answer.
-// content may be nil.
+// content may be nil. If the server refuses the request before it has read it, exchange returns nil.
 func (s *session) exchange(request string, content io.Reader) error {
 	if content != nil {
 		return newUpload(s, content).run(request)
 	}
-	if _, err := io.WriteString(s.Conn, request); err != nil {
+	_, sendErr := io.WriteString(s.Conn, request)
+	if wire.IsTimeout(sendErr) {
+		return sendErr
+	}
+	if err := s.readStatus(); err != nil || sendErr == nil {
 		return err
 	}
-	return s.readStatus()
+	if s.hasSucceeded() { // at another request, because the server does not have this one
+		return sendErr
+	}
+	return nil
 }
+
+// hasSucceeded reports whether the status is success or a redirect.
+func (s *session) hasSucceeded() bool { return s.status/10 == 2 || s.status/10 == 3 }
 
 // readStatus waits for the first line of the answer, and sets status and meta. The error wraps
 // access.ErrProtocol if the line does not begin with a status from 10 to 69.

@@ -34,7 +34,7 @@ func (u *upload) run(request string) error {
 	if err == nil {
 		err = u.readStatus()
 	}
-	if err == nil && (u.status/10 == 2 || u.status/10 == 3) {
+	if err == nil && u.hasSucceeded() {
 		if err := <-u.sent; err != nil {
 			return u.orContentError(fmt.Errorf("the server answered %d before it had the whole content: %w", u.status, err))
 		}

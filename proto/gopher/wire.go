@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -93,10 +92,8 @@ func (t *transaction) send(m message) error {
 	w := bufio.NewWriter(onlyWriter{t.Conn})
 	_, err := io.Copy(w, m.text)
 	if unsent := w.Flush(); unsent != nil {
-		if _, idle := errors.AsType[*wire.IdleError](unsent); !idle {
-			if _, err := t.r.Peek(1); err == nil {
-				return nil
-			}
+		if wire.HasAnswer(t.r, unsent) {
+			return nil
 		}
 		return unsent
 	}

@@ -339,7 +339,8 @@ const acceptTimeout = 10 * time.Minute
 
 // sendData sends the message, and waits until the server accepts it. If reading the message fails,
 // or its size differs from c.size, sendData returns before the final ".", so that the server drops
-// the message when the connection ends.
+// the message when the connection ends. If the server refuses the message before it has the whole
+// message, the error is that refusal.
 func (c *smtpConn) sendData(m *Outgoing) error {
 	if _, err := c.doExpect(354, "DATA"); err != nil {
 		return err
@@ -347,20 +348,34 @@ func (c *smtpConn) sendData(m *Outgoing) error {
 	_, eightBit := c.extensions["8BITMIME"]
 	w := bufio.NewWriterSize(c.conn, bufferSize)
 	p := &limitWriter{w: &dotWriter{w: w}, asciiOnly: !eightBit, remaining: c.maxSize()}
-	if err := m.write(p); err != nil {
-		return err
-	}
-	if c.size >= 0 && p.written != c.size {
+	err := m.write(p)
+	if err == nil && c.size >= 0 && p.written != c.size {
 		return errChanged
 	}
-	if err := w.Flush(); err != nil {
+	if err == nil {
+		err = w.Flush()
+	}
+	if _, sendErr := w.Write(nil); sendErr != nil { // w repeats the error of the connection
+		return c.refusedEarly(sendErr)
+	}
+	if err != nil {
 		return err
 	}
 	if c.Idle == 0 {
 		c.conn.SetIdle(acceptTimeout)
 	}
-	_, err := c.doExpect(2, ".")
+	_, err = c.doExpect(2, ".")
 	return err
+}
+
+// refusedEarly returns the refusal of a server that has refused the message before it had the whole message. If the
+// server has sent no refusal, it returns err, the error of the connection.
+func (c *smtpConn) refusedEarly(err error) error {
+	r, err := c.replies.ReadRefusal(err)
+	if err != nil {
+		return err
+	}
+	return c.refusal(r)
 }
 
 // address returns a server's address, host:port. Port 0 means the port plain, or the port implicit

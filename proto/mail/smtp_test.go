@@ -17,6 +17,7 @@ import (
 	"locus/access"
 	"locus/access/accesstest"
 	"locus/internal/certtest"
+	"locus/proto/internal/wire/wiretest"
 	"locus/proto/mail"
 	"locus/url"
 )
@@ -375,4 +376,31 @@ func isCommand(b []byte) bool {
 		}
 	}
 	return false
+}
+
+// A server may refuse a message, and close the connection, before it has read the whole message. The error is then the
+// refusal. A positive reply does not count.
+func TestSMTPAnsweredEarly(t *testing.T) {
+	text := letter + strings.Repeat("\na line of the message", 10_000)
+	for _, test := range []struct {
+		reply string
+		want  string // the end of the error
+	}{
+		{"552 too large\r\n", "552 too large"},
+		{"250 taken\r\n", "connection reset by peer"},
+		{"", "connection reset by peer"},
+	} {
+		s := accesstest.ServeAll(t, accesstest.Script{
+			accesstest.Send("220 hello\r\n"), accesstest.Expect("EHLO localhost\r\n"), accesstest.Send("250 h\r\n"),
+			accesstest.Expect("MAIL FROM:<ada@example.org>\r\n"), accesstest.Send("250 OK\r\n"),
+			accesstest.Expect("RCPT TO:<bob@example.net>\r\n"), accesstest.Send("250 OK\r\n"),
+			accesstest.Expect("RCPT TO:<eve@example.com>\r\n"), accesstest.Send("250 OK\r\n"),
+			accesstest.Expect("DATA\r\n"), accesstest.Send("354 go\r\n" + test.reply),
+		})
+		smtp := mail.SMTP{Host: "h.example"}
+		smtp.Dial, _ = wiretest.FailWrites(s.Dial, 10_000)
+		if err := smtp.Send(t.Context(), outgoing(t, text)); err == nil || !strings.HasSuffix(err.Error(), test.want) {
+			t.Errorf("Send answered %q before the end of the message = %v, want %q", test.reply, err, test.want)
+		}
+	}
 }

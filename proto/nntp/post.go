@@ -100,6 +100,24 @@ func shorten(line string) string {
 	return line
 }
 
+// sendArticle sends the content of an article, and returns the reply. If the server has refused the article before it had
+// the whole content, the reply is that refusal.
+func (s *serverConn) sendArticle(content io.Reader) (access.Reply, error) {
+	w := bufio.NewWriter(s.conn)
+	block := &dotWriter{w: w}
+	_, err := io.Copy(block, content)
+	if err == nil {
+		err = block.close()
+	}
+	if _, sendErr := w.Write(nil); sendErr != nil { // w repeats the error of the connection
+		return s.replies.ReadRefusal(sendErr)
+	}
+	if err != nil {
+		return access.Reply{}, err
+	}
+	return s.replies.Read()
+}
+
 // post sends the article d (RFC 3977 §6.3.1), and returns its URL; zero if the message-id is
 // unknown. If the content fails, post returns before the final line, so that the server drops the
 // article when the connection is closed.
@@ -114,15 +132,7 @@ func (s *serverConn) post(d draft) (url.URL, error) {
 		return url.URL{}, err
 	}
 	s.posted = true
-	w := &dotWriter{w: bufio.NewWriter(s.conn)}
-	_, err := io.Copy(w, d.content)
-	if err == nil {
-		err = w.close()
-	}
-	if err != nil {
-		return url.URL{}, err
-	}
-	r, err := s.replies.Read()
+	r, err := s.sendArticle(d.content)
 	if err == nil && r.Code != 240 {
 		err = s.refusal(r)
 	}

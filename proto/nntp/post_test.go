@@ -10,6 +10,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto/internal/wire/wiretest"
 	"locus/url"
 )
 
@@ -167,6 +168,31 @@ func TestAppendBreaksOff(t *testing.T) {
 		s.Wait()
 		if err == nil || strings.Contains(s.Received(0), "\r\n.\r\n") {
 			t.Errorf("%s: Append = %v after %q, want an error and no end", name, err, s.Received(0))
+		}
+	}
+}
+
+// A server may refuse an article, and close the connection, before it has read the whole article. The error is then the
+// refusal. A positive reply does not count.
+func TestPostAnsweredEarly(t *testing.T) {
+	article := "Subject: x\n\n" + strings.Repeat("a line of the article\n", 10_000)
+	for _, test := range []struct {
+		reply string
+		want  string // the end of the error
+	}{
+		{"441 too large\r\n", "441 too large"},
+		{"240 thanks\r\n", "connection reset by peer"},
+		{"", "connection reset by peer"},
+	} {
+		s := accesstest.ServeAll(t, accesstest.Script{
+			accesstest.Send("200 hi\r\n"), accesstest.Expect("CAPABILITIES\r\n"), accesstest.Send("101 these\r\nREADER\r\n.\r\n"),
+			accesstest.Expect("POST\r\n"), accesstest.Send("340 go\r\n" + test.reply),
+		})
+		c := newClient(s)
+		c.Dial, _ = wiretest.FailWrites(s.Dial, 10_000)
+		err := accesstest.Change(t.Context(), c, access.Append, &access.Request{URL: url.MustParse("nntp://h/misc.test")}, strings.NewReader(article))
+		if err == nil || !strings.HasSuffix(err.Error(), test.want) {
+			t.Errorf("Append answered %q before the end of the article = %v, want %q", test.reply, err, test.want)
 		}
 	}
 }

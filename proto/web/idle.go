@@ -147,7 +147,9 @@ func (w *watch) connected(info httptrace.GotConnInfo) {
 	for secure, ok := conn.(*tls.Conn); ok; secure, ok = conn.(*tls.Conn) { // TLS in TLS for an https proxy
 		conn = secure.NetConn()
 	}
-	w.sender, _ = conn.(*wire.Sender)
+	if w.sender, _ = conn.(*wire.Sender); w.sender != nil {
+		w.sender.ExpectAnswer()
+	}
 	w.queued = false
 	if w.did != "" {
 		w.setTimer("accepted nothing")

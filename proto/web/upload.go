@@ -22,6 +22,7 @@ type upload struct {
 
 	lock    chan struct{} // held while source is used
 	sent    int64         // the bytes read from source
+	allRead atomic.Bool   // all bytes were read from source
 	current *uploadBody   // the only uploadBody that may read source
 	closed  atomic.Bool
 	failed  atomic.Pointer[error] // the error of source; nil before it
@@ -95,6 +96,9 @@ func (u *upload) readSource(p []byte) (int, error) {
 	case u.size >= 0 && u.sent > u.size:
 		n, err = 0, errTooLong
 	}
+	if access.IsEnd(err) || err == nil && u.sent == u.size {
+		u.allRead.Store(true)
+	}
 	if err != nil && !access.IsEnd(err) {
 		failed := err
 		u.failed.Store(&failed)
@@ -119,6 +123,9 @@ func (u *upload) length() int64 {
 		return -1
 	}
 }
+
+// isComplete reports whether net/http has read the whole body, so that the server can have it.
+func (u *upload) isComplete() bool { return u.source == nil || u.size == 0 || u.allRead.Load() }
 
 // orSourceError returns the error of source, or err if source has not failed.
 func (u *upload) orSourceError(err error) error {
@@ -149,6 +156,7 @@ func (u *upload) rewind(ctx context.Context) error {
 		return fmt.Errorf("the server asked for the body again: %w", err)
 	}
 	u.source, u.sent = r, 0
+	u.allRead.Store(false)
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
 	"locus/url"
 )
 
@@ -153,7 +154,7 @@ func setMatch(h http.Header, req *access.Request) error {
 
 // sendChange sends a change with the body up. It sends the change again if the server asks for credentials, or refuses
 // Expect. It returns the last response, whose status the caller must check and whose Body is closed. If reading the
-// body of req fails, sendChange returns that error.
+// body of req fails, sendChange returns that error. A success before the whole body was sent is an error.
 func (c *Client) sendChange(ctx context.Context, req *access.Request, up *upload) (*http.Response, error) {
 	out, err := c.newOutgoing(ctx, methods()[req.Op], &access.Request{URL: req.URL}, originRequest)
 	if err != nil {
@@ -172,6 +173,9 @@ func (c *Client) sendChange(ctx context.Context, req *access.Request, up *upload
 			return nil, up.orSourceError(err)
 		}
 		discard(ctx, resp)
+		if resp.StatusCode/100 == 2 && !up.isComplete() {
+			return nil, refusal(resp, errEarlySuccess)
+		}
 		again, err := c.retryRequest(ctx, out, resp, req)
 		if err != nil {
 			return nil, err
@@ -185,6 +189,9 @@ func (c *Client) sendChange(ctx context.Context, req *access.Request, up *upload
 		out = again
 	}
 }
+
+// errEarlySuccess says that a server, or a portal before it, has reported success without the whole body.
+var errEarlySuccess = engine.Reason("the server answered before it had the whole content", access.ErrServer)
 
 // retryRequest returns the request to send after resp: without Expect after a 417, with credentials after a 401. It
 // returns nil if resp is final.

@@ -17,6 +17,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto/internal/wire/wiretest"
 	"locus/url"
 )
 
@@ -380,6 +381,61 @@ func TestPutAnsweredEarly(t *testing.T) {
 	returned = true
 	if e, ok := errors.AsType[*access.Error](err); !ok || e.Reply == nil || e.Reply.Code != 413 {
 		t.Errorf("Put of an endless body = %v, want 413", err)
+	}
+}
+
+// A server may refuse an upload and close the connection before it has read the whole body. The error is then the
+// refusal, even if net/http notices first that the body cannot be sent.
+func TestPutRefusedAndClosed(t *testing.T) {
+	for _, test := range []struct{ reply, want string }{
+		{"HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\n\r\nbig", "413 Too Large: it is larger than the server accepts"},
+		{"HTTP/1.1 507 Full\r\n\r\n", "507 Full: there is not enough space for it on the server"},
+		{"HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n", "the server answered before it had the whole content"},
+		{"", ""}, // and any error
+	} {
+		var failed <-chan struct{}
+		reply := func(conn *accesstest.Conn) error {
+			<-failed // so that net/http has the error first
+			return accesstest.Send(test.reply)(conn)
+		}
+		s := accesstest.ServeAll(t, accesstest.Script{accesstest.Expect("PUT /f?x HTTP/1.1\r\n"), reply})
+		c := &Client{}
+		c.Dial, failed = wiretest.FailWrites(s.Dial, 10_000)
+		_, err := c.Do(t.Context(), &access.Request{Op: access.Put, Body: strings.NewReader(strings.Repeat("x", 60_000)), Size: 60_000, URL: url.MustParse("http://h/f?x")})
+		if err == nil || !strings.HasSuffix(err.Error(), test.want) {
+			t.Errorf("Put answered %q before the end of the body = %v, want %q", test.reply, err, test.want)
+		}
+	}
+}
+
+// A server that reports success before it has the whole body has not stored it.
+func TestPutStoredEarly(t *testing.T) {
+	for _, test := range []struct {
+		op     access.Op
+		status int
+		size   int64
+		expect bool // the server asks for the body
+	}{
+		{access.Put, http.StatusOK, 1 << 40, false},
+		{access.Put, http.StatusOK, 1 << 40, true},
+		{access.Put, http.StatusCreated, 1 << 40, true},
+		{access.Put, http.StatusNoContent, -1, true},
+		{access.Append, http.StatusOK, 1 << 40, true},
+		{access.Append, http.StatusCreated, -1, false},
+	} {
+		s, c, at := newStore(t)
+		s.reply = func(w http.ResponseWriter, r *http.Request) bool {
+			if test.expect {
+				_, _ = io.ReadFull(r.Body, make([]byte, 1000))
+			}
+			w.WriteHeader(test.status)
+			return true
+		}
+		endless := readerFunc(func(p []byte) (int, error) { return len(p), nil })
+		_, err := c.Do(t.Context(), &access.Request{Op: test.op, Body: endless, Size: test.size, URL: at("/new?x")})
+		if e, ok := errors.AsType[*access.Error](err); !ok || e.Reply == nil || e.Reply.Code != test.status {
+			t.Errorf("%v of %d bytes answered %d too early = %v, want an error with that status", test.op, test.size, test.status, err)
+		}
 	}
 }
 

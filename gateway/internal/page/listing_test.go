@@ -473,3 +473,24 @@ func TestListingShortFacts(t *testing.T) {
 		t.Errorf("the page is sorted by a column of the class %q, want short", got)
 	}
 }
+
+// The style adds a slash to the name of a folder, unless the name ends in a slash itself.
+func TestFolderSlash(t *testing.T) {
+	for _, test := range []struct {
+		kind  access.Kind
+		title string
+		want  bool
+	}{
+		{access.Directory, "sub", true},
+		{access.Directory, "sub/", false},
+		{access.Directory, "ftp://h/d/sub/", false},
+		{access.Object, "sub", false},
+		{access.Link, "sub", false},
+	} {
+		l := &list{[]access.Entry{entry(test.kind, test.title, "ftp://h/d/sub/", ""), entry(access.Object, "b.txt", "ftp://h/d/b.txt", "")}, io.EOF}
+		slashes := texts(parsed(t, page.Listing(at("ftp://h/d/"), listing(t, "ftp://h/d/", "", 10, l))), "a.slash")
+		if got := slices.Equal(slashes, []string{test.title}); got != test.want || !test.want && len(slashes) > 0 {
+			t.Errorf("the links of class slash are %q, want the %v %q among them: %v", slashes, test.kind, test.title, test.want)
+		}
+	}
+}

@@ -114,8 +114,15 @@ func (lw *listWriter) beginning() templ.Component {
 	return templ.NopComponent
 }
 
-// class returns the classes in CSS of the name in the row: its depth and its icon.
-func (r *row) class() string { return "d" + strconv.Itoa(r.Depth) + " i " + r.Icon }
+// class returns the classes in CSS of the name in the row: its depth, its icon, and slash if the style
+// adds a slash to it, because it names a folder and does not end in a slash itself.
+func (r *row) class() string {
+	class := "d" + strconv.Itoa(r.Depth) + " i " + r.Icon
+	if r.Kind == access.Directory.String() && !strings.HasSuffix(r.Title, "/") {
+		class += " slash"
+	}
+	return class
+}
 
 // hasExtras reports whether the row has a picture, a sound or facts below its name.
 func (r *row) hasExtras() bool { return r.Picture || r.Sound || len(r.Facts) > 0 }

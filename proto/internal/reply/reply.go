@@ -21,6 +21,7 @@ package reply
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -76,10 +77,28 @@ func (c *Conn) Send(commands ...string) error {
 
 // Do sends a command and reads its reply. A negative reply is not an error.
 func (c *Conn) Do(command string) (access.Reply, error) {
-	if err := c.Send(command); err != nil {
+	err := c.Send(command)
+	if _, isArgument := errors.AsType[*wire.ArgumentError](err); isArgument {
 		return access.Reply{}, err
 	}
+	if err != nil {
+		return c.ReadRefusal(err)
+	}
 	return c.Read()
+}
+
+// ReadRefusal returns the negative reply that explains err, the error of the connection while the caller sent to the
+// server. A server may refuse, and close the connection, before it has read everything. If the server has sent no such
+// reply, the error is err. A positive reply does not count, because the server has not read everything.
+func (c *Conn) ReadRefusal(err error) (access.Reply, error) {
+	if !wire.HasAnswer(c.R, err) {
+		return access.Reply{}, err
+	}
+	r, readErr := c.Read()
+	if readErr != nil || r.Code < 400 {
+		return access.Reply{}, err
+	}
+	return r, nil
 }
 
 // Read reads one reply. The error is io.ErrUnexpectedEOF if the connection ends before the end of

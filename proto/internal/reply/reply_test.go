@@ -223,3 +223,36 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// A server may refuse a client, and close the connection, before it has read the command. Do then returns the refusal.
+func TestDoRefusedEarly(t *testing.T) {
+	broken := errors.New("connection reset")
+	for _, test := range []struct {
+		in, command string
+		code        int   // 0 if there is an error
+		err         error // nil for a *wire.ArgumentError
+	}{
+		{"421 too many users\r\n", "USER a", 421, nil},
+		{"554-go\r\n554 away\r\n", "EHLO a", 554, nil},
+		{"220 hello\r\n", "USER a", 0, broken}, // because the server cannot accept a command that it has not read
+		{"421 too", "USER a", 0, broken},
+		{"", "USER a", 0, broken},
+		{"421 too many users\r\n", "USER a\nb", 0, nil},
+	} {
+		c := reply.NewConn(brokenPipe{strings.NewReader(test.in), broken})
+		r, err := c.Do(test.command)
+		_, isArgument := errors.AsType[*wire.ArgumentError](err)
+		if r.Code != test.code || !errors.Is(err, test.err) && !isArgument || (err == nil) != (test.code != 0) {
+			t.Errorf("after the server sent %q and closed, Do(%q) = %d, %v; want %d, %v", test.in, test.command, r.Code, err, test.code, test.err)
+		}
+	}
+}
+
+// A brokenPipe is a connection that the server has closed after it has sent some bytes.
+type brokenPipe struct {
+	io.Reader
+	err error
+}
+
+// Write fails.
+func (p brokenPipe) Write([]byte) (int, error) { return 0, p.err }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -47,6 +48,17 @@ func (e *IdleError) Timeout() bool { return true }
 
 // Temporary returns true.
 func (e *IdleError) Temporary() bool { return true }
+
+// HasAnswer reports whether the server has sent bytes that r has not returned yet, after sending failed with err. A server
+// may answer, and close the connection, before it has read everything, and its answer tells more than err. HasAnswer
+// waits until bytes or the end of the connection arrive. After a timeout it returns false at once.
+func HasAnswer(r *bufio.Reader, err error) bool {
+	if IsTimeout(err) {
+		return false
+	}
+	_, err = r.Peek(1)
+	return err == nil
+}
 
 // Early returns io.ErrUnexpectedEOF for io.EOF. Callers use it where the protocol has promised more
 // data. It returns other errors unchanged.

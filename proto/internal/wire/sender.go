@@ -20,18 +20,25 @@ type Sender struct {
 	used    chan struct{} // closed by the first Write, or by Close
 	setUsed func()        // closes used; may be called again
 
+	answered atomic.Bool   // ExpectAnswer was called
+	ended    chan struct{} // closed by the first Read that fails, or by Close
+	setEnded func()        // closes ended; may be called again
+
 	began    [32]byte // the first bytes that Read has returned
 	beganLen atomic.Int32
 }
 
 // Sender returns conn as a Sender with the idle limit of d.
 func (d Dialer) Sender(conn net.Conn) *Sender {
-	used := make(chan struct{})
+	used, ended := make(chan struct{}), make(chan struct{})
 	return &Sender{
 		Conn:    conn,
 		socket:  d.Wrap(context.Background(), conn).socket,
 		used:    used,
 		setUsed: sync.OnceFunc(func() { close(used) }),
+
+		ended:    ended,
+		setEnded: sync.OnceFunc(func() { close(ended) }),
 	}
 }
 
@@ -40,6 +47,9 @@ func (d Dialer) Sender(conn net.Conn) *Sender {
 func (s *Sender) Read(p []byte) (int, error) {
 	<-s.used
 	n, err := s.Conn.Read(p)
+	if err != nil {
+		s.setEnded()
+	}
 	if had := s.beganLen.Load(); n > 0 && int(had) < len(s.began) {
 		s.beganLen.Store(had + int32(copy(s.began[had:], p[:n])))
 	}
@@ -49,11 +59,20 @@ func (s *Sender) Read(p []byte) (int, error) {
 // Began returns the first 32 bytes that Read has returned, or fewer if it has returned fewer.
 func (s *Sender) Began() string { return string(s.began[:s.beganLen.Load()]) }
 
-// Write sends p. The idle limit restarts whenever the server accepts some bytes.
+// ExpectAnswer tells s that from now on another goroutine reads until Read fails, or closes s. A Write that fails then
+// returns only after that, unless it is a timeout. So net/http gets the answer of a server that refuses a request, and
+// closes the connection, before it has read the whole request. Otherwise net/http would drop the answer.
+func (s *Sender) ExpectAnswer() { s.answered.Store(true) }
+
+// Write sends p. The idle limit restarts whenever the server accepts some bytes. See also [Sender.ExpectAnswer].
 func (s *Sender) Write(p []byte) (int, error) {
 	s.setUsed()
-	defer s.socket.endWrite()
-	return s.socket.Write(p)
+	n, err := s.socket.Write(p)
+	s.socket.endWrite()
+	if err != nil && s.answered.Load() && !IsTimeout(err) {
+		<-s.ended
+	}
+	return n, err
 }
 
 // IsSending reports whether a Write is pending and the server has accepted bytes recently. If the server accepts none,
@@ -77,5 +96,6 @@ func (s *Sender) SetWriteDeadline(t time.Time) error { return s.socket.SetWriteD
 // Close closes the connection, and ends pending calls of Read and Write. A second Close returns nil.
 func (s *Sender) Close() error {
 	s.setUsed()
+	s.setEnded()
 	return s.socket.Close()
 }

@@ -410,11 +410,10 @@ func (d *Download) fetchSegment(ctx context.Context, s *segment) error {
 	}
 	changed := &restart{why: access.ErrChanged}
 	r, err := d.engine.Do(ctx, &req)
+	again := restartAfter(err)
 	switch {
-	case errors.Is(err, errors.ErrUnsupported):
-		return &restart{why: errors.New("the server does not support ranges"), noRanges: true}
-	case errors.Is(err, access.ErrChanged), errors.Is(err, access.ErrRange):
-		return changed
+	case again != nil:
+		return again
 	case req.Offset > 0 && retry.RefusesRange(err):
 		return &restart{why: fmt.Errorf("the server refuses ranges: %w", err), noRanges: true}
 	case err != nil:

@@ -134,6 +134,27 @@ type restart struct {
 
 func (r *restart) Error() string { return r.why.Error() }
 
+// restartAfter returns the restart to which err, the error of a request with an offset, leads. It returns
+// nil for any other error.
+func restartAfter(err error) *restart {
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		return &restart{why: whyNoRanges(err), noRanges: true}
+	case errors.Is(err, access.ErrChanged), errors.Is(err, access.ErrRange):
+		return &restart{why: access.ErrChanged}
+	}
+	return nil
+}
+
+// whyNoRanges returns the reason of err, by which an engine refuses an offset. An engine without a reason
+// of its own speaks for a server that cannot send ranges.
+func whyNoRanges(err error) error {
+	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply == nil && e.Err != errors.ErrUnsupported {
+		return e.Err
+	}
+	return errors.New("the server does not support ranges")
+}
+
 // maxAttempts is how often a file is fetched from its start.
 const maxAttempts = 4
 

@@ -50,15 +50,16 @@ func (d *Download) copy(r io.Reader, s *segment) error {
 		if writeErr := d.write(p[:n], s); writeErr != nil {
 			return writeErr
 		}
-		switch {
-		case access.IsEnd(err):
+		if access.IsEnd(err) {
 			if s.end >= 0 && s.pos != s.end {
 				return &access.Error{Op: "read", URL: d.req.URL, Err: io.ErrUnexpectedEOF}
 			}
 			return nil
-		case errors.Is(err, access.ErrChanged), errors.Is(err, access.ErrRange), errors.Is(err, errors.ErrUnsupported):
-			return &restart{why: err} // a retry could not resume
-		case err != nil:
+		}
+		if again := restartAfter(err); again != nil {
+			return again // a retry could not resume
+		}
+		if err != nil {
 			return err
 		}
 	}
