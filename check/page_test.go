@@ -161,6 +161,7 @@ func TestLinks(t *testing.T) {
 		{document.Markdown, "[http://h/text](x \"http://h/title\") ![http://h/alt](y) $[a](z)$\n\n[//]: # (http://h/comment)", "http://h/d/x http://h/d/y"},
 		{document.Notebook, `{"cells": [{"cell_type": "markdown", "source": "![a](attachment:b) ![a](attachment:c)", "attachments": {"b": {}}}]}`, "attachment:c"},
 		{document.HTML, "<link rel=preconnect href=//h2><link rel='DNS-prefetch' href=//h3><link rel=preload href=x><img data-src=y src=z>", "http://h/d/x http://h/d/z"},
+		{document.HTML, "<link rel=pingback href=/xmlrpc.php><link rel='webmention' href=/mention><link rel=Schema.DC href=http://purl.example/dc/><link rel='preconnect webmention' href=/a><link rel='webmention prefetch' href=/b><link rel=schemata href=/c><link rel='' href=/d>", "http://h/b http://h/c http://h/d"},
 		{document.XML, "<rss><item><link>http://h/a</link><title>http://h/t</title><description>See http://h/code and &lt;a href=/b>http://h/text&lt;/a></description><content:encoded><![CDATA[<p>http://h/c <img src=d>]]></content:encoded></item></rss>", "http://h/a http://h/b http://h/d/d"},
 		{document.XML, `<package><dc:identifier>urn:uuid:1</dc:identifier><dc:source>urn:isbn:1</dc:source><meta name="dtb:uid" content="urn:uuid:1"/><ncx:meta content="urn:uuid:1"/><dc:rights>http://h/a</dc:rights></package>`, "http://h/a"},
 		{document.HTML, `<epub:trigger action="show" ref="x"/><form action="/a"></form>`, "http://h/a"},

@@ -73,6 +73,7 @@ const maxBrackets = 8
 //   - an apostrophe, if quoteBefore, the byte before the URL, is one too
 //   - a comma or semicolon before another URL
 //   - the end of the comment that the URL is in
+//   - an exclamation or question mark of Chinese and Japanese, if a character beyond ASCII follows it
 func (f *finder) scan(w window, i, start int, quoteBefore byte) (end int, st status) {
 	var open [maxBrackets]int
 	depth, limit := 0, min(len(w.text), start+f.max+1)
@@ -129,6 +130,14 @@ scan:
 			if endsURL(r) {
 				break scan
 			}
+			if r == '！' || r == '？' {
+				if w.lacks(i + size + 1) {
+					return 0, needMore
+				}
+				if i+size < len(w.text) && w.text[i+size] >= utf8.RuneSelf {
+					break scan
+				}
+			}
 			i += size - 1
 		}
 		i++
@@ -182,13 +191,13 @@ func isPair(open, end byte) bool {
 // endsURL reports whether a character beyond ASCII ends a URL:
 //
 //   - white space, brackets and quotation marks
-//   - the comma, full stop and bar of Chinese and Japanese
+//   - the comma, colon, semicolon, full stop and bar of Chinese and Japanese, which have no space after them
 //   - a character that sets the direction of text (RFC 3987 §4.1)
 //   - any other character that is not allowed in an IRI (§2.2, ucschar), such as the replacement character of
 //     broken UTF-8
 func endsURL(r rune) bool {
 	switch r {
-	case 0x200b, 0xfeff, '、', '。', '，', '､', '｡', '｜':
+	case 0x200b, 0xfeff, '、', '。', '，', '；', '：', '､', '｡', '｜':
 		return true
 	}
 	if r >= 0xfdd0 && r <= 0xfdef || r >= 0xfff0 && r <= 0xffff || unicode.Is(unicode.Bidi_Control, r) {

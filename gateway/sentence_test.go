@@ -156,6 +156,8 @@ func TestArchiveOfInnerURLs(t *testing.T) {
 // The field takes what people type, and keeps it.
 func TestTyped(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: resources{}, GopherSearch: url.MustParse("gopher://g/7/v2/vs")})
+	_, front, _ := get("GET", "/", "Accept: text/html")
+	ticket := ticketIn(t, front)
 	for _, test := range []struct {
 		typed  string
 		status int
@@ -183,7 +185,7 @@ func TestTyped(t *testing.T) {
 		{"http://[", 400, `value="http://["`},
 	} {
 		query := strings.NewReplacer("%", "%25", " ", "%20", "é", "%C3%A9", "<", "%3C", ">", "%3E").Replace(test.typed)
-		resp, body, err := get("GET", "/-/open?url="+query)
+		resp, body, err := get("GET", "/-/open?ticket="+ticket+"&url="+query)
 		got := body
 		if test.status == http.StatusSeeOther {
 			got = resp.Header.Get("Location")

@@ -30,6 +30,21 @@ func TestForms(t *testing.T) {
 	})
 }
 
+// The place of a link tells whether it leads to a page or a file.
+func TestRelations(t *testing.T) {
+	hold(t, HTML, Options{}, []marked{
+		{`<link rel=preconnect href=⟦a⟧><link rel="DNS-prefetch  preconnect" href=⟦b⟧><link rel="preconnect prefetch" href=⟦c⟧><link rel="" href=⟦d⟧><link href=⟦e⟧>`, []string{
+			"link hint: a", "link hint: b", "link href: c", "link href: d", "link href: e",
+		}},
+		{`<link rel=pingback href=⟦a⟧><link rel=" WebMention " href=⟦b⟧><link rel="pingback preconnect" href=⟦c⟧><link rel="webmention next" href=⟦d⟧><link rel=micropub href=⟦e⟧>`, []string{
+			"link post: a", "link post: b", "link post: c", "link href: d", "link post: e",
+		}},
+		{`<link rel=schema.DC href=⟦a⟧><link rel="SCHEMA.DCTERMS schema.DC" href=⟦b⟧><link rel=schema href=⟦c⟧><link rel="canonical schema.x" href=⟦d⟧>`, []string{
+			"link profile: a", "link profile: b", "link href: c", "link canonical: d",
+		}},
+	})
+}
+
 // In the manifest of a web application the members of the standard hold URLs.
 func TestManifest(t *testing.T) {
 	hold(t, Manifest, Options{}, []marked{

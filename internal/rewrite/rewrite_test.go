@@ -56,6 +56,7 @@ func TestRewrite(t *testing.T) {
 		{document.HTML, `<iframe srcdoc="<img src='x'><a href=&quot;y?a&amp;amp;b&quot;>"></iframe>`, `<iframe srcdoc="&lt;img src=&#39;Ld_x&#39;&gt;&lt;a href=&quot;Ld_y?a&amp;amp;b&quot;&gt;"></iframe>`},
 		{document.HTML, `<iframe srcdoc=<p>plain</p>></iframe>`, `<iframe srcdoc=<p>plain</p>></iframe>`},
 		{document.HTML, `<form action=x><input formaction=y></form><div itemid=z>`, `<form action=x><input formaction=y></form><div itemid=z>`},
+		{document.HTML, `<form method=post action=x><input formaction=y></form><link rel=pingback href=z>`, `<form method=post action=x><input formaction=y></form><link rel=pingback href=z>`},
 		{document.Gemtext, "=> x.gmi A & B\r\n# => y\n=>\tgemini://h/z?a&b\n```\n=> no\n", "=> Ld_xgmi A & B\r\n# => y\n=>\tLgemini:__h_z?a&b\n```\n=> no\n"},
 		{
 			document.CSS, `@import "x.css"; @import url(y.css) print; a{b:url( z.png ) url('q\29.png')} /* url(no) */`,
@@ -84,6 +85,7 @@ func TestReferences(t *testing.T) {
 		{`<a href=a><img src=b><form action=c><base href=/><link rel=dns-prefetch href=d><blockquote cite=e>`, "[0 a 1 b 2 c 5 / 4 d 3 e]"},
 		{`<link rel="Alternate StyleSheet" href=a><link rel=canonical href=b><link href=c rel="shortcut icon"><link rel=manifest href=d><link rel=next href=e>`, "[1 a 0 b 1 c 1 d 0 e]"},
 		{`<video src=a poster=b><source src=c><track src=d></video><object data=e></object><iframe src=f></iframe><input src=g><svg><use href=h /><image href=i /></svg>`, "[1 a 1 b 1 c 1 d 1 e 1 f 1 g 1 h 1 i]"},
+		{`<form method=post action=a><button formaction=b></form><link rel=pingback href=c><link rel=schema.DC href=d>`, "[2 a 2 b 2 c 3 d]"},
 		{`<iframe srcdoc="<link rel=stylesheet href=a>"></iframe><img src=b>`, "[1 b 1 a]"},
 		{`<noscript><link rel=stylesheet href=a></noscript><td background=b>`, "[1 a 1 b]"},
 	} {

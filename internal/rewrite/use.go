@@ -70,7 +70,7 @@ func useOf(place, rel string) Use {
 		return Hint
 	case place == "base href":
 		return Base
-	case attribute == "action", attribute == "formaction", attribute == "ping":
+	case attribute == "action", attribute == "formaction", attribute == "post", attribute == "ping":
 		return Submit
 	case isName(attribute):
 		return Name

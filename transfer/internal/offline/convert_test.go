@@ -39,6 +39,7 @@ func TestConvert(t *testing.T) {
 		{`<link rel="preconnect" href="//cdn">`, `<link rel="preconnect" data-href="//cdn">`},
 		{`<link rel="manifest" href="/m.json">`, `<link rel="manifest" data-href="/m.json">`},
 		{`<form action="/send">`, `<form action="http://h/send">`},
+		{`<form method=post action="/a/c">`, `<form method=post action="http://h/a/c">`},
 		{`<style>p { background: url("/d.png") }</style>`, `<style>p { background: url("../d.png") }</style>`},
 		{`<p>http://h/a/c</p>`, `<p>http://h/a/c</p>`},
 	} {

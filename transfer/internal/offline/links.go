@@ -47,7 +47,7 @@ func isLink(attributeOf string) bool {
 	switch attribute {
 	case "href":
 		return element != "base"
-	case "hint", "action", "formaction", "ping", "cite", "classid", "codebase", "itemid", "itemtype", "profile", "usemap":
+	case "hint", "action", "formaction", "post", "ping", "cite", "classid", "codebase", "itemid", "itemtype", "profile", "usemap":
 		return false
 	}
 	return true

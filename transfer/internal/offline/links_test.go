@@ -30,6 +30,8 @@ func TestLinks(t *testing.T) {
 		{"text/html", `<meta http-equiv=refresh content="0; url=next">`, "http://h/a/next"},
 		{"text/html", `<link rel=preconnect href=//cdn><link rel="dns-prefetch" href=//dns><link rel=preload href=c>`, "http://h/a/c"},
 		{"text/html", `<form action=send><button formaction=send></form><q cite=from><a ping=count href=c>`, "http://h/a/c"},
+		{"text/html", `<form method=post action=logout><button formaction=delete></form><form><input formmethod=dialog formaction=send></form><a href=c>`, "http://h/a/c"},
+		{"text/html", `<link rel=pingback href=send><link rel=schema.DC href=/dc/><link rel=next href=c>`, "http://h/a/c"},
 		{"application/xhtml+xml", `<a href="c"/>`, "http://h/a/c"},
 		{"text/css; charset=utf-8", `@import "c"; p { background: url(d.png) } /* http://h/no */`, "http://h/a/c http://h/a/d.png"},
 	} {
@@ -60,6 +62,7 @@ func TestReferences(t *testing.T) {
 		{"text/html", `<a href="c">x</a><img src=/d.png>`, "link http://h/a/c, part http://h/d.png"},
 		{"text/html", `<link rel=stylesheet href=e.css><script src=f.js></script>`, "part http://h/a/e.css, part http://h/a/f.js"},
 		{"text/html", `<base href=/x/><a href=y#z><form action=send></form>`, "link http://h/x/y"},
+		{"text/html", `<form method=post action=logout><button formaction=delete></form><link rel=webmention href=send><a href=c>`, "link http://h/a/c"},
 		{"text/css", `@import "c.css"; p { background: url(d.png) }`, "part http://h/a/c.css, part http://h/a/d.png"},
 		{"image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg"><image href="i.png"/></svg>`, "part http://h/a/i.png"},
 	} {

@@ -302,8 +302,8 @@ func (h *reader) readAttribute(t *markup.Token, a markup.Attribute) {
 func isLink(attribute string) bool { return attribute == "href" || attribute == "src" }
 
 // placeOf returns the Match.Place for an attribute of a tag: the names of the element and the attribute, such as "a
-// href". For links and forms with special effects it is "link hint", "link canonical", "form post" or, for a
-// formaction, the element and "post".
+// href". For links and forms with special effects it is "link canonical", a place of placeOfRelation, "form post" or,
+// for a formaction, the element and "post".
 func (h *reader) placeOf(t *markup.Token, attribute string) string {
 	switch attribute {
 	case "action":
@@ -317,11 +317,12 @@ func (h *reader) placeOf(t *markup.Token, attribute string) string {
 		}
 	}
 	if attribute == "href" && t.Name == "link" {
-		switch rel := attributeValue(h.Emitter, t, "rel"); {
-		case isHint(rel):
-			return "link hint"
-		case hasWord(rel, "canonical"):
+		rel := attributeValue(h.Emitter, t, "rel")
+		if hasWord(rel, "canonical") {
 			return "link canonical"
+		}
+		if place := placeOfRelation(rel); place != "" {
+			return place
 		}
 	}
 	return h.AttributePlace(t.Name, attribute)
@@ -373,11 +374,37 @@ func readMeta(d *emit.Emitter, t *markup.Token, content string, each func(at int
 	}
 }
 
-// isHint reports whether a link with this rel only names a server that the page will need: preconnect or dns-prefetch.
-func isHint(rel string) bool {
-	rel = strings.ToLower(strings.TrimSpace(rel))
-	return rel == "preconnect" || rel == "dns-prefetch" || rel == "preconnect dns-prefetch" || rel == "dns-prefetch preconnect"
+// placeOfRelation returns the Match.Place for the href of a link element whose rel has only words for links that lead
+// neither to a page nor to a file; "" for any other link. A "link hint" names a server that the page will need, a
+// "link post" receives data, and a "link profile" is the name of a vocabulary.
+func placeOfRelation(rel string) (place string) {
+	for word := range strings.FieldsSeq(strings.ToLower(rel)) {
+		of, ok := relations.Get()[word]
+		if !ok && strings.HasPrefix(word, "schema.") { // RFC 2731 §5
+			of, ok = "link profile", true
+		}
+		if !ok {
+			return ""
+		}
+		if place == "" {
+			place = of
+		}
+	}
+	return place
 }
+
+// relations are the words of rel that placeOfRelation knows, with their places.
+//
+// QUIRK: WordPress names its endpoint for pingbacks in every page, and the endpoint answers GET with 405.
+var relations = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		"preconnect":   "link hint",
+		"dns-prefetch": "link hint",
+		"pingback":     "link post",
+		"webmention":   "link post",
+		"micropub":     "link post",
+	}
+}}
 
 // hasWord reports whether a list of words contains a word, which is in lower case. The case of the list does not
 // matter.

@@ -13,6 +13,20 @@ func gitHub(text string) string {
 	return webName(strings.ReplaceAll(text, "İ", "i\u0307"), unicode.Other_Alphabetic, unicode.Nl)
 }
 
+// joinedGitHub returns the id that gitHub derives from a heading, with the joiners between the parts of an emoji; "" if
+// the heading has no joiner.
+//
+// QUIRK: reports disagree about the joiners in GitHub's ids. A link with them worked in 2019.
+func joinedGitHub(text string) string {
+	if !strings.ContainsFunc(text, isJoiner) {
+		return ""
+	}
+	return webName(text, unicode.Other_Alphabetic, unicode.Nl, unicode.Join_Control)
+}
+
+// isJoiner reports whether c joins or separates the characters beside it, and is not shown.
+func isJoiner(c rune) bool { return unicode.Is(unicode.Join_Control, c) }
+
 // hugo returns the id that Hugo derives from a heading. It is the id of GitHub without the letters that Unicode counts
 // as numbers and symbols, and "heading" if nothing is left.
 func hugo(text string) string {

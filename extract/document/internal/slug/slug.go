@@ -53,7 +53,7 @@ type rule struct {
 
 // rules has the rule for each Naming.
 var rules = [...]rule{
-	dialect.GitHub:    {shown, one(gitHub), "-", true},
+	dialect.GitHub:    {shown, []func(string) string{gitHub, joinedGitHub}, "-", true},
 	dialect.GitLab:    {shown, one(gitLab), "-", false},
 	dialect.Bitbucket: {shown, one(bitbucket), "_", true},
 	dialect.Docutils:  {described, one(Docutils), "-", false},

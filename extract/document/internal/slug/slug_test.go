@@ -38,6 +38,7 @@ func TestOf(t *testing.T) {
 		{"🍵 Emoji 🎉", map[dialect.Naming]string{
 			dialect.GitHub: "-emoji-", dialect.GitLab: "-emoji-", dialect.Pandoc: "emoji", dialect.VitePress: "🍵-emoji-🎉", dialect.Hugo: "-emoji-", dialect.MkDocs: "emoji",
 		}},
+		{"👩\u200d🚀 Crew", map[dialect.Naming]string{dialect.GitHub: "-crew \u200d-crew", dialect.Slugger: "-crew", dialect.GitLab: "-crew", dialect.Hugo: "-crew"}},
 		{"-leading hyphen-", map[dialect.Naming]string{dialect.Pandoc: "leading-hyphen-", dialect.VitePress: "leading-hyphen", dialect.Docutils: "leading-hyphen", dialect.MkDocs: "-leading-hyphen-"}},
 		{"Straße Łódź Ærø ß", map[dialect.Naming]string{
 			dialect.Pandoc: "straße-łódź-ærø-ß", dialect.MkDocs: "strae-odz-r", dialect.VitePress: "straße-łodz-ærø-ß", dialect.Docutils: "strasze-lodz-aero-sz",
