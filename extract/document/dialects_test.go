@@ -58,6 +58,7 @@ var dialectTables = []dialectTable{
 		{"    [a](⟦b⟧)\n\n\t\t## [c](⟦d⟧)\n\n        > [e](⟦f⟧)\n", []string{"link: b", "link: d", "link: f"}},
 		{"<Tab>\n\n    ```sh\n    [a](no)\n    ```\n\n    [b](⟦c⟧)\n\n        ~~~\n[a](no)\n        ~~~\n    [d](⟦e⟧)\n</Tab>\n", []string{"link: c", "link: e"}},
 		{"text\n    - [a](⟦b⟧)\n\n          [c](⟦d⟧)\n", []string{"link: b", "link: d"}},
+		{"        > [a](⟦b⟧)\n        > [c](⟦d⟧)\n        > > [e](⟦f⟧)\n", []string{"link: b", "link: d", "link: f"}},
 		{"- x\n\n      [a](⟦b⟧)\n\n  `[a](no)`\n", []string{"link: b"}},
 	}},
 	{"MDX", dialect.Dialect{}, []dialectTest{
