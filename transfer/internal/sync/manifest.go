@@ -165,7 +165,7 @@ func (m *manifest) close() {
 // unlock releases the lock, if this run has it.
 func (m *manifest) unlock() {
 	if m.file != nil {
-		filelock.Close(m.file)
+		_ = filelock.Close(m.file)
 		m.file = nil
 	}
 }

@@ -110,7 +110,7 @@ func (p *stateDir) close() {
 		p.dir.Close()
 	}
 	if p.lock != nil {
-		filelock.Close(p.lock)
+		_ = filelock.Close(p.lock)
 	}
 }
 
