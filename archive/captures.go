@@ -19,7 +19,7 @@ import (
 func (a *Archive) Captures() iter.Seq[access.Entry] {
 	return func(yield func(access.Entry) bool) {
 		for _, key := range a.keys() {
-			if e, ok := entryOf(a.captures[key]); ok && !yield(e) {
+			if e, ok := a.entryOf(a.captures[key]); ok && !yield(e) {
 				return
 			}
 		}
@@ -46,11 +46,11 @@ func (a *Archive) keys() []string {
 // entryOf returns the entry for a URL in the list of captures. captures are the captures of the
 // URL. The entry describes the best capture, and counts the captures that Get can open. ok is false
 // if Get cannot open any.
-func entryOf(captures []entry) (listed access.Entry, ok bool) {
+func (a *Archive) entryOf(captures []entry) (listed access.Entry, ok bool) {
 	var best entry
 	rank, n := 0, 0
 	for _, e := range captures {
-		r := rankOf(e, access.Get)
+		r := a.rankOf(e, access.Get)
 		if r > 0 {
 			n++
 		}

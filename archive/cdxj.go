@@ -75,7 +75,7 @@ func eachFile(root *os.Root, name string, do func(f *os.File, name string) error
 }
 
 // errTogether says that the records of an archive cannot be opened one by one.
-var errTogether = errors.New("its records are compressed together, so that single records cannot be found")
+var errTogether = errors.New("its records are compressed together, so that single records cannot be found: decompress the file first")
 
 // readEntries reads the records of the named file from f. It calls add for each capture, and
 // damaged for each record that cannot be read. It returns the first damage if all records are

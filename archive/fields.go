@@ -70,6 +70,24 @@ const (
 	maxFieldLine = 64 << 10
 )
 
+// otherFormats has the first bytes of files that people take for WARC files.
+var otherFormats = []struct{ start, advice string }{
+	{"PK\x03\x04", "it is a zip archive, such as a WACZ file: unpack it, and open the WARC files in it"},
+	{"\x28\xb5\x2f\xfd", "it is compressed with zstd: decompress it first"},
+	{"BZh", "it is compressed with bzip2: decompress it first"},
+	{"\xfd7zXZ\x00", "it is compressed with xz: decompress it first"},
+}
+
+// notWARC returns the error for a record that begins with line, which is not a line of WARC.
+func notWARC(line string) error {
+	for _, other := range otherFormats {
+		if strings.HasPrefix(line, other.start) {
+			return errors.New(other.advice)
+		}
+	}
+	return fmt.Errorf("it begins with %q, not with WARC/1.0 or WARC/1.1", shorten(line))
+}
+
 // readFields reads the version and the fields of a record, with the empty line after them. isARC is
 // true if the record belongs to an ARC file; the fields are then its first line, as arcFields
 // converts it. At the end of the file the error is io.EOF.
@@ -88,7 +106,7 @@ func readFields(r *bufio.Reader) (fields Fields, isARC bool, err error) {
 	case err != nil && !endsEarly:
 		return nil, false, err
 	case !isFirstLine(version) && !(endsEarly && strings.HasPrefix(startWARC, version)):
-		return nil, false, fmt.Errorf("it begins with %q, not with WARC/1.0 or WARC/1.1", shorten(version))
+		return nil, false, notWARC(version)
 	case endsEarly, isARC:
 		return fields, isARC, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,12 +41,12 @@ type header struct {
 }
 
 // parseHeader parses the header of a response. It joins folded lines, leaves out lines that are not
-// fields, and writes versions such as HTTP/2 as HTTP/1.1.
+// fields, and corrects the status line.
 func parseHeader(head []byte) *header {
-	status, rest, _ := strings.Cut(string(head), "\n")
-	h := &header{status: strings.TrimRight(status, "\r")}
-	if version, code, ok := strings.Cut(h.status, " "); ok && version != "HTTP/1.0" && strings.HasPrefix(version, startHTTP) {
-		h.status = "HTTP/1.1 " + code
+	first, rest, _ := strings.Cut(string(head), "\n")
+	h := &header{status: strings.TrimRight(first, "\r")}
+	if line, ok := parseStatusLine(first); ok {
+		h.status = line.String()
 	}
 	wasField := false
 	for line := range strings.Lines(rest) {
@@ -65,6 +66,35 @@ func parseHeader(head []byte) *header {
 		wasField = false
 	}
 	return h
+}
+
+// A statusLine is the first line of a response.
+//
+//	HTTP/1.1 200 OK
+//	     \_/ \_/ \/
+//	 version code reason
+type statusLine struct{ version, code, reason string }
+
+// statusForm matches a status line. QUIRK: archives of the web have lines such as "HTTP 200 Document
+// follows" of old servers, "ICY 200 OK" of Shoutcast, and lines with too many spaces or too few.
+var statusForm = regexp.MustCompile(`^(?i:HTTP(?:/([0-9.]+))?|ICY)[ \t]+([0-9]{3})(.*)`)
+
+// parseStatusLine parses a line, with or without its end. ok is false if it is not a status line.
+func parseStatusLine(line string) (parsed statusLine, ok bool) {
+	m := statusForm.FindStringSubmatch(line)
+	if m == nil {
+		return statusLine{}, false
+	}
+	return statusLine{m[1], m[2], strings.TrimSpace(m[3])}, true
+}
+
+// String returns the line in the form of HTTP/1.0 or, for any other version, of HTTP/1.1.
+func (l statusLine) String() string {
+	version := "HTTP/1.1 "
+	if l.version == "1.0" {
+		version = "HTTP/1.0 "
+	}
+	return version + l.code + " " + l.reason
 }
 
 // fieldNames has the bytes of the names of fields (RFC 9110 §5.6.2).

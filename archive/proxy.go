@@ -64,7 +64,7 @@ func (a *Archive) response(r *http.Request, u url.URL) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	resp, err := responseOf(r, e, m)
+	resp, err := responseOf(r, m.entry, m)
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
 	}

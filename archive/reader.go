@@ -274,6 +274,9 @@ func (r *Reader) endRecord() error {
 		case b[0] != '\r' && b[0] != '\n' && n >= least:
 			return nil
 		case b[0] != '\r' && b[0] != '\n':
+			if start, _ := r.plain.Peek(len(startWARC)); string(start) == startWARC {
+				return nil // QUIRK: ArchiveSpark writes no line ends between records
+			}
 			return errors.New("its block is longer than its Content-Length")
 		}
 		if _, err := r.plain.Discard(1); err != nil {
@@ -337,6 +340,14 @@ func (e entry) isCapture() bool {
 	return false
 }
 
+// isUnchanged reports whether the record says only that the server has not changed the resource
+// since an earlier capture. It is false for the revisit of an equal payload.
+//
+// QUIRK: httrack records the status 200 with this profile.
+func (e entry) isUnchanged() bool {
+	return e.status == http.StatusNotModified || e.kind == typeRevisit && strings.HasSuffix(e.profile, "/server-not-modified")
+}
+
 // entries calls do with the entry of each remaining record, and damaged for each record that cannot
 // be read. If damaged is nil, the first such record ends entries with a *DamagedError. The entry of
 // a response has the method of its request, if the request is the record before or after it.
@@ -391,10 +402,11 @@ func (r *Reader) nextEntry() (entry, error) {
 	}
 	e.refersTo.date, _ = time.Parse(time.RFC3339Nano, f.Get("WARC-Refers-To-Date"))
 	media := strings.ReplaceAll(strings.ToLower(f.Get("Content-Type")), " ", "")
+	isHTTP := strings.HasPrefix(media, "application/http")
 	switch {
-	case strings.HasPrefix(media, "application/http") && e.kind == typeRequest:
+	case isHTTP && e.kind == typeRequest:
 		e.method = requestMethod(record.Body)
-	case strings.HasPrefix(media, "application/http"):
+	case isHTTP, r.isResponse(e):
 		e.status, e.mime, e.isPart = responseHead(record.Body)
 		if e.kind == typeMetadata {
 			e.method = http.MethodHead
@@ -424,6 +436,18 @@ func (r *Reader) nextEntry() (entry, error) {
 const freeIndex = 16 << 20
 
 var errIndexTooLarge = sentinel.New("the server sent too much data: the texts of the index are much larger than the file", access.ErrTooLong)
+
+// isResponse reports whether the block of the record of e, of which no bytes were read, is a
+// response of HTTP by its kind and its first bytes. QUIRK: some programs write a response without a
+// Content-Type, or with the Content-Type of the page.
+func (r *Reader) isResponse(e entry) bool {
+	name, _, _ := strings.Cut(e.target, ":")
+	if e.kind != typeResponse && e.kind != typeRevisit || !isWeb(strings.ToLower(name)) {
+		return false
+	}
+	start, _ := r.plain.Peek(len(startHTTP)) // the next read returns the error
+	return string(start) == startHTTP
+}
 
 // checkIndex counts the texts of e. It returns errIndexTooLarge if the texts of all entries are
 // much larger than the part of the file that was read, because such a file was made to fill memory.
@@ -515,14 +539,11 @@ func headEnd(text []byte, from int) int {
 // all bytes, because browsers ask for sound and film with "bytes=0-".
 func parseHead(head []byte) (status int, mime string, isPart bool) {
 	first, rest, _ := strings.Cut(string(head), "\n")
-	version, code, _ := strings.Cut(first, " ")
-	if !strings.HasPrefix(version, "HTTP/") || len(code) < 3 {
+	line, ok := parseStatusLine(first)
+	if !ok {
 		return 0, "", false
 	}
-	status, err := strconv.Atoi(code[:3])
-	if err != nil {
-		return 0, "", false
-	}
+	status, _ = strconv.Atoi(line.code) // three digits
 	isPart = status == http.StatusPartialContent
 	for line := range strings.Lines(rest) {
 		name, value, _ := strings.Cut(line, ":")

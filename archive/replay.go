@@ -171,7 +171,7 @@ func (a *Archive) find(req *access.Request) (entry, error) {
 	rank, like := 0, 0
 	captures := a.captures[keyOf(req.URL)]
 	for _, e := range captures {
-		r := rankOf(e, req.Op)
+		r := a.rankOf(e, req.Op)
 		if r == 0 || r < rank {
 			continue
 		}
@@ -203,13 +203,22 @@ func likeness(e entry, u url.URL) int {
 
 // rankOf returns the rank of a capture as an answer to op. A higher rank is better, and 0 means
 // that the capture cannot answer.
+func (a *Archive) rankOf(e entry, op access.Op) int {
+	rank := rankOf(e, op)
+	if _, ok := a.original(e); e.kind == typeRevisit && !ok {
+		return min(rank, 1) // so that it answers only with errLost
+	}
+	return rank
+}
+
+// rankOf returns the rank of a capture by itself: see [Archive.rankOf].
 func rankOf(e entry, op access.Op) int {
 	switch {
 	case e.mime == mediaMoved && e.kind == typeMetadata:
 		return 1
 	case (e.method == http.MethodHead || e.kind == typeMetadata) && op == access.Stat:
 		return 1
-	case e.method != "", e.kind == typeMetadata, e.isPart, e.status == http.StatusNotModified:
+	case e.method != "", e.kind == typeMetadata, e.isPart, e.isUnchanged():
 		return 0
 	case e.truncated:
 		return 2
@@ -224,6 +233,7 @@ func (a *Archive) open(ctx context.Context, req *access.Request, e entry) (*acce
 	if err != nil {
 		return nil, err
 	}
+	e = m.entry
 	r, err := answerOf(req, e, m.record, m)
 	if err == nil && e.status == 0 && e.kind != typeMetadata {
 		err = a.addAttributes(ctx, r, e)
@@ -249,6 +259,7 @@ func (a *Archive) open(ctx context.Context, req *access.Request, e entry) (*acce
 type recorded struct {
 	io.Reader
 	record *Record
+	entry  entry // of the capture; a revisit without a header has the status and the type of the earlier record
 	ctx    context.Context
 	files  closers
 }
@@ -270,14 +281,11 @@ func (a *Archive) openBlock(ctx context.Context, e entry) (*recorded, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &recorded{record.Body, record, ctx, closers{f}}
-	if e.kind == typeRevisit && e.profile != profileNotModified {
-		payload, f, err := a.openPayload(record, e)
-		if err != nil {
+	m := &recorded{record.Body, record, e, ctx, closers{f}}
+	if e.kind == typeRevisit && !e.isUnchanged() {
+		if err := a.addPayload(m); err != nil {
 			return nil, errors.Join(err, m.Close())
 		}
-		m.files = append(m.files, f)
-		m.Reader = io.MultiReader(record.Body, payload)
 	}
 	if e.truncated {
 		m.Reader = &truncated{m.Reader, record.Fields.Get("WARC-Truncated")}
@@ -384,32 +392,34 @@ func recordAt(f *os.File, offset int64) (*Record, error) {
 	return NewReader(f).Next()
 }
 
-// openPayload opens the payload to which e, the revisit in the record revisit, refers. The header
-// of the earlier response comes first if revisit lacks a header. The caller closes the file. The
+// addPayload appends the payload to which the revisit m refers. If m lacks a header, it appends the
+// header of the earlier response, too, and the entry of m becomes a response like that one. The
 // error is errLost if the archive lacks the payload.
-func (a *Archive) openPayload(revisit *Record, e entry) (io.Reader, *os.File, error) {
-	first, ok := a.payloads[e.digest]
+func (a *Archive) addPayload(m *recorded) error {
+	first, ok := a.original(m.entry)
 	if !ok {
-		first, ok = a.referred(e)
-	}
-	if !ok {
-		return nil, nil, errLost
+		return errLost
 	}
 	record, f, err := a.openRecord(first)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	if err := skipHead(record, first); err != nil {
-		f.Close()
-		return nil, nil, err
+	m.files = append(m.files, f)
+	m.Reader = io.MultiReader(m.record.Body, record.Body)
+	if m.record.Length == 0 {
+		m.entry.status, m.entry.mime = first.status, first.mime
+		return nil
 	}
-	if revisit.Length == 0 && first.status > 0 { // a revisit without a header takes the header of the first record
-		f.Close()
-		if record, f, err = a.openRecord(first); err != nil {
-			return nil, nil, err
-		}
+	return skipHead(record, first)
+}
+
+// original returns the capture whose payload the revisit e repeats. It returns false if the archive
+// lacks that capture.
+func (a *Archive) original(e entry) (entry, bool) {
+	if first, ok := a.payloads[e.digest]; ok {
+		return first, true
 	}
-	return record.Body, f, nil
+	return a.referred(e)
 }
 
 // referred returns the capture that a revisit names by its URL and its date. It returns false if

@@ -17,10 +17,14 @@ type Resolver interface {
 }
 
 // checkAddresses checks the syntax of u, the URL of a message to write, and looks up the domains of its addresses. It
-// returns the error of the first address that cannot get mail.
+// returns the error of the first address that cannot get mail, and an *uncheckedError if the scheme, which a program has
+// added, has other addresses.
 func (v *visit) checkAddresses(ctx context.Context, u url.URL) error {
 	list, err := addressesOf(u)
-	if err != nil {
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		return &uncheckedError{ClassScheme, "locus cannot check addresses of this scheme"}
+	case err != nil:
 		return &failure{ClassSyntax, badURL(err)}
 	}
 	for domain := range domains(list) {
@@ -31,8 +35,8 @@ func (v *visit) checkAddresses(ctx context.Context, u url.URL) error {
 	return nil
 }
 
-// addressesOf returns the addresses in u, the URL of a message to write, such as a mailto URL, separated by commas. It
-// returns "" if the scheme of u has no such messages.
+// addressesOf returns the addresses in u, the URL of a message to write, such as a mailto URL, separated by commas. The
+// error is a [*url.SyntaxError], or wraps errors.ErrUnsupported if the scheme of u has no such messages.
 func addressesOf(u url.URL) (string, error) {
 	view, err := scheme.Parse(u)
 	if err != nil {
@@ -44,7 +48,7 @@ func addressesOf(u url.URL) (string, error) {
 	case scheme.Mailserver:
 		return v.Address, nil
 	}
-	return "", nil
+	return "", errors.ErrUnsupported
 }
 
 // domains yields the domain of each address in list, which separates addresses by commas. Local parts may be quoted. It

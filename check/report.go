@@ -17,6 +17,10 @@ type Finding struct {
 	// Link is the URL with its fragment, or without it if the page itself is not good. It may contain a password.
 	Link string
 
+	// Relative is the part of Link after the URL of the folder in which the run began, such as "docs/a.md#b". It is "" if
+	// Link leads to no file in that folder, or if package report was not given the folder.
+	Relative string
+
 	// Fails means that the link makes the run fail, see [ReportOptions.FailOn].
 	Fails bool
 

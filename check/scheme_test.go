@@ -73,6 +73,20 @@ func TestMail(t *testing.T) {
 	}
 }
 
+// An address of a scheme that the program has added cannot be checked.
+func TestAddedAddress(t *testing.T) {
+	c := &check.Checker{Schemes: access.Schemes{"matrix": {Address: true}, "telnet": {Address: true}, "mailto": {Address: true}}}
+	for link, want := range map[string]string{
+		"matrix:u/a:h.test": "unchecked matrix:u/a:h.test: locus cannot check addresses of this scheme",
+		"telnet://h.test/":  "unchecked telnet://h.test/: locus cannot check addresses of this scheme",
+		"mailto:x@h.test":   "good mailto:x@h.test",
+	} {
+		if got := one(t, c, link); got != want {
+			t.Errorf("check of %s gives %q, want %q", link, got, want)
+		}
+	}
+}
+
 // Every scheme is checked over its own protocol.
 func TestSchemes(t *testing.T) {
 	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket})

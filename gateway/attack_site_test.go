@@ -242,7 +242,7 @@ func TestAttackSiteNames(t *testing.T) {
 		{inClear, http.StatusForbidden, ""},
 		{typed, http.StatusForbidden, ""},
 		{clickedHere, http.StatusForbidden, ""},
-		{clickedHere + "\nReferer: " + server.URL + "/gopher://rebound.example:7070/", http.StatusBadGateway, "rebound.example:7070"},
+		{clickedHere + "\nReferer: " + server.URL + "/gopher://rebound.example:7070/", http.StatusForbidden, ""}, // see TestAttackRebindingOfPages
 	} {
 		i.dialed = nil
 		resp, body, err := askAt(t, server.URL, http.MethodGet, "/gopher://rebound.example:7070/1", test.fields)

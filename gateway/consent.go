@@ -26,6 +26,7 @@ import (
 type consent struct {
 	r        request
 	tickets  *tickets
+	servers  *confirmedServers
 	harmless func(u url.URL) bool // Gateway.Harmless; may be nil
 }
 
@@ -39,8 +40,12 @@ func (c consent) admit(u url.URL) (target, error) {
 	u = unaliased(u)
 	t := target{url: u}
 	t.isWanted = !c.r.isProxied() && isBrowser(c.r.Header) && !isPrefetch(c.r.Header) && c.redeemTicket(u)
+	if t.isWanted {
+		c.servers.add(c.r.client, u)
+	}
 	switch c.level(u, t.isWanted) {
 	case trusted:
+		t.publicAway = t.isWanted && !isInner(u) // the user has not decided about a private address to which u redirects
 		return t, nil
 	case sameServer:
 		t.publicAway = true
@@ -60,6 +65,9 @@ func (c consent) level(u url.URL, isWanted bool) trust {
 		return trusted
 	}
 	level := c.r.trustIn(u)
+	if level == sameServer && mayMove(u) && !c.servers.has(c.r.client, u) {
+		level = public
+	}
 	if level == public && c.harmless != nil && c.harmless(u) && (c.r.Header.Get("Sec-Fetch-Site") == "none" || c.r.isAtGateway()) {
 		return trusted
 	}
@@ -74,21 +82,34 @@ func (c consent) redeemTicket(u url.URL) bool {
 			return true
 		}
 	}
+	if c.isOfField() {
+		return true
+	}
 	site := c.r.Header.Get("Sec-Fetch-Site")
-	ticket := c.r.query("ticket")
-	if ticket == "" || c.r.Method == http.MethodPost || !strings.HasPrefix(c.r.RequestURI, page.OwnPath) {
+	if !c.mayHaveTicket() || site != "none" && site != "" {
 		return false
 	}
-	if site == "same-origin" || site == "" {
-		if c.tickets.isForField(ticket) {
-			return true
-		}
+	_, ok := c.tickets.redeem(c.r.query("ticket"), forOpen, withoutFragment(u))
+	return ok
+}
+
+// isOfField reports whether the user has sent a form of the gateway for any URL. A browser must have shown the form for
+// as long as the button of the page that asks sleeps, because a page of another site may have been in front of it, and
+// its field may have a URL already. Text browsers have no double clicks.
+func (c consent) isOfField() bool {
+	h := c.r.Header
+	site := h.Get("Sec-Fetch-Site")
+	if !c.mayHaveTicket() || site != "" && (site != "same-origin" || !isNavigation(h)) {
+		return false
 	}
-	if site == "none" || site == "" {
-		_, ok := c.tickets.redeem(ticket, forOpen, withoutFragment(u))
-		return ok
-	}
-	return false
+	age, ok := c.tickets.redeem(c.r.query("ticket"), forField, "")
+	return ok && (age >= sleep || c.r.isTextBrowser())
+}
+
+// mayHaveTicket reports whether a ticket in the query of the request counts. Forms with a ticket lead to the gateway's
+// own pages by GET.
+func (c consent) mayHaveTicket() bool {
+	return c.r.query("ticket") != "" && c.r.Method != http.MethodPost && strings.HasPrefix(c.r.RequestURI, page.OwnPath)
 }
 
 // grantCookie is the name of the cookie by which a redirect of the gateway passes the trust in a
@@ -145,7 +166,7 @@ func (x handler) confirmed() error {
 	t := target{url: u}
 	hasMetadata := x.r.Header.Get("Sec-Fetch-Site") != ""
 	age, ok := x.g.tickets.redeem(x.r.query("ticket"), forConfirm, withoutFragment(u))
-	if !ok || hasMetadata && age < sleep {
+	if !ok || age < sleep && !x.r.isTextBrowser() {
 		t.publicOnly = true
 		return t.fails(errUnconfirmed)
 	}
@@ -153,6 +174,7 @@ func (x handler) confirmed() error {
 		x.grant(t)
 		return nil
 	}
+	x.g.servers.add(x.r.client, u)
 	x.r.Request = x.r.WithContext(x.r.Context()) // a copy
 	x.r.Method = http.MethodGet
 	return t.fails(x.open(t))

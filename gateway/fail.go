@@ -25,7 +25,7 @@ func (x handler) fail(err error) {
 	t := f.target
 	switch {
 	case f.isUnconfirmed():
-		x.confirm(t)
+		x.confirm(f.unconfirmed())
 		return
 	case errors.Is(err, access.ErrNotModified):
 		x.w.notModified()

@@ -60,8 +60,8 @@ import (
 
 // A Gateway is an http.Handler. Do not change a field once it serves, and do not copy
 // it. Several gateways with the same Secret may stand behind one load balancer, because
-// a gateway keeps no state between requests, except that a ticket which is valid once is valid
-// once at each gateway.
+// a gateway keeps little state between requests: a ticket which is valid once is valid once at each
+// gateway, and each gateway remembers for 12 hours which servers a client has confirmed.
 //
 // Do not put a ServeMux in front of it, because a mux merges the "//" of URLs.
 type Gateway struct {
@@ -183,6 +183,7 @@ type Gateway struct {
 	archives counter
 	memory   *memory.Budget
 	tickets  tickets
+	servers  confirmedServers
 }
 
 // ServeHTTP answers one request.

@@ -57,5 +57,8 @@ func (x handler) offer(g guess) {
 	x.w.Header().Set("Cache-Control", "no-store")
 	links := x.links(target{})
 	links.Typed = g.typed
+	if !x.consent().isOfField() { // a page of another site may have chosen the text, and Enter would open it
+		links.Typed = ""
+	}
 	x.w.page(http.StatusBadRequest, page.Guess(links, g.words, g.host, x.g.GopherSearch))
 }

@@ -162,8 +162,11 @@ func (x handler) admit(u url.URL, err error) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
-	return consent{x.r, &x.g.tickets, x.g.Harmless}.admit(u)
+	return x.consent().admit(u)
 }
+
+// consent returns the consent that decides about the request.
+func (x handler) consent() consent { return consent{x.r, &x.g.tickets, &x.g.servers, x.g.Harmless} }
 
 // admitQuery is admit for the URL in the query "url" of the request.
 func (x handler) admitQuery() (target, error) { return x.admit(x.r.parse("url")) }
@@ -181,11 +184,14 @@ func (x handler) links(t target) page.Links {
 	isOwn := strings.HasPrefix(x.r.RequestURI, page.OwnPath) && x.r.URL.Path != page.OwnPath+"open"
 	return page.Links{
 		Origin: x.r.origin(x.g.Names), Proxied: x.r.isProxied(), URL: t.url, Typed: x.r.typed(), Charset: x.g.Charset,
-		Ticket: x.g.tickets.issue(forField, ""), Reflows: strings.HasPrefix(x.r.RequestURI, page.OwnPath+"text?"),
+		Ticket: x.fieldTicket, Reflows: strings.HasPrefix(x.r.RequestURI, page.OwnPath+"text?"),
 		Answers: x.r.Method == http.MethodPost, Recorded: x.g.recorded(t.url), Replays: x.g.Replay != nil,
 		Shared: x.g.Shared, Remembered: !x.g.Shared && !x.r.isProxied() && !isOwn && x.r.Method == http.MethodGet,
 	}
 }
+
+// fieldTicket returns a new ticket for the forms of a page.
+func (x handler) fieldTicket() string { return x.g.tickets.issue(forField, "") }
 
 // redirectTo redirects the browser to the page of u.
 func (x handler) redirectTo(u url.URL) {

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"locus/access"
 	"locus/access/engine"
@@ -19,6 +21,15 @@ func newsreader(_ context.Context, req *access.Request) (*access.Resource, error
 		return nil, engine.Fail("open", req.URL, access.WithRemedy(access.ErrTemporary, access.NeedNewsServer))
 	}
 	return content("text/plain", "an article")(req)
+}
+
+// serveHere returns a function that sends requests to g with a recorder, as the function of serve does with a server. It
+// can be used where time is simulated.
+func serveHere(g *gateway.Gateway) func(method, path string, fields ...string) (*http.Response, string, error) {
+	return func(method, path string, fields ...string) (*http.Response, string, error) {
+		w := record(g, method, path, strings.Join(fields, "\n"), "")
+		return w.Result(), w.Body.String(), nil
+	}
 }
 
 // ticketIn returns the ticket in a form of a page.
@@ -35,7 +46,11 @@ func ticketIn(t *testing.T, body string) string {
 // The page of a news URL without a server says how to name one, and has a form for this session. Its
 // links do not lead to the same error.
 func TestNewsWithoutServer(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Engine: access.GetFunc(newsreader)})
+	synctest.Test(t, testNewsWithoutServer)
+}
+
+func testNewsWithoutServer(t *testing.T) {
+	get := serveHere(&gateway.Gateway{Engine: access.GetFunc(newsreader)})
 	_, body, _ := get("GET", "/news:comp.lang.c", strings.Split(typed, "\n")...)
 	if !hasInOrder(body, "<h1>This gateway has no news server for “comp.lang.c”.</h1>", "--news-server", "NNTPSERVER", "news://news.example.org/comp.lang.c",
 		`action="/-/newsserver"`, `name="url" value="news:comp.lang.c"`, `name="server"`) {
@@ -47,6 +62,7 @@ func TestNewsWithoutServer(t *testing.T) {
 		}
 	}
 	ticket := ticketIn(t, body)
+	time.Sleep(time.Second) // younger forms do not count
 	here := strings.Split(clickedHere, "\n")
 	resp, _, _ := get("GET", "/-/newsserver?url=news:comp.lang.c&server=%20news.example.org:1190&ticket="+ticket, here...)
 	if got, want := resp.Header.Get("Location"), "/news://news.example.org:1190/comp.lang.c"; got != want {
@@ -79,9 +95,14 @@ func TestNewsWithoutServer(t *testing.T) {
 func TestAttackNewsServer(t *testing.T) {
 	// attack: A page names a news server for the session of the user | only the gateway's form sets the cookie,
 	// by its ticket; a redirect to a private news server asks
-	get := serve(t, &gateway.Gateway{Engine: access.GetFunc(newsreader), Harmless: nil})
+	synctest.Test(t, testAttackNewsServer)
+}
+
+func testAttackNewsServer(t *testing.T) {
+	get := serveHere(&gateway.Gateway{Engine: access.GetFunc(newsreader), Harmless: nil})
 	_, front, _ := get("GET", "/")
 	ticket := ticketIn(t, front)
+	time.Sleep(time.Second) // younger forms do not count
 	for _, test := range []struct {
 		name, query, fields string
 		sets                bool
@@ -117,9 +138,14 @@ func TestAttackNewsServer(t *testing.T) {
 func TestAttackNewsCookie(t *testing.T) {
 	// attack: A server at another port or subdomain of the gateway's host sets the cookie of the news server | only
 	// a cookie with the gateway's ticket is trusted; a private server of another cookie asks
-	get := serve(t, &gateway.Gateway{Engine: access.GetFunc(newsreader), Harmless: func(url.URL) bool { return false }})
+	synctest.Test(t, testAttackNewsCookie)
+}
+
+func testAttackNewsCookie(t *testing.T) {
+	get := serveHere(&gateway.Gateway{Engine: access.GetFunc(newsreader), Harmless: func(url.URL) bool { return false }})
 	_, front, _ := get("GET", "/")
 	ticket := ticketIn(t, front)
+	time.Sleep(time.Second) // younger forms do not count
 	here := strings.Split(clickedHere, "\n")
 	cookieOf := func(resp *http.Response, name string) string {
 		for _, c := range resp.Cookies() {

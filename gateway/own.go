@@ -55,6 +55,8 @@ func (x handler) places() error {
 // openTyped redirects the browser to the URL that somebody typed into the field, perhaps with
 // brackets around it. It opens the URL itself if a browser would rewrite the path, or for a text
 // browser with a ticket of forOpen, because such browsers ask before they accept the cookie of grant.
+// It never does so at an address with the ticket of the field, which opens every URL, because a browser may send the
+// address of a page to the servers to which the page links.
 // For words that are not a URL it answers with a page that offers guesses.
 func (x handler) openTyped() error {
 	text := scheme.Unprefix(extract.Unwrap(strings.TrimSpace(x.r.query("url"))))
@@ -78,12 +80,10 @@ func (x handler) openTyped() error {
 	switch {
 	case err != nil:
 		return err
-	case t.isWanted && x.r.isTextBrowser() && x.g.tickets.isForField(x.r.query("ticket")):
-		// A text browser may send the address of a page to the servers to which the page links, and this ticket
-		// opens every URL.
+	case t.isWanted && x.r.isTextBrowser() && x.consent().isOfField():
 		x.w.Header().Set("Cache-Control", "no-store")
 		x.w.redirect(x.r.origin(x.g.Names) + page.OwnPath + "open?ticket=" + x.g.tickets.toOpen(t.url) + "&url=" + page.Escaped(t.url))
-	case !entry.IsLinkable(t.url):
+	case !entry.IsLinkable(t.url) && (x.r.query("ticket") == "" || x.r.isTextBrowser()):
 		return t.fails(x.open(t))
 	case t.isWanted && x.r.isTextBrowser():
 		x.w.Header().Set("Content-Location", x.r.address()+x.links(t).Href(t.url)) // lynx resolves links by it
@@ -104,7 +104,11 @@ func (x handler) search() error {
 	}
 	result, ok := scheme.SearchURL(u, x.r.query("words"))
 	if !ok {
-		return target{url: u}.fails(errNoSearch)
+		t, err := x.admit(u, nil) // because the page of the error has links to u
+		if err != nil {
+			return err
+		}
+		return t.fails(errNoSearch)
 	}
 	x.redirectTo(result)
 	return nil
@@ -121,7 +125,7 @@ func (x handler) about() error {
 	failed := "" // why there are no attributes
 	found, err := x.opener().open(access.Stat, t)
 	switch {
-	case isPanic(err):
+	case isPanic(err), failureOf(t.fails(err)).isUnconfirmed():
 		return t.fails(err)
 	case err != nil:
 		failed = translateBusy(err).Error()

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"locus/access"
 	"locus/access/engine"
@@ -154,8 +156,13 @@ func TestArchiveOfInnerURLs(t *testing.T) {
 }
 
 // The field takes what people type, and keeps it.
-func TestTyped(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Engine: resources{}, GopherSearch: url.MustParse("gopher://g/7/v2/vs")})
+func TestTyped(t *testing.T) { synctest.Test(t, testTyped) }
+
+func testTyped(t *testing.T) {
+	get := serveHere(&gateway.Gateway{Engine: resources{}, GopherSearch: url.MustParse("gopher://g/7/v2/vs")})
+	_, front, _ := get("GET", "/", "Accept: text/html")
+	ticket := ticketIn(t, front)
+	time.Sleep(time.Second) // younger forms do not count
 	for _, test := range []struct {
 		typed  string
 		status int
@@ -183,7 +190,7 @@ func TestTyped(t *testing.T) {
 		{"http://[", 400, `value="http://["`},
 	} {
 		query := strings.NewReplacer("%", "%25", " ", "%20", "é", "%C3%A9", "<", "%3C", ">", "%3E").Replace(test.typed)
-		resp, body, err := get("GET", "/-/open?url="+query)
+		resp, body, err := get("GET", "/-/open?ticket="+ticket+"&url="+query)
 		got := body
 		if test.status == http.StatusSeeOther {
 			got = resp.Header.Get("Location")

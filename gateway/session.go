@@ -81,13 +81,16 @@ func (x handler) session() error {
 	if err != nil || !entry.IsSession(u) {
 		return errNoSession
 	}
-	t := target{url: u} // without admit, because sameOrigin allows only pages of the gateway
 	if !strings.EqualFold(x.r.Header.Get("Upgrade"), "websocket") {
+		t, err := x.admit(u, nil) // because the page of the error has links to u
+		if err != nil {
+			return err
+		}
 		x.w.Header().Set("Upgrade", "websocket")
 		return t.fails(errUpgrade)
 	}
-	if !sameOrigin(x.r.Request) {
-		return t.fails(errOrigin)
+	if !sameOrigin(x.r.Request) { // instead of admit, because only pages of the gateway run a script
+		return errOrigin
 	}
 	conn, err := websocket.Accept(x.w, x.r.Request, nil)
 	if err != nil {

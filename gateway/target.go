@@ -53,7 +53,21 @@ func failureOf(err error) *failure {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// isUnconfirmed reports whether the request failed only because the user has not confirmed it.
+// unconfirmed returns the target that the user must confirm. It is the target of a redirect if the access failed there.
+func (f *failure) unconfirmed() target {
+	e, ok := errors.AsType[*access.Error](f.err)
+	if !ok || !e.URL.IsAbs() || isSameServer(e.URL, f.url) {
+		return f.target
+	}
+	return f.at(e.URL)
+}
+
+// isUnconfirmed reports whether the request failed only because the user has not confirmed it. It is false if Engine
+// opens public addresses only, whatever the user wants.
 func (f *failure) isUnconfirmed() bool {
-	return errors.Is(f.err, errUnconfirmed) || (f.publicOnly || f.publicAway) && errors.Is(f.err, access.ErrNotPublic)
+	if errors.Is(f.err, errUnconfirmed) {
+		return true
+	}
+	wasAway := !isSameServer(f.unconfirmed().url, f.url)
+	return errors.Is(f.err, access.ErrNotPublic) && (f.publicOnly || f.publicAway && wasAway)
 }

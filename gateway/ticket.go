@@ -91,12 +91,6 @@ func (t *tickets) redeem(ticket string, p purpose, about string) (age time.Durat
 // toOpen returns a ticket that lets a browser open u once.
 func (t *tickets) toOpen(u url.URL) string { return t.issue(forOpen, withoutFragment(unaliased(u))) }
 
-// isForField reports whether a ticket is a valid ticket of a form of the gateway for any URL.
-func (t *tickets) isForField(ticket string) bool {
-	_, ok := t.redeem(ticket, forField, "")
-	return ok
-}
-
 // use marks a ticket as used, and reports whether this is the first use. It remembers the ticket
 // until the time until, when the ticket expires.
 func (t *tickets) use(ticket string, until time.Time) bool {

@@ -18,7 +18,7 @@ import (
 //	who started it, as far as its header shows                     trust
 //	the client of a proxy, a program that is not a browser         trusted
 //	a form or a redirect of the gateway, with a ticket             trusted
-//	a page of the gateway about a URL of the same server           sameServer
+//	a page of the gateway about a URL of the same server           sameServer, see confirmedServers
 //	a user, by typing, a bookmark, another program, a link         public
 //	any other page of the gateway: it may be content of others     public
 //	a page of another site without a click, the browser itself     untrusted
@@ -68,10 +68,28 @@ func isPrefetch(h http.Header) bool {
 }
 
 // isBrowser reports whether a browser sent the request. Pages of other sites can make a browser
-// send requests. isBrowser also looks at Accept and User-Agent, because some browsers do not send
-// Fetch Metadata.
+// send requests. Browsers that do not send Fetch Metadata show themselves by other fields: some
+// accept HTML, most name a language or the page of the link, and the others are known by their name.
 func isBrowser(h http.Header) bool {
-	return h.Get("Sec-Fetch-Site") != "" || acceptsPage(h) || strings.HasPrefix(h.Get("User-Agent"), "Mozilla/")
+	return h.Get("Sec-Fetch-Site") != "" || acceptsPage(h) || namesLanguage(h) || h.Get("Referer") != "" || hasBrowserName(h)
+}
+
+// hasBrowserName reports whether the User-Agent field begins with the name of a browser.
+func hasBrowserName(h http.Header) bool {
+	agent := h.Get("User-Agent")
+	for _, name := range [...]string{"Mozilla/", "Dillo/", "ELinks", "Links (", "NetSurf/", "Opera/", "URL/Emacs", "edbrowse/"} {
+		if strings.HasPrefix(agent, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesLanguage reports whether the request asks for a language that its user reads. It is false for the file manager of
+// GNOME, which names one, too, and for programs that accept every language.
+func namesLanguage(h http.Header) bool {
+	language := h.Get("Accept-Language")
+	return language != "" && language != "*" && !strings.HasPrefix(h.Get("User-Agent"), "gvfs/")
 }
 
 // isTextBrowser reports whether a text browser such as lynx sent the request. These browsers send
@@ -110,11 +128,24 @@ func (r request) page() (u url.URL, ok bool) {
 	if mounted, isMounted, err := MountTarget(at.RequestURI()); isMounted {
 		return mounted, err == nil
 	}
-	if strings.HasPrefix(at.Path, page.OwnPath) {
+	if name, isOwn := strings.CutPrefix(at.Path, page.OwnPath); isOwn {
+		if !opensQuery(name) {
+			return url.URL{}, false
+		}
 		text = at.Query().Get("url")
 	}
 	u, err := weburl.Parse(text)
 	return unaliased(u), err == nil && u.IsAbs()
+}
+
+// opensQuery reports whether the gateway's own page with this name has opened the URL in its query, so that its links
+// may lead to the server of the URL. It is false for pages that everybody may show for any URL, such as a comparison.
+func opensQuery(name string) bool {
+	switch name {
+	case "about", "beside", "download", "list", "open", "raw", "text":
+		return true
+	}
+	return false
 }
 
 // unaliased returns the URL that u stands for: telnet://h/ for view-source:telnet://h/. It returns a URL
@@ -160,6 +191,12 @@ func portOf(u url.URL) string {
 		return port
 	}
 	return strconv.Itoa(int(facts.Of(u.Scheme()).Port))
+}
+
+// mayMove reports whether the host of u is a name that may lead to a public address now, and to a private one later.
+func mayMove(u url.URL) bool {
+	host, has := u.Host()
+	return has && host != "" && !isInner(u)
 }
 
 // isMail reports whether u names a received message, or a part of it, by the id of the message.

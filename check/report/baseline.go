@@ -6,21 +6,25 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"locus/check"
 	"locus/internal/render"
+	"locus/url"
 )
 
 // ReadDead returns the links that failed in a report that [JSON] wrote. These are the dead links, unless FailOn in
-// [check.ReportOptions] was set. Passwords in them are replaced by "xxxxx".
-func ReadDead(r io.Reader) ([]string, error) {
+// [check.ReportOptions] was set. Passwords in them are replaced by "xxxxx". For a link with a Relative it also returns
+// the link to the same file in folder, because the report may come from another machine. folder ends in "/", or is zero.
+func ReadDead(r io.Reader, folder url.URL) ([]string, error) {
 	var dead []string
 	lines := json.NewDecoder(r)
 	for {
 		var f struct {
-			URL    string       `json:"url"`
-			Status check.Status `json:"status"`
-			Fails  *bool        `json:"fails"` // nil in older reports
+			URL      string       `json:"url"`
+			Relative string       `json:"relative"`
+			Status   check.Status `json:"status"`
+			Fails    *bool        `json:"fails"` // nil in older reports
 		}
 		switch err := lines.Decode(&f); {
 		case errors.Is(err, io.EOF):
@@ -29,8 +33,24 @@ func ReadDead(r io.Reader) ([]string, error) {
 			return nil, fmt.Errorf("it is not a report: %w", err)
 		case f.Fails == nil && f.Status == check.Dead, f.Fails != nil && *f.Fails:
 			dead = append(dead, f.URL)
+			if here := folder.String() + f.Relative; f.Relative != "" && !folder.IsZero() && here != f.URL {
+				dead = append(dead, here)
+			}
 		}
 	}
+}
+
+// InFolder returns a Report with the findings of r, and sets Relative where it is "" and the link leads into folder.
+// folder is the file URL of the folder in which the run began, and ends in "/". If it is zero, the findings do not
+// change. The Report reads r.
+func InFolder(r *check.Report, folder url.URL) *check.Report {
+	return filter(r, func(f *check.Finding) bool {
+		rest, ok := strings.CutPrefix(render.Redacted(f.Link), folder.String())
+		if ok && f.Relative == "" && !folder.IsZero() {
+			f.Relative = rest
+		}
+		return true
+	})
 }
 
 // Since returns a Report with the findings of r that changed since an earlier run. failed are the links that failed in

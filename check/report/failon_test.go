@@ -8,6 +8,7 @@ import (
 
 	"locus/check"
 	"locus/check/report"
+	"locus/url"
 )
 
 // FailOn says which links fail, for Failed and for all formats.
@@ -56,7 +57,7 @@ func TestFailOn(t *testing.T) {
 		if err := report.JSON(&b, r); err != nil {
 			t.Fatalf("JSON with FailOn %q: %v", failOn, err)
 		}
-		if failed, err := report.ReadDead(&b); err != nil || (len(failed) == 1) != want {
+		if failed, err := report.ReadDead(&b, url.URL{}); err != nil || (len(failed) == 1) != want {
 			t.Errorf("with FailOn %q, ReadDead = %q, %v, want a failed link: %v", failOn, failed, err, want)
 		}
 	}

@@ -39,12 +39,14 @@ type findingJSON struct {
 	Time   time.Time     `json:"time"`
 	Millis int64         `json:"duration_ms"`
 	Places []check.Place `json:"places"`
+
+	Relative string `json:"relative,omitempty"`
 }
 
 // jsonOf converts a finding to the data of its JSON object, without passwords.
 func jsonOf(f check.Finding) findingJSON {
 	j := findingJSON{
-		URL: render.Redacted(f.Link), Status: f.Status, Fails: f.Fails, Change: f.Change, Hops: []check.Hop{}, Tries: f.Tries, Known: f.Known, Time: f.Time, Places: []check.Place{},
+		URL: render.Redacted(f.Link), Relative: f.Relative, Status: f.Status, Fails: f.Fails, Change: f.Change, Hops: []check.Hop{}, Tries: f.Tries, Known: f.Known, Time: f.Time, Places: []check.Place{},
 	}
 	j.Code, j.Class, j.Reason, j.Moved = orNull(f.Code), orNull(f.Class), orNull(f.Reason), orNull(render.Redacted(f.Moved()))
 	j.Final, j.Copy, j.Millis = render.Redacted(f.FinalURL()), orNull(render.Redacted(f.Archived)), f.Duration.Milliseconds()

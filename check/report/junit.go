@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -61,7 +62,7 @@ func JUnit(w io.Writer, r *check.Report) error {
 
 // caseOf returns the test case for a finding: failed if it fails, passed if it is good or moved, and otherwise skipped.
 func caseOf(f check.Finding) junitCase {
-	c := junitCase{Name: render.Redacted(f.Link), Class: "links"}
+	c := junitCase{Name: cmp.Or(f.Relative, render.Redacted(f.Link)), Class: "links"}
 	var places []string
 	for _, p := range f.Places {
 		places = append(places, p.String())

@@ -179,7 +179,7 @@ func (p *partFindings) next() {
 // than a millisecond.
 func (j findingJSON) finding() check.Finding {
 	f := check.Finding{
-		Link: j.URL, Fails: j.Fails, Change: j.Change, Archived: valueOf(j.Copy), Places: j.Places,
+		Link: j.URL, Relative: j.Relative, Fails: j.Fails, Change: j.Change, Archived: valueOf(j.Copy), Places: j.Places,
 		Result: check.Result{
 			Status: j.Status, Code: valueOf(j.Code), Class: valueOf(j.Class), Reason: valueOf(j.Reason), Hops: j.Hops,
 			Tries: j.Tries, Known: j.Known, Time: j.Time, Duration: time.Duration(j.Millis) * time.Millisecond,

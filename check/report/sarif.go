@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"strings"
@@ -93,7 +94,7 @@ func resultsOf(f check.Finding) func(yield func(sarifResult) bool) {
 		}
 		result := sarifResult{
 			Rule: f.Verdict(), Level: level, Message: sarifText{f.String()},
-			Prints: map[string]string{"link/v1": render.Redacted(f.Link)},
+			Prints: map[string]string{"link/v1": cmp.Or(f.Relative, render.Redacted(f.Link))},
 		}
 		if len(f.Places) == 0 {
 			yield(result)

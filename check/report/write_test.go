@@ -9,6 +9,7 @@ import (
 
 	"locus/check"
 	"locus/check/report"
+	"locus/url"
 )
 
 // hostileReport returns a report whose texts contain the delimiters and control characters of all formats.
@@ -121,7 +122,7 @@ func TestSince(t *testing.T) {
 	if err := report.JSON(&file, first); err != nil {
 		t.Fatal(err)
 	}
-	dead, err := report.ReadDead(strings.NewReader(file.String()))
+	dead, err := report.ReadDead(strings.NewReader(file.String()), url.URL{})
 	if err != nil || len(dead) != 3 {
 		t.Fatalf("ReadDead = %q, %v, want 3 links", dead, err)
 	}
@@ -139,7 +140,7 @@ func TestSince(t *testing.T) {
 	if failed, _ := report.FailedNow(report.Since(first, dead)); failed {
 		t.Error("FailedNow() = true for links that failed before")
 	}
-	if _, err := report.ReadDead(strings.NewReader("dead  http://h/\n")); err == nil {
+	if _, err := report.ReadDead(strings.NewReader("dead  http://h/\n"), url.URL{}); err == nil {
 		t.Error("ReadDead of a report in text = nil, want an error")
 	}
 }

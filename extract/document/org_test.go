@@ -11,6 +11,9 @@ func TestOrgLinks(t *testing.T) {
 		{"[[⟦#a⟧]] [[⟦*The Top⟧][x]] [[⟦a target⟧]] [[(code)]] [[id:123]] [[elisp:(no)]] [[~/no]] [[file:~/no]] [[/ssh:h:/no]]\n", []string{"link: #a", "link: #*the%20top", "link: #a%20target"}},
 		{"[[⟦http://h/⟧][file:a.png]] [[⟦a\\[1\\].org⟧]] [[no] [[] [[no\n]] [no][x]\n", []string{"link: http://h/", "link: #a[1].org"}},
 		{"#+LINK: wp https://h/wiki/\n#+LINK: q http://h/?q=%s&x\n\n[[⟦wp:Tea⟧]] [[⟦q:a b⟧][x]]\n", []string{"link: https://h/wiki/Tea", "link: http://h/?q=a b&x"}},
+		{"#+LINK: h http://h/?q=%h&x\n[[⟦h:a b/ü%c~d⟧]] [[⟦h::e⟧]] [[⟦h⟧][x]]\n", []string{"link: http://h/?q=a%20b%2F%C3%BC%25c~d&x", "link: http://h/?q=e&x", "link: http://h/?q=&x"}},
+		{"#+LINK: \"Nu Checker\"  https://h/%s\n#+LINK: t\thttps://t/\n#+LINK: no\n#+LINK: \"no\n#+LINK: \"\" https://no/\n[[]] [[⟦:c⟧]] [[⟦Nu Checker:a⟧]] [[⟦t:b⟧]] [[⟦no⟧]]\n", []string{"link: #:c", "link: https://h/a", "link: https://t/b", "link: #no"}},
+		{"#+LINK: f file:d/%s.org\n#+LINK: g ./e%h\n#+LINK: i id:\n#+LINK: e %(no)\n[[⟦f:a b⟧]] [[⟦g:b⟧]] [[i:no]] [[e:no]]\n", []string{"link: d/a%20b.org", "link: ./eb"}},
 		{"#+INCLUDE: \"⟦a.org::*X⟧\" :lines \"1\"\n#+include: ⟦b.org⟧\n#+SETUPFILE: ⟦http://h/s⟧\n#+bibliography: ⟦c.bib⟧\n#+TITLE: ⟦http://h/⟧\n", []string{
 			"include: a.org#*x", "include: b.org", "setupfile: http://h/s", "bibliography: c.bib", "url http://h/",
 		}},

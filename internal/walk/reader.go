@@ -2,6 +2,7 @@ package walk
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"sync"
 )
@@ -36,7 +37,12 @@ type turn[T any] struct {
 // call of [Walker.Files], runs in a goroutine, and calls do with each file or with the error of
 // finding it, which r.Read gets. If the loop over the values ends early, do returns an error, and
 // then each must return that error. All waits for its goroutines before it returns.
+//
+// With one worker, All starts no goroutines, because passing the values on would only cost time.
 func (r Reader[T]) All(each func(do func(name string, err error) error) error) iter.Seq[T] {
+	if r.Workers == 1 {
+		return r.inTurn(each)
+	}
 	return func(yield func(T) bool) {
 		ctx, quit := context.WithCancel(context.Background())
 		var all sync.WaitGroup
@@ -49,6 +55,23 @@ func (r Reader[T]) All(each func(do func(name string, err error) error) error) i
 				}
 			}
 		}
+	}
+}
+
+// errStopped says that the loop over the values has ended.
+var errStopped = errors.New("the loop over the values has ended")
+
+// inTurn implements All in the goroutine of the caller.
+func (r Reader[T]) inTurn(each func(do func(name string, err error) error) error) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		_ = each(func(name string, err error) error { // an error is only errStopped
+			for value := range r.Read(name, err, err == nil && r.IsAlone(name)) {
+				if !yield(value) {
+					return errStopped
+				}
+			}
+			return nil
+		})
 	}
 }
 

@@ -109,3 +109,36 @@ func TestReaderBounds(t *testing.T) {
 		t.Errorf("no files have %d", value)
 	}
 }
+
+// A Reader with one worker reads in the goroutine of its caller: no value is made before the caller wants it.
+func TestReaderOfOne(t *testing.T) {
+	var begun []string
+	made := 0
+	r := Reader[int]{
+		Workers: 1, Waiting: 3,
+		IsAlone: func(string) bool { return false },
+		Read: func(name string, _ error, _ bool) iter.Seq[int] {
+			begun = append(begun, name)
+			return func(yield func(int) bool) {
+				for i := range 3 {
+					if made++; !yield(i) {
+						return
+					}
+				}
+			}
+		},
+	}
+	taken := 0
+	for range r.All(each("a", "b", "c")) {
+		taken++
+		if made != taken {
+			t.Errorf("%d values are made when %d are taken", made, taken)
+		}
+		if taken == 5 {
+			break
+		}
+	}
+	if want := []string{"a", "b"}; !slices.Equal(begun, want) {
+		t.Errorf("the files %q are begun, want %q", begun, want)
+	}
+}

@@ -14,6 +14,8 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/internal/charset"
+	"locus/internal/weburl"
 	"locus/url"
 )
 
@@ -164,15 +166,21 @@ func (c *Client) sendPropfind(ctx context.Context, req *access.Request, depth st
 //	<status>HTTP/1.1 200 OK</status></propstat></response></multistatus>
 type davListing struct {
 	io.ReadCloser
-	url  url.URL
-	text *xmlReader
+	url   url.URL
+	text  *xmlReader
+	found bool   // a response was for the directory or an entry of it
+	other string // the href of the first other response; "" if there was none
 }
 
 // Next returns the next entry. The error is io.EOF after the end of the document, and
-// io.ErrUnexpectedEOF if the document breaks off.
+// io.ErrUnexpectedEOF if the document breaks off. It is access.ErrProtocol if the document describes only
+// resources elsewhere, because an empty directory would hide that.
 func (l *davListing) Next() (access.Entry, error) {
 	for {
 		response, err := l.text.element("response", "multistatus")
+		if access.IsEnd(err) && !l.found && l.other != "" {
+			err = fmt.Errorf("%w: the listing describes %.200q, not this folder", access.ErrProtocol, l.other)
+		}
 		if err != nil {
 			return access.Entry{}, engine.FailReading("list", l.url, err)
 		}
@@ -185,10 +193,12 @@ func (l *davListing) Next() (access.Entry, error) {
 // entry returns the entry for a response element. ok is false for the directory itself and for other URLs that are not
 // directly under it.
 func (l *davListing) entry(response *xmlNode) (e access.Entry, ok bool) {
-	e, ok = childEntry(l.url, strings.TrimSpace(response.child("href").text()))
-	if !ok {
+	link := l.link(response)
+	if e, ok = childEntry(l.url, link); !ok {
+		l.noteOther(link)
 		return e, false
 	}
+	l.found = true
 	for prop := range okProperties(response) {
 		if prop.child("resourcetype").child("collection") != nil && e.Kind != access.Directory {
 			e.Kind = access.Directory
@@ -207,6 +217,35 @@ func (l *davListing) entry(response *xmlNode) (e access.Entry, ok bool) {
 		}
 	}
 	return e, true
+}
+
+// link returns the reference to the resource that a response describes.
+//
+// QUIRK: a server behind a proxy knows another host, port or scheme than its clients, so only the path of a whole URL
+// counts. Some servers leave "%" in names unescaped.
+func (l *davListing) link(response *xmlNode) string {
+	text := strings.TrimSpace(response.child("href").text())
+	if _, err := url.Unescape(text); err != nil {
+		text = weburl.Strict(text)
+	}
+	to, err := resolve(l.url, text)
+	if _, query := to.Query(); err != nil || query || origin(to) == "" || sameOrigin(to, l.url) {
+		return text
+	}
+	return to.Path()
+}
+
+// noteOther records the link of a response that does not describe an entry of the directory: the directory itself, or
+// another resource.
+func (l *davListing) noteOther(link string) {
+	to, err := resolve(l.url, link)
+	switch {
+	case link == "": // a response without a resource
+	case err == nil && samePath(strings.TrimSuffix(to.Path(), "/")+"/", l.url.Path()):
+		l.found = true
+	case l.other == "":
+		l.other = link
+	}
 }
 
 // okProperties yields the prop element of each propstat in response whose status is 200; nil if a propstat has no prop.
@@ -261,7 +300,19 @@ const maxElement = 1 << 20
 // newXMLReader returns a reader for the document in r.
 func newXMLReader(r io.Reader) *xmlReader {
 	b := &budgetReader{Reader: r, left: maxElement}
-	return &xmlReader{tokens: xml.NewDecoder(b), budget: b}
+	tokens := xml.NewDecoder(b)
+	tokens.CharsetReader = decodeXML
+	return &xmlReader{tokens: tokens, budget: b}
+}
+
+// decodeXML returns a reader of the text of a document in the character set label. The error wraps access.ErrProtocol
+// if the character set is unknown.
+func decodeXML(label string, document io.Reader) (io.Reader, error) {
+	encoding, ok := charset.Web(label)
+	if !ok {
+		return nil, fmt.Errorf("%w: XML in the unknown character set %.60q", access.ErrProtocol, label)
+	}
+	return encoding.NewDecoder().Reader(document), nil
 }
 
 // element returns the next child of the root with that name, or the next child if name is "". It skips other children.

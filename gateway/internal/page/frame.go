@@ -50,8 +50,8 @@ func (l Links) frame(title string) frame {
 	if !l.Recorded.IsZero() {
 		p.Source = RecordedText(l.Recorded)
 	}
-	if !l.Proxied {
-		p.Ticket = l.Ticket
+	if !l.Proxied && l.Ticket != nil {
+		p.Ticket = l.Ticket()
 	}
 	if u.IsZero() {
 		return p

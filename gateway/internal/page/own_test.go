@@ -26,7 +26,7 @@ func TestFront(t *testing.T) {
 	places := []page.FrontLink{
 		{Group: "Gopher", Title: "Hole", URL: url.MustParse("gopher://g/"), About: "Deep."}, {Group: "FTP", Title: "Mirror", URL: url.MustParse("ftp://f/")},
 	}
-	root := parsed(t, page.Front(page.Links{Ticket: "T"}, page.Start{Links: shown, Places: places}))
+	root := parsed(t, page.Front(page.Links{Ticket: ticket}, page.Start{Links: shown, Places: places}))
 	if got, want := texts(root, "h2"), []string{"Files", "Bookmarks", "Recent places", "Places to visit", "Tools"}; !equal(got, want) {
 		t.Errorf("the front page has the headings %q, want %q", got, want)
 	}
@@ -53,7 +53,7 @@ func TestFront(t *testing.T) {
 	if len(find(shared, "#recent")) > 0 || len(find(shared, "#bookmarks")) > 0 || len(find(shared, "script[src=/-/recent.js]")) > 0 {
 		t.Errorf("the front page of a shared gateway remembers URLs:\n%s", outline(shared))
 	}
-	proxied := parsed(t, page.Front(page.Links{Proxied: true, Origin: "http://gate", Ticket: "T"}, page.Start{}))
+	proxied := parsed(t, page.Front(page.Links{Proxied: true, Origin: "http://gate", Ticket: ticket}, page.Start{}))
 	if len(find(proxied, "input[name=ticket]")) > 0 {
 		t.Error("a page for the client of a proxy has a ticket, which the page of a server could use")
 	}
@@ -258,7 +258,7 @@ func TestOwnForms(t *testing.T) {
 		{"Handlers", func(l page.Links) templ.Component { return page.Handlers(l) }, []string{"/-/open"}},
 		{"Tools", func(l page.Links) templ.Component { return page.Tools(l, "http://gate/-/dav/ftp://h/") }, []string{"/-/open", "/-/compare", "/-/about"}},
 	} {
-		for _, l := range []page.Links{{Ticket: "T"}, {Origin: origin, Proxied: true}} {
+		for _, l := range []page.Links{{Ticket: ticket}, {Origin: origin, Proxied: true}} {
 			root := parsed(t, test.page(l))
 			var got []string
 			for _, f := range find(root, "form") {

@@ -48,9 +48,10 @@ type Links struct {
 	URL url.URL
 	// Typed is the text that the user typed into the field. It may be empty.
 	Typed string
-	// Ticket is a hidden value in the gateway's own forms. It proves to the gateway that the user
-	// typed the URL into its form.
-	Ticket string
+	// Ticket returns a hidden value for the gateway's own forms, which proves to the gateway that
+	// the user typed the URL into its form. It is called when the page is made, because the value
+	// has the time. If it is nil, the forms have no value.
+	Ticket func() string
 	// Recorded is when the resource at URL was recorded in an archive. It is zero for a server.
 	Recorded time.Time
 	// Replays says that the gateway opens an archive instead of servers.

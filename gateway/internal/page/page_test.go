@@ -13,8 +13,11 @@ import (
 	"locus/url"
 )
 
+// ticket returns the value of page.Links.Ticket.
+func ticket() string { return "T" }
+
 // at returns the links of a page about a URL for a browser at the gateway.
-func at(u string) page.Links { return page.Links{URL: url.MustParse(u), Ticket: "T"} }
+func at(u string) page.Links { return page.Links{URL: url.MustParse(u), Ticket: ticket} }
 
 // parsed returns the elements of a page as a browser parses them.
 func parsed(t *testing.T, c templ.Component) *html.Node {

@@ -406,6 +406,7 @@ func TestBrowserField(t *testing.T) {
 	b := newBrowser(t)
 	b.follow(chromedp.Navigate(at))
 	b.do(chromedp.Focus(chromedp.ID("url")), chromedp.KeyEvent("gopher://"+v.addr+"/0text"))
+	b.untilFormCounts()
 	if status, text := b.follow(enter()); status != http.StatusOK || !strings.Contains(text, "the victim") {
 		t.Errorf("a URL in the field = %d, %q", status, text)
 	}

@@ -101,11 +101,14 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 		return joinReports(e, o)
 	}
 	typed := maps.Clone(o.Given) // without the flags of the configuration, which may be meant for other arguments
-	rules, err := configure(e, &o)
+	rules, hint, err := configure(e, &o)
 	if err != nil {
 		return err
 	}
 	k, err := newChecker(e, o, rules)
+	if usage, ok := errors.AsType[*cli.UsageError](err); ok && usage.Hint == "" {
+		usage.Hint = hint
+	}
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -41,43 +42,46 @@ func writeConfig(e *cli.Env, o Options) error {
 
 // configure reads the configuration, and returns its rules for hosts, or nil if there is no configuration.
 // Unless o.Join is set, because a worker gets its flags from the run that it joins, configure also sets the
-// flags of o that the configuration has and the command line lacks.
-func configure(e *cli.Env, o *Options) ([]check.HostRule, error) {
+// flags of o that the configuration has and the command line lacks. hint says which flags it has set; "" if none.
+func configure(e *cli.Env, o *Options) (rules []check.HostRule, hint string, err error) {
 	name, err := findConfig(e, o)
 	if err != nil || name == "" {
-		return nil, err
+		return nil, "", err
 	}
 	text, err := e.ReadFile(name)
 	if err != nil && o.Config != "" {
-		return nil, fmt.Errorf("--config: %w", err)
+		return nil, "", fmt.Errorf("--config: %w", err)
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defaults, hosts, err := checkconfig.Parse(text, configFlags())
 	if unknown, ok := errors.AsType[*checkconfig.UnknownKeyError](err); ok && isFlag(unknown.Key) {
-		return nil, &cli.UsageError{Text: name + err.Error(), Hint: "--" + unknown.Key + " can only be given on the command line"}
+		return nil, "", &cli.UsageError{Text: name + err.Error(), Hint: "--" + unknown.Key + " can only be given on the command line"}
 	}
 	if err != nil {
-		return nil, cli.Misuse("%s%v", name, err)
+		return nil, "", cli.Misuse("%s%v", name, err)
 	}
 	if !o.Join { // the process that starts the run decides for the worker
+		maps.DeleteFunc(defaults, func(flag string, _ any) bool { _, isGiven := o.Given[flag]; return isGiven })
 		if err := Verb().SetDefaults(o, o.Given, defaults); err != nil {
-			return nil, cli.Misuse("%s: %v", name, err)
+			return nil, "", cli.Misuse("%s: %v", name, err)
+		}
+		if len(defaults) > 0 {
+			hint = name + " sets --" + strings.Join(slices.Sorted(maps.Keys(defaults)), ", --")
 		}
 	}
-	var rules []check.HostRule
 	for _, host := range hosts {
 		rule, err := host.Rule(variables(e, o))
 		if errors.Is(err, errNotTrusted) {
-			return nil, &cli.UsageError{Text: fmt.Sprintf("%s: host %q: %v", name, host.Name, err), Hint: "if you trust this file, use --config " + name + ""}
+			return nil, "", &cli.UsageError{Text: fmt.Sprintf("%s: host %q: %v", name, host.Name, err), Hint: "if you trust this file, use --config " + name + ""}
 		}
 		if err != nil {
-			return nil, cli.Misuse("%s: host %q: %v", name, host.Name, err)
+			return nil, "", cli.Misuse("%s: host %q: %v", name, host.Name, err)
 		}
 		rules = append(rules, rule)
 	}
-	return rules, nil
+	return rules, hint, nil
 }
 
 // isFlag reports whether check has a flag with this long name.

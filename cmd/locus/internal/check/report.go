@@ -11,6 +11,7 @@ import (
 	"locus/check"
 	"locus/check/report"
 	"locus/cmd/locus/internal/cli"
+	"locus/url"
 )
 
 // isCompared reports whether --since or --baseline is given, so that the report has only links
@@ -58,6 +59,7 @@ func (k *checker) failed(r *check.Report) (bool, error) {
 // write writes the report in each format that the options ask for, the annotations for GitHub
 // Actions, and the file of --since. Text goes to stdout unless another format does.
 func (k *checker) write(full *check.Report) error {
+	full = report.InFolder(full, folderURL(k.Env))
 	o, shown := k.options, full
 	if o.isCompared() {
 		shown = report.Since(full, k.dead)
@@ -142,9 +144,15 @@ func readDead(e *cli.Env, o Options) ([]string, error) {
 		return nil, cli.FileError(o.Given.First("since", "baseline"), err)
 	}
 	defer f.Close()
-	dead, err := report.ReadDead(f)
+	dead, err := report.ReadDead(f, folderURL(e))
 	if err != nil {
 		return nil, &cli.UsageError{Text: fmt.Sprintf("read %q: %v", name, err), Hint: "--since and --baseline need a file that --since or --json wrote"}
 	}
 	return dead, nil
+}
+
+// folderURL returns the URL of the current folder, which ends in "/"; the zero URL if no file URL can name the folder.
+func folderURL(e *cli.Env) url.URL {
+	folder, _ := e.FileURL(".").JoinPath("") // the zero URL has no path, and JoinPath returns it
+	return folder
 }

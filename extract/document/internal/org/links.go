@@ -7,6 +7,7 @@ import (
 	"locus/extract/document/internal/emit"
 	"locus/internal/ascii"
 	"locus/internal/markup"
+	"locus/url"
 )
 
 // maxAbbreviations is how many abbreviations of links are kept.
@@ -26,12 +27,26 @@ func (r *reader) readKeyword(keyword string, value []byte, at int) {
 	case "HTML":
 		r.readHTML(at, at+len(value))
 	case "LINK":
-		name, text, ok := bytes.Cut(value, []byte(" "))
-		if ok && len(r.abbreviations) < maxAbbreviations && len(text) <= emit.MaxLabel {
-			r.abbreviations[string(name)] = string(bytes.TrimSpace(text))
+		name, base := cutAbbreviation(string(value))
+		if name != "" && base != "" && len(r.abbreviations) < maxAbbreviations && len(base) <= emit.MaxLabel {
+			r.abbreviations[name] = base
 		}
 		r.Skip(at, at+len(value)) // because it is the start of URLs
 	}
+}
+
+// cutAbbreviation returns the name and the base in the value of the keyword LINK. A name with blanks is in quotes. name
+// or base is "" if the value lacks it.
+func cutAbbreviation(value string) (name, base string) {
+	if quoted, ok := strings.CutPrefix(value, `"`); ok {
+		name, base, _ = strings.Cut(quoted, `"`)
+		return name, strings.TrimSpace(base)
+	}
+	end := strings.IndexAny(value, " \t")
+	if end < 0 {
+		return value, ""
+	}
+	return value[:end], strings.TrimSpace(value[end:])
 }
 
 // readLinks adds the links in a line, [from, to), reads its snippets of HTML, and skips its code if Options.SkipCode is
@@ -81,19 +96,19 @@ func unescaped(target string) string {
 	return strings.NewReplacer(`\[`, "[", `\]`, "]", `\\`, `\`).Replace(target)
 }
 
-// addLink adds a reference to target, the target of a link at [from, to): a URL, a file, an abbreviation, or a name in
-// this document. It leaves out targets that only Emacs can open.
+// addLink adds a reference to target, the target of a link at [from, to): a URL, a file, or a name in this document. It
+// leaves out targets that only Emacs can open.
 func (r *reader) addLink(target string, from, to int) {
-	target = strings.TrimSpace(target)
+	target, ok := r.expand(strings.TrimSpace(target))
+	if !ok {
+		return
+	}
 	name, rest, hasName := strings.Cut(target, ":")
-	base, isShort := r.abbreviations[name]
 	switch {
 	case target == "" || target[0] == '(': // a place in a block of code
 		r.Skip(from, to)
 	case target[0] == '#':
 		r.AddReference(from, to, target, "link")
-	case hasName && isShort && !strings.HasPrefix(rest, "//"):
-		r.addShort(base, rest, from, to)
 	case hasName && name == "file":
 		r.addFile(rest, from, to, "link")
 	case target[0] == '/' || target[0] == '.' || target[0] == '~':
@@ -107,20 +122,26 @@ func (r *reader) addLink(target string, from, to int) {
 	}
 }
 
-// addShort adds a reference to the link "name:rest" at [from, to), where name is an abbreviation of base. rest replaces
-// the first "%s" or "%h" of base, or is added at the end of base. addShort ignores a base with "%(", which calls a
-// function of Emacs.
-func (r *reader) addShort(base, rest string, from, to int) {
+// expand returns the target for which target stands: an abbreviation, alone or followed by ":" or "::" and text. The
+// text replaces the first "%s" of the abbreviation's base, or escaped its first "%h", or is added at the end of the
+// base. Other targets are returned unchanged. ok is false for a base with "%(", which calls a function of Emacs.
+func (r *reader) expand(target string) (expanded string, ok bool) {
+	name, text, _ := strings.Cut(target, ":")
+	base, isShort := r.abbreviations[name]
+	if !isShort || strings.HasPrefix(text, "//") {
+		return target, true
+	}
+	text = strings.TrimPrefix(text, ":")
 	if strings.Contains(base, "%(") {
-		return
+		return "", false
 	}
-	for _, verb := range []string{"%s", "%h"} {
-		if before, after, ok := strings.Cut(base, verb); ok {
-			r.AddReference(from, to, before+rest+after, "link")
-			return
-		}
+	if before, after, ok := strings.Cut(base, "%s"); ok {
+		return before + text + after, true
 	}
-	r.AddReference(from, to, base+rest, "link")
+	if before, after, ok := strings.Cut(base, "%h"); ok {
+		return before + url.Escape(text, url.RFC3986.Unreserved()) + after, true
+	}
+	return base + text, true
 }
 
 // isLocal reports whether only Emacs can open links of this type, such as "id" and "elisp", by a program or by an

@@ -1,0 +1,84 @@
+package gateway_test
+
+import (
+	"context"
+	"html"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"locus/access"
+	"locus/gateway"
+)
+
+var (
+	linkPattern   = regexp.MustCompile(`<a [^>]*href="(/[^"]*)"`)
+	fieldPattern  = regexp.MustCompile(`<input id="url"[^>]* value="([^"]*)"`)
+	ticketPattern = regexp.MustCompile(`name="ticket" value="([^"]*)"`)
+)
+
+// A page of another site may show any page of the gateway, and make the user click or press Enter there at once. Neither
+// the links nor the field of such a page open a private address.
+func TestAttackSurprise(t *testing.T) {
+	// attack: A page of another site leads to a page of the gateway that does not ask, such as an error or a guess, and
+	// makes the user click or press Enter there at once | no link of such a page is trusted, and its field is empty; the
+	// field of every page counts after a second
+	const inside = "gopher://127.0.0.1:7070/0SHUTDOWN"
+	synctest.Test(t, func(t *testing.T) {
+		for _, path := range []string{
+			"/gopher//127.0.0.1:7070/0SHUTDOWN", "/gopher:127.0.0.1:7070/0SHUTDOWN", "/127.0.0.1:7070/x", "/localhost", "/%6Cocalhost:7070",
+			"/-/open?url=gopher//127.0.0.1:7070/0SHUTDOWN", "/-/open?url=gopher://127.0.0.1:7070:1/", "/-/open?url=http://127.0.0.1:7070:1/",
+			"/-/search?words=x&url=" + inside, "/-/search?words=x&url=telnet://127.0.0.1:7070/", "/-/session?url=telnet://127.0.0.1:7070/", "/-/session?url=" + inside,
+			"/-/compare?url=" + inside, "/-/archived?url=" + inside, "/-/?url=" + inside, "/-/help?url=" + inside, "/-/handlers?url=" + inside, "/-/schemes?url=" + inside,
+			"/-/places?url=" + inside, "/-/newsserver?url=news:a.b&server=127.0.0.1:7070", "/-/archive?format=zip&url=" + inside, "/-/archive?format=no&url=" + inside,
+			"/-/list?rows=no&url=" + inside, "/-/about?url=" + inside, "/-/beside?in=" + inside + "&url=" + inside, "/-/nothing?url=" + inside, "/-/dav/" + inside,
+			"/gopher://h.example/1",
+		} {
+			var opened []string
+			g := &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+				if host, _ := req.URL.Host(); !req.PublicOnly && host != "h.example" {
+					opened = append(opened, req.URL.String())
+				}
+				return content("text/plain", "text")(req)
+			})}
+			shown := record(g, http.MethodGet, path, scriptedOff, "").Body.String()
+			if path == "/gopher://h.example/1" {
+				shown = record(g, http.MethodGet, path, clickedOff, "").Body.String()
+			}
+			field := html.UnescapeString(firstOf(fieldPattern, shown))
+			if strings.Contains(field, "127.0.0.1:7070/") || strings.Contains(field, "localhost") {
+				t.Errorf("%s: the field of the page has %q", path, field)
+			}
+			clicked := clickedHere + "\nReferer: http://localhost" + path
+			for _, link := range linkPattern.FindAllStringSubmatch(shown, -1) {
+				record(g, http.MethodGet, html.UnescapeString(link[1]), clicked, "")
+				if len(opened) > 0 {
+					t.Errorf("%s: a click on the link to %s opens %q", path, link[1], opened)
+				}
+				opened = nil
+			}
+			ticket := firstOf(ticketPattern, shown)
+			for _, wait := range []time.Duration{0, 500 * time.Millisecond, time.Second} {
+				time.Sleep(wait)
+				for _, fields := range []string{clicked, inClear} {
+					w := record(g, http.MethodGet, "/-/open?url="+inside+"&ticket="+ticket, fields, "")
+					if isGranted := strings.Contains(w.Header().Get("Set-Cookie"), "locus-grant"); isGranted != (wait == time.Second) && ticket != "" {
+						t.Errorf("%s: %v after the last try, the URL in the field is granted to %q: %v", path, wait, fields, isGranted)
+					}
+				}
+			}
+		}
+	})
+}
+
+// firstOf returns the first group of the first match of a pattern in text, or "".
+func firstOf(pattern *regexp.Regexp, text string) string {
+	match := pattern.FindStringSubmatch(text)
+	if match == nil {
+		return ""
+	}
+	return match[1]
+}

@@ -1,0 +1,57 @@
+package gateway
+
+import (
+	"crypto/sha256"
+	"strings"
+	"sync"
+	"time"
+
+	"locus/url"
+)
+
+const (
+	confirmedTime = 12 * time.Hour // how long a server stays confirmed after it was last used
+	maxConfirmed  = 10_000         // servers that are remembered
+)
+
+// A confirmedServers remembers which servers each client has confirmed, by opening one of their URLs with a ticket. The
+// name of a server may lead to a private address later, so the gateway trusts only pages at confirmed names. The zero
+// value is ready to use.
+type confirmedServers struct {
+	mu   sync.Mutex
+	used map[confirmedServer]time.Time // when each server was last used
+}
+
+// A confirmedServer is the digest of a client and a server, because names may be long.
+type confirmedServer [sha256.Size]byte
+
+// confirmedServerOf returns the confirmedServer of the server of u for a client.
+func confirmedServerOf(client string, u url.URL) confirmedServer {
+	host, _ := u.Host()
+	return sha256.Sum256([]byte(strings.Join([]string{client, u.Scheme(), strings.ToLower(host), portOf(u)}, "\x00")))
+}
+
+// add remembers that a client has confirmed the server of u. If too many servers are remembered, it forgets all of them,
+// so that users are asked again.
+func (s *confirmedServers) add(client string, u url.URL) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.used == nil || len(s.used) >= maxConfirmed {
+		s.used = make(map[confirmedServer]time.Time)
+	}
+	s.used[confirmedServerOf(client, u)] = time.Now()
+}
+
+// has reports whether a client has confirmed the server of u. If so, the server counts as used now.
+func (s *confirmedServers) has(client string, u url.URL) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	server := confirmedServerOf(client, u)
+	last, ok := s.used[server]
+	if !ok || time.Since(last) > confirmedTime {
+		delete(s.used, server)
+		return false
+	}
+	s.used[server] = time.Now()
+	return true
+}
