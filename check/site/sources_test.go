@@ -192,7 +192,7 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// MDX has no indented code. Docusaurus reads all Markdown as MDX.
+// Indented text of MDX is not code. Docusaurus reads all Markdown as MDX.
 func TestIndentedText(t *testing.T) {
 	for _, test := range []struct {
 		files, file string // without files there is no generator

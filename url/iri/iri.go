@@ -216,7 +216,7 @@ func isBareHost(text string) bool {
 		strings.Contains(strings.Trim(host, "."), ".") && !strings.HasPrefix(host, ".") && !strings.ContainsAny(host, "@%")
 }
 
-// splitBareHost returns the host and the port at the start of text, which has no scheme. hasPort is true if a colon
+// splitBareHost returns the host and the port with which text begins, instead of with a scheme. hasPort is true if a colon
 // follows the host. If the host is in brackets, port is the text after them, with or without a colon.
 func splitBareHost(text string) (host, port string, hasPort bool) {
 	authority := text
