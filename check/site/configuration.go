@@ -39,7 +39,8 @@ func exists(folder fs.FS, name string) bool {
 const maxConfig = 1 << 20
 
 // configText returns the text of the named configuration. If that is a folder, such as .vitepress, it is the text of
-// the file config in that folder. The result is nil if the configuration is too large or cannot be read.
+// the file config in that folder. The result is nil if the configuration is too large, is a pipe or a device, or cannot
+// be read.
 func configText(folder fs.FS, name string) []byte {
 	info, err := fs.Stat(folder, name)
 	switch {
@@ -52,7 +53,7 @@ func configText(folder fs.FS, name string) []byte {
 			}
 		}
 		return nil
-	case info.Size() > maxConfig:
+	case !info.Mode().IsRegular(), info.Size() > maxConfig:
 		return nil
 	}
 	text, _ := fs.ReadFile(folder, name)

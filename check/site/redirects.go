@@ -60,7 +60,7 @@ type RedirectFault struct {
 
 // readRedirects reads the file _redirects. If files lacks it, the result is empty.
 func readRedirects(files fs.FS) (redirects, error) {
-	f, err := files.Open("_redirects")
+	f, err := openFile(files, "_redirects")
 	if errors.Is(err, fs.ErrNotExist) {
 		return redirects{}, nil
 	}
@@ -68,9 +68,6 @@ func readRedirects(files fs.FS) (redirects, error) {
 		return redirects{}, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return redirects{}, nil
-	}
 	return parseRedirects(f)
 }
 

@@ -399,7 +399,7 @@ func (s *Site) Canonical() (address url.URL, ok bool) {
 		if !s.HasIndex() || !s.isFile(index) {
 			continue
 		}
-		f, err := s.Files.Open(index)
+		f, err := openFile(s.Files, index)
 		if err != nil {
 			return address, false
 		}

@@ -185,8 +185,8 @@ var labelExtensions = []string{"autosectionlabel", "intersphinx", "autodoc", "au
 // their links reports them.
 func readManual(files fs.FS) manual {
 	all := manual{labels: make(map[string]label)}
-	conf, err := fs.ReadFile(files, "conf.py")
-	all.isExtended = err != nil
+	conf := configText(files, "conf.py")
+	all.isExtended = conf == nil
 	for _, name := range labelExtensions {
 		all.isExtended = all.isExtended || strings.Contains(string(conf), name)
 	}
@@ -218,7 +218,7 @@ var labelLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 
 // read adds the labels that the named file defines. A file that cannot be read whole makes the manual isExtended.
 func (all *manual) read(files fs.FS, name string) {
-	f, err := files.Open(name)
+	f, err := openFile(files, name)
 	if err != nil {
 		return
 	}

@@ -32,12 +32,12 @@ const Name = "locus-check.toml"
 // Find returns the name of the nearest configuration, or "" if it does not find one. It looks in
 // folder, an absolute path, and in the folders above it up to the root of a Git repository. If
 // folder is a file, Find begins in the folder of the file. On Unix it ignores a folder in which
-// everybody may write, because a stranger may have put the file there.
+// everybody may write, because a stranger may have put the file there. It ignores pipes and devices.
 func Find(folder string) string {
 	for {
 		if info, err := os.Stat(folder); err == nil && info.IsDir() && !isForAll(info) {
 			name := filepath.Join(folder, Name)
-			if _, err := os.Stat(name); err == nil {
+			if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 				return name
 			}
 		}

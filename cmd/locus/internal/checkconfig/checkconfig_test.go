@@ -11,10 +11,11 @@ import (
 )
 
 // Find returns the nearest configuration. It does not look above a repository, and ignores folders
-// in which everybody may write.
+// in which everybody may write. It ignores what is not a file, such as a link to a device, whose text
+// may have no end.
 func TestFind(t *testing.T) {
 	top := t.TempDir()
-	for _, folder := range []string{"a/b/c", "a/repo/.git", "a/repo/doc", "a/open/doc"} {
+	for _, folder := range []string{"a/b/c", "a/repo/.git", "a/repo/doc", "a/open/doc", "a/b/odd/" + Name, "a/b/device"} {
 		if err := os.MkdirAll(filepath.Join(top, folder), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -27,7 +28,12 @@ func TestFind(t *testing.T) {
 	if err := os.Chmod(filepath.Join(top, "a/open"), 0o777); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Symlink(os.DevNull, filepath.Join(top, "a/b/device", Name)); err != nil {
+		t.Logf("this system has no link to a device: %v", err)
+	}
 	for _, test := range []struct{ arg, want string }{
+		{"a/b/odd", "a/b"},
+		{"a/b/device", "a/b"},
 		{"a/b/c", "a/b"},
 		{"a/b/c/none.md", "a/b"},
 		{"a/b", "a/b"},

@@ -19,7 +19,7 @@ import (
 //	gemini.example:1965 3b1f… 2026-11-29T10:00:00Z 2031-11-29T10:00:00Z
 //	address             fingerprint  since         expires
 //
-// The last line of an address counts. A process that adds a line looks afterwards whether another process has added one
+// The last line of an address counts. Empty lines have no meaning. A process that adds a line looks afterwards whether another process has added one
 // since it read the file. The first of them wins, and gets another line if it is not the last.
 const pinsName = "certificates"
 
@@ -93,6 +93,9 @@ func eachPin(root *os.Root, f func(address string, p pin.Pin)) error {
 	defer file.Close()
 	lines := bufio.NewScanner(file)
 	for n := 1; lines.Scan(); n++ {
+		if strings.TrimSpace(lines.Text()) == "" {
+			continue
+		}
 		address, p, err := parsePin(lines.Text())
 		if err != nil {
 			return fmt.Errorf("%s, line %d: %w", file.Name(), n, err)
@@ -122,11 +125,15 @@ func appendPin(root *os.Root, address string, p pin.Pin) error {
 	if fields := strings.Fields(address); len(fields) != 1 || fields[0] != address {
 		return fmt.Errorf("%q is not the address of a server", address)
 	}
-	f, err := root.OpenFile(pinsName, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	f, err := root.OpenFile(pinsName, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f, "%s %s %s %s\n", address, p.Fingerprint, p.Since.UTC().Format(time.RFC3339), p.Expires.UTC().Format(time.RFC3339))
+	start := ""
+	if !endsLine(f) { // a person has edited the file
+		start = "\n"
+	}
+	_, err = fmt.Fprintf(f, "%s%s %s %s %s\n", start, address, p.Fingerprint, p.Since.UTC().Format(time.RFC3339), p.Expires.UTC().Format(time.RFC3339))
 	return errors.Join(err, f.Close())
 }
 

@@ -48,6 +48,31 @@ func TestPins(t *testing.T) {
 	}
 }
 
+// A person may have edited the file: its last line then may lack an end, and lines may be empty.
+func TestPinsByHand(t *testing.T) {
+	t.Parallel()
+	since := time.Date(2026, 11, 29, 10, 0, 0, 0, time.UTC)
+	added := pin.Pin{Fingerprint: "bb", Since: since, Expires: since.AddDate(1, 0, 0)}
+	const line = "h:1965 aa 2026-11-29T10:00:00Z 2027-11-29T10:00:00Z"
+	for _, text := range []string{"", "\n", line, line + "\n", "\n" + line + "\n\n", line + "\r\n", " \n" + line} {
+		root, err := os.OpenRoot(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer root.Close()
+		if err := root.WriteFile(pinsName, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := storePin(root, "i:1965", pin.Pin{}, added); err != nil {
+			t.Errorf("storePin into %q = %v", text, err)
+		}
+		got, err := readPins(root)
+		if err != nil || got["i:1965"] != added || got["h:1965"].Fingerprint != "aa" && strings.Contains(text, "aa") {
+			t.Errorf("after %q readPins = %v, %v, want all pins", text, got, err)
+		}
+	}
+}
+
 // Two processes connect to a new server at the same instant. The second one to store its pin obeys the first one.
 func TestPinsAtOnce(t *testing.T) {
 	t.Parallel()

@@ -84,6 +84,10 @@ func TestOpen(t *testing.T) {
 		{"no package document", []entry{meta}, root},
 		{"a broken package document", []entry{meta, opf("<package><")}, "OEBPS/b.opf xml\n" + root + "\nfault: read OEBPS/b.opf: XML syntax error on line 1: unexpected EOF"},
 		{"an itemref without its item", []entry{meta, opf("<item id='a'/>\n<itemref idref='a'/> <itemref idref='b'/>")}, "OEBPS/b.opf xml\n" + root + "\nOEBPS/b.opf:2:22 b the manifest has no item with this id"},
+		{"a package document that is named twice", []entry{
+			{name: containerFile, text: `<container><rootfile full-path="OEBPS/b.opf"/><rootfile full-path="OEBPS/b.opf"/></container>`},
+			opf("<itemref idref='b'/>"),
+		}, "OEBPS/b.opf xml\nMETA-INF/container.xml:1:12 OEBPS/b.opf\nMETA-INF/container.xml:1:47 OEBPS/b.opf\nOEBPS/b.opf:1:1 b the manifest has no item with this id"},
 		{"names that lead out of the book", []entry{meta, opf(""), {name: "../a.html"}, {name: "/b.html"}}, "OEBPS/b.opf xml\n" + root + `
 fault: "../a.html" cannot be the name of a file in a book`},
 		{"encrypted pages", []entry{
@@ -150,6 +154,27 @@ func TestAllDocuments(t *testing.T) {
 	want := "16.html and later files are not read, because the pages of the book have more than 256 MiB"
 	if len(b.Documents) != 16 || len(b.Faults) != 1 || b.Faults[0].Error() != want {
 		t.Errorf("%d documents, faults %v, want 16 and %s", len(b.Documents), b.Faults, want)
+	}
+}
+
+// The package documents of a book have a bound together, because one piece of compressed data may have many names.
+func TestAllPackages(t *testing.T) {
+	t.Parallel()
+	var roots strings.Builder
+	entries := []entry{{}}
+	for i := range 4 {
+		name := fmt.Sprintf("%d.opf", i)
+		fmt.Fprintf(&roots, `<rootfile full-path="%s"/>`, name)
+		entries = append(entries, entry{name: name, text: strings.Repeat(" ", maxDocument/3)})
+	}
+	entries[0] = entry{name: containerFile, text: roots.String()}
+	text := pack(t, entries...)
+	b, err := Open(bytes.NewReader(text), int64(len(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "read 3.opf: the package documents of the book have more than 16 MiB"; len(b.Faults) != 1 || b.Faults[0].Error() != want {
+		t.Errorf("faults %v, want %s", b.Faults, want)
 	}
 }
 

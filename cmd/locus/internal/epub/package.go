@@ -53,12 +53,7 @@ func (b *Book) readStructure() (structure, error) {
 	if err != nil {
 		return s, fmt.Errorf("read %s: %w", containerFile, err)
 	}
-	for _, l := range b.Links {
-		// A missing file is a dead link, and addDocuments reports a large one.
-		if err := b.readPackage(l.Target, s); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errLarge) {
-			b.Faults = append(b.Faults, fmt.Errorf("read %s: %w", l.Target, err))
-		}
-	}
+	b.readPackages(s)
 	err = b.elements(encryptionFile, func(e element) {
 		if name, ok := inBook("", e.attribute("URI")); ok && e.name == "CipherReference" {
 			b.encrypted[name] = true
@@ -68,6 +63,29 @@ func (b *Book) readStructure() (structure, error) {
 		return s, fmt.Errorf("read %s: %w", encryptionFile, err)
 	}
 	return s, nil
+}
+
+// readPackages reads each package document that the container names once. A document with which they have more than
+// maxDocument bytes together becomes a fault, and later ones are not read.
+func (b *Book) readPackages(s structure) {
+	read, left := map[string]bool{}, int64(maxDocument)
+	for _, l := range b.Links {
+		if read[l.Target] {
+			continue
+		}
+		read[l.Target] = true
+		if info, err := fs.Stat(b.Files, l.Target); err == nil && info.Size() <= maxDocument {
+			left -= info.Size()
+		}
+		if left < 0 {
+			b.Faults = append(b.Faults, fmt.Errorf("read %s: the package documents of the book have more than %d MiB", l.Target, maxDocument>>20))
+			return
+		}
+		// A missing file is a dead link, and addDocuments reports a large one.
+		if err := b.readPackage(l.Target, s); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errLarge) {
+			b.Faults = append(b.Faults, fmt.Errorf("read %s: %w", l.Target, err))
+		}
+	}
 }
 
 // readPackage reads the package document with a name. It adds the media types in the manifest to s.types. For each

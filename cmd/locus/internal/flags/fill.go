@@ -137,6 +137,10 @@ func (f Flag) setDefault(field reflect.Value, value any) error {
 		field = field.Elem()
 	}
 	for _, item := range list {
+		switch item.(type) {
+		case bool, []any, map[string]any:
+			return Misuse("--%s does not take %v", f.Name, item)
+		}
 		parsed, err := f.parse(fmt.Sprint(item))
 		switch {
 		case err != nil:

@@ -153,6 +153,9 @@ func TestSetDefaultsFails(t *testing.T) {
 		{"jobs", []any{int64(1)}, "--jobs does not take [1]"},
 		{"jobs", int64(10), `--jobs must be a number from 1 to 9, not "10"`},
 		{"format", "yaml", `--format must be text or json, not "yaml"`},
+		{"accept", []any{int64(200), true}, "--accept does not take true"},
+		{"host", []any{"a", []any{"b"}}, "--host does not take [b]"},
+		{"host", []any{map[string]any{"b": "c"}}, "--host does not take map[b:c]"},
 		{"accept", []any{int64(200), "x"}, `--accept must be status codes, such as 200,429, not "x"`},
 	} {
 		var options tryOptions
