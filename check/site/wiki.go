@@ -13,6 +13,9 @@ import (
 const (
 	NoWiki = "it is a link of a wiki, but no wiki is configured"
 	NoNote = "no page of the wiki has this name"
+
+	// MayBeNote is the reason if not all files of the wiki were read.
+	MayBeNote = "no page has this name among the files of the wiki that were read"
 )
 
 // notes has the files of a wiki by their names, which are read once.
