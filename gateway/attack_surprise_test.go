@@ -63,9 +63,11 @@ func TestAttackSurprise(t *testing.T) {
 			ticket := firstOf(ticketPattern, shown)
 			for _, wait := range []time.Duration{0, 500 * time.Millisecond, time.Second} {
 				time.Sleep(wait)
-				w := record(g, http.MethodGet, "/-/open?url="+inside+"&ticket="+ticket, clicked, "")
-				if isGranted := strings.Contains(w.Header().Get("Set-Cookie"), "locus-grant"); isGranted != (wait == time.Second) && ticket != "" {
-					t.Errorf("%s: %v after the last try, the URL in the field is granted: %v", path, wait, isGranted)
+				for _, fields := range []string{clicked, inClear} {
+					w := record(g, http.MethodGet, "/-/open?url="+inside+"&ticket="+ticket, fields, "")
+					if isGranted := strings.Contains(w.Header().Get("Set-Cookie"), "locus-grant"); isGranted != (wait == time.Second) && ticket != "" {
+						t.Errorf("%s: %v after the last try, the URL in the field is granted to %q: %v", path, wait, fields, isGranted)
+					}
 				}
 			}
 		}

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"locus/access"
 	"locus/access/engine"
@@ -154,10 +156,13 @@ func TestArchiveOfInnerURLs(t *testing.T) {
 }
 
 // The field takes what people type, and keeps it.
-func TestTyped(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Engine: resources{}, GopherSearch: url.MustParse("gopher://g/7/v2/vs")})
+func TestTyped(t *testing.T) { synctest.Test(t, testTyped) }
+
+func testTyped(t *testing.T) {
+	get := serveHere(&gateway.Gateway{Engine: resources{}, GopherSearch: url.MustParse("gopher://g/7/v2/vs")})
 	_, front, _ := get("GET", "/", "Accept: text/html")
 	ticket := ticketIn(t, front)
+	time.Sleep(time.Second) // younger forms do not count
 	for _, test := range []struct {
 		typed  string
 		status int

@@ -68,6 +68,9 @@ func (f *filter) Write(p []byte) (int, error) {
 // continue or end a sequence. add appends to f.out only text and whole sequences that may pass.
 func (f *filter) add(r rune, raw []byte) {
 	const bel, can, sub, esc = 0x07, 0x18, 0x1a, 0x1b
+	if r == utf8.RuneError && raw[0] <= 0x9f { // a byte that begins a sequence in a terminal without UTF-8
+		raw = []byte(string(utf8.RuneError))
+	}
 	if f.state == escapeCommand || f.state == escapeString {
 		if r == '\\' {
 			f.endString("\x1b\\")
@@ -149,6 +152,10 @@ func (f *filter) escape(r rune, raw []byte) {
 		f.begin(inText)
 	case ' ' <= r && r <= '/':
 		f.keep(raw)
+	case r > '~': // no terminal has such a sequence
+		f.begin(inText)
+	case !isFirst && f.kept[1] == '%': // another coding, in which the terminal would find other sequences than the filter
+		f.begin(inText)
 	default:
 		f.pass(raw)
 	}
@@ -191,11 +198,19 @@ func isActive(params []byte, final byte) bool {
 	case 'i', // print: MC
 		'c', 'n', 'x': // answer: DA, DSR, DECREQTPARM
 		return true
-	case 'p', 'w', 'y', '|', '{': // answer: DECRQM, DECRQPSR, DECRQCRA, DECRQLP
-		return bytes.ContainsAny(params, "$*'&")
+	case 'p', 'w', 'y', '{': // answer: DECRQM, DECSR, DECRQPSR, DECRQCRA
+		return bytes.ContainsAny(params, "$*'&+")
+	case '|': // answer: DECRQLP, XTREPORTSGR
+		return bytes.ContainsAny(params, "$*'&#")
+	case 'R': // answer: XTREPORTCOLORS
+		return bytes.ContainsAny(params, "#")
+	case 'v': // answer: DECRQDE
+		return bytes.ContainsAny(params, `"`)
 	case 'q': // answer: XTVERSION
 		return bytes.HasPrefix(params, []byte(">"))
-	case 'u', 'S', 'm', 'g': // answer: the keyboard, graphics, the keys with modifiers
+	case 'u': // answer: the keyboard, DECRQTSR, DECRQUPSS
+		return bytes.ContainsAny(params, "?$&")
+	case 'S', 'm', 'g': // answer: graphics, the keys with modifiers
 		return bytes.HasPrefix(params, []byte("?"))
 	case 't': // answer: the state, place, size and title of the window
 		n, err := strconv.Atoi(string(first))
