@@ -376,7 +376,7 @@ func (w *Writer) rotateIfLarge() error {
 
 // rotate closes the file, and opens the next one. If that fails, the Writer has failed.
 func (w *Writer) rotate() error {
-	if err := w.file.Close(); err != nil {
+	if err := filelock.Close(w.file); err != nil {
 		return w.stop(err)
 	}
 	w.number++
@@ -530,7 +530,7 @@ func (w *Writer) Close() error {
 		w.growing.err = w.err
 		err = errors.Join(err, w.truncate(w.size))
 	}
-	closeErr := w.file.Close()
+	closeErr := filelock.Close(w.file)
 	if errors.Is(closeErr, fs.ErrClosed) { // rotate has closed it before it failed
 		closeErr = nil
 	}

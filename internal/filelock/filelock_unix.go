@@ -10,14 +10,21 @@ import (
 )
 
 // Try locks f, an open file or folder, for this process. It does not wait: if the file is locked,
-// the error is [ErrLocked]. The lock ends when f and all results of [Dup] for it are closed. It
-// also ends with the process. A file system without locks has another error.
+// the error is [ErrLocked]. The lock ends when [Close] closes f, or when f and all results of [Dup] for it
+// are closed. It also ends with the process. A file system without locks has another error.
 func Try(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return ErrLocked
 	}
 	return os.NewSyscallError("flock", err)
+}
+
+// Close unlocks f, even if a result of [Dup] is open, and closes it. A plain f.Close may leave the file locked
+// for a moment, because a process that is being started has a copy of the descriptor.
+func Close(f *os.File) error {
+	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // the file system may lack locks
+	return f.Close()
 }
 
 // Dup returns a Closer that keeps the lock of f until it is closed, even if f is closed first.

@@ -25,6 +25,9 @@ func Try(f *os.File) error {
 	return os.NewSyscallError("LockFileEx", err)
 }
 
+// Close closes f, which unlocks it, because processes that are being started get no copies of its handle.
+func Close(f *os.File) error { return f.Close() }
+
 // Dup returns a Closer that keeps the lock of f until it is closed, even if f is closed first.
 // The caller closes the Closer.
 func Dup(f *os.File) (io.Closer, error) {

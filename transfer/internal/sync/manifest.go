@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 
+	"locus/internal/filelock"
 	"locus/internal/spill"
 	"locus/transfer/internal/fetch"
 	"locus/transfer/internal/tree"
@@ -164,7 +165,7 @@ func (m *manifest) close() {
 // unlock releases the lock, if this run has it.
 func (m *manifest) unlock() {
 	if m.file != nil {
-		m.file.Close()
+		_ = filelock.Close(m.file)
 		m.file = nil
 	}
 }

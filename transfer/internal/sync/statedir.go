@@ -10,6 +10,7 @@ import (
 	"path"
 	"strings"
 
+	"locus/internal/filelock"
 	"locus/internal/spill"
 	"locus/transfer/internal/fetch"
 	"locus/transfer/internal/offline"
@@ -109,7 +110,7 @@ func (p *stateDir) close() {
 		p.dir.Close()
 	}
 	if p.lock != nil {
-		p.lock.Close()
+		_ = filelock.Close(p.lock)
 	}
 }
 

@@ -67,7 +67,7 @@ func Open(name string, maxAge time.Duration) (*Run, error) {
 		f.Close()
 		return nil, err
 	}
-	if r.Queue, err = report.OpenQueue(f, Temporary); err != nil {
+	if r.Queue, err = report.OpenQueue(locked{f}, Temporary); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -80,6 +80,12 @@ func (r *Run) End() error {
 	}
 	return os.Remove(r.name)
 }
+
+// A locked is a file that lock has returned.
+type locked struct{ *os.File }
+
+// Close unlocks and closes the file.
+func (f locked) Close() error { return filelock.Close(f.File) }
 
 // lock opens a file, makes it if necessary, and locks it. The error is ErrLocked if another process
 // has the lock. The lock ends when the file is closed or the process ends.
