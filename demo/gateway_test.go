@@ -1,6 +1,9 @@
 package demo
 
 import (
+	"errors"
+	"io/fs"
+	"net/http"
 	"testing"
 
 	"locus/access"
@@ -47,5 +50,37 @@ func TestGatewayHarmless(t *testing.T) {
 	}
 	if len(g.FrontLinks) == 0 || len(g.TunnelPorts) != 1 {
 		t.Errorf("the gateway has %d links on its front page, and tunnels to %v, want links, and the port of gopher", len(g.FrontLinks), g.TunnelPorts)
+	}
+}
+
+// The engine for names redirects the one name that it knows, in any case of letters, to a text that the demo serves.
+func TestNames(t *testing.T) {
+	d := start(t, Config{})
+	for _, test := range []struct {
+		name string
+		want error // nil: a redirect
+	}{
+		{Named, nil},
+		{"URN:IETF:rfc:1738", nil},
+		{"urn:ietf:rfc:17380", fs.ErrNotExist},
+		{"urn:isbn:0451450523", fs.ErrNotExist},
+		{"urn:", fs.ErrNotExist},
+	} {
+		r, err := d.Names().Do(t.Context(), &access.Request{URL: url.MustParse(test.name)})
+		moved, isMoved := errors.AsType[*access.Moved](err)
+		if r != nil || isMoved != (test.want == nil) || test.want != nil && !errors.Is(err, test.want) {
+			t.Errorf("Do(%s) = %v, %v, want a redirect: %v", test.name, r, err, test.want == nil)
+		}
+		if isMoved && moved.To.String() != d.Service("http").URL+"texts/rfc1738.txt" {
+			t.Errorf("Do(%s) leads to %s", test.name, moved.To)
+		}
+	}
+	resp, err := http.Get(d.Locate())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Errorf("GET %s = %s, want the text", d.Locate(), resp.Status)
 	}
 }

@@ -2,6 +2,7 @@ package site
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -81,6 +82,9 @@ func parseRedirects(from io.Reader) (all redirects, err error) {
 			return all, nil
 		}
 		line, err := lines.ReadSlice('\n')
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff")) // a byte order mark
+		}
 		if errors.Is(err, bufio.ErrBufferFull) {
 			all.faults = append(all.faults, RedirectFault{n, "the line has more than 64 KiB, and is ignored"})
 			err = skipLine(lines)

@@ -44,6 +44,24 @@ func TestParseRedirect(t *testing.T) {
 	}
 }
 
+// An editor may write a byte order mark before the first rule. Elsewhere it is a part of the line.
+func TestRedirectsWithMark(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want int // rules
+	}{
+		{"\ufeff/a /b\n/c /d\n", 2},
+		{"\ufeff# comment\r\n/c /d\r\n", 1},
+		{"/a /b\n\ufeff/c /d\n", 1},
+		{"\ufeff", 0},
+	} {
+		all, err := parseRedirects(strings.NewReader(test.text))
+		if err != nil || len(all.rules) != test.want || len(all.faults) > 0 {
+			t.Errorf("parseRedirects(%q) = %v, %v, want %d rules", test.text, all, err, test.want)
+		}
+	}
+}
+
 // A placeholder has the value of one segment, and "*" of the rest of the path. The values are escaped in the target.
 func TestMatchRule(t *testing.T) {
 	const none = "no rule"

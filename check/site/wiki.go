@@ -13,12 +13,16 @@ import (
 const (
 	NoWiki = "it is a link of a wiki, but no wiki is configured"
 	NoNote = "no page of the wiki has this name"
+
+	// MayBeNote is the reason if not all files of the wiki were read.
+	MayBeNote = "no page has this name among the files of the wiki that were read"
 )
 
 // notes has the files of a wiki by their names, which are read once.
 type notes struct {
-	once  sync.Once
-	names map[string]string // the name of a file, by its form in noteName
+	once   sync.Once
+	names  map[string]string // the name of a file, by its form in noteName
+	isPart bool              // the wiki has more files than maxNotes
 }
 
 // maxNotes is how many files of a wiki are read.
@@ -26,7 +30,7 @@ const maxNotes = 50_000
 
 // Note returns the target of a wiki link, such as [[Page]], [[folder/Page#Heading|text]] and [[pot.png]]. target is the
 // text between the brackets. Its fragment is not part of the result, because each wiki derives it by other rules. why
-// is NoWiki or NoNote if there is no such page. ok is false for a text that is not a link to a page.
+// is NoWiki, NoNote or MayBeNote if there is no such page. ok is false for a text that is not a link to a page.
 func (p *Project) Note(target string) (file, why string, ok bool) {
 	name, _, _ := strings.Cut(target, "|")
 	name, _, _ = strings.Cut(name, "#")
@@ -38,7 +42,10 @@ func (p *Project) Note(target string) (file, why string, ok bool) {
 		return "", NoWiki, true
 	}
 	found, isThere := p.allNotes()[noteName(name)]
-	if !isThere {
+	switch {
+	case !isThere && p.notes.isPart:
+		return "", MayBeNote, true
+	case !isThere:
 		return "", NoNote, true
 	}
 	return p.urlOf(found, ""), "", true
@@ -66,6 +73,7 @@ func isContents(name string) bool { return strings.EqualFold(strings.Trim(name, 
 func (p *Project) allNotes() map[string]string {
 	p.notes.once.Do(func() {
 		p.notes.names = map[string]string{}
+		count := 0
 		_ = fs.WalkDir(p.Files, ".", func(file string, e fs.DirEntry, err error) error {
 			base := path.Base(file)
 			switch {
@@ -75,7 +83,9 @@ func (p *Project) allNotes() map[string]string {
 				return fs.SkipDir
 			case e.IsDir():
 				return nil
-			case len(p.notes.names) > maxNotes:
+			}
+			if count++; count > maxNotes {
+				p.notes.isPart = true
 				return fs.SkipAll
 			}
 			whole, short := noteName(file), noteName(base)

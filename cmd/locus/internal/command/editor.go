@@ -11,12 +11,17 @@ import (
 	"locus/cmd/locus/internal/console"
 )
 
-// EditText lets the user edit a text in $VISUAL or $EDITOR, and returns the text as the user saved
-// it. The editor gets a temporary file whose name ends in suffix, and lines that end in LF. what is
-// the noun for the text in errors, such as "message". Without an editor, the error has a hint.
-// Unless stdout is a terminal, the editor's stdout goes to stderr, because stdout is for the text.
+// EditText lets the user edit a text in $VISUAL or $EDITOR, which is a program or its path, perhaps
+// with arguments, and returns the text as the user saved it. The editor gets a temporary file whose
+// name ends in suffix, and lines that end in LF. what is the noun for the text in errors, such as
+// "message". Without an editor, the error has a hint. Unless stdout is a terminal, the editor's stdout
+// goes to stderr, because stdout is for the text.
 func (e *Env) EditText(ctx context.Context, what, text, suffix string) (string, error) {
-	editor := strings.Fields(cmp.Or(e.Getenv("VISUAL"), e.Getenv("EDITOR")))
+	value := strings.TrimSpace(cmp.Or(e.Getenv("VISUAL"), e.Getenv("EDITOR")))
+	editor := strings.Fields(value)
+	if _, err := e.LookPath(value); err == nil {
+		editor = []string{value} // its path may have blanks
+	}
 	if len(editor) == 0 {
 		return "", access.WithRemedy(errors.New("no editor is set"), access.Advice("set EDITOR to the name of one"))
 	}
