@@ -89,7 +89,8 @@ func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, 
 					return
 				}
 				continue
-			case isName(m.Place), m.Kind != extract.Reference && (strings.ContainsAny(m.Text, "{}") || mode == document.XML && (isFeedText(m.Place) || isIdentifier(m.Place))),
+			case isName(m.Place), m.Kind != extract.Reference && (strings.ContainsAny(m.Text, "{}") || mode == document.XML && isFeedText(m.Place)),
+				mode == document.XML && isIdentifier(m),
 				!lr.DataAttributes && strings.Contains(m.Place, " data-"):
 				continue
 			}
@@ -135,12 +136,15 @@ func isFeedText(element string) bool {
 	return false
 }
 
-// isIdentifier reports whether place, an element or an attribute in the XML of a book, has the identifier of a work,
-// such as urn:isbn:9780131103627.
-func isIdentifier(place string) bool {
-	switch place {
-	case "dc:identifier", "dc:source", "meta content", "ncx:meta content":
+// isIdentifier reports whether m is in an element or attribute of XML that has the identifier of a work or of an entry,
+// such as urn:isbn:9780131103627. The identifier of an entry may look like the URL of a page, but need not lead to one
+// (RFC 4287 §4.2.6).
+func isIdentifier(m extract.Match) bool {
+	switch m.Place {
+	case "id", "atom:id":
 		return true
+	case "dc:identifier", "dc:source", "meta content", "ncx:meta content", "guid": // a guid that is a permalink is a reference
+		return m.Kind != extract.Reference
 	}
 	return false
 }

@@ -164,6 +164,8 @@ func TestLinks(t *testing.T) {
 		{document.HTML, "<link rel=pingback href=/xmlrpc.php><link rel='webmention' href=/mention><link rel=Schema.DC href=http://purl.example/dc/><link rel='preconnect webmention' href=/a><link rel='webmention prefetch' href=/b><link rel=schemata href=/c><link rel='' href=/d>", "http://h/b http://h/c http://h/d"},
 		{document.XML, "<rss><item><link>http://h/a</link><title>http://h/t</title><description>See http://h/code and &lt;a href=/b>http://h/text&lt;/a></description><content:encoded><![CDATA[<p>http://h/c <img src=d>]]></content:encoded></item></rss>", "http://h/a http://h/b http://h/d/d"},
 		{document.XML, `<package><dc:identifier>urn:uuid:1</dc:identifier><dc:source>urn:isbn:1</dc:source><meta name="dtb:uid" content="urn:uuid:1"/><ncx:meta content="urn:uuid:1"/><dc:rights>http://h/a</dc:rights></package>`, "http://h/a"},
+		{document.XML, `<feed><id>http://h/feed</id><entry><id>http://h/2026/a</id><atom:id>http://h/b</atom:id><link href="http://h/2026/a.html"/></entry></feed>`, "http://h/2026/a.html"},
+		{document.XML, `<item><guid isPermaLink="false">http://h/?p=1</guid><guid isPermaLink="true">http://h/a</guid><guid>http://h/b</guid></item>`, "http://h/a http://h/b"},
 		{document.HTML, `<epub:trigger action="show" ref="x"/><form action="/a"></form>`, "http://h/a"},
 		{document.Text, `"http://127.0.0.1:" + port; http://h/{x} "http://h/"`, "http://h/"},
 		{document.Text, "http://h/" + strings.Repeat("x", 2<<20) + " http://h/ok", "http://h/" + strings.Repeat("x", 191) + "… http://h/ok"},

@@ -484,7 +484,7 @@ func (v *visit) connect(ctx context.Context, u url.URL) error {
 // do sends a request with the cookies of the visit. It sets code to the HTTP status of the response; 0 after an error.
 // Offline, a request that needs the network fails with an *uncheckedError.
 func (v *visit) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	if v.Offline && v.needsNetwork(req.URL.Scheme()) {
+	if v.Offline && v.needsNetwork(req.URL.String()) {
 		return nil, &uncheckedError{ClassPolicy, "it leads to " + req.URL.Redacted() + ", which needs the network"}
 	}
 	req.Cookies = &v.cookies

@@ -70,6 +70,7 @@ const maxBrackets = 8
 //
 //   - a byte that no URL contains
 //   - an opening bracket that the URL does not close
+//   - a closing tag of BBCode
 //   - an apostrophe, if quoteBefore, the byte before the URL, is one too
 //   - a comma or semicolon before another URL
 //   - the end of the comment that the URL is in
@@ -112,7 +113,10 @@ scan:
 				break scan
 			}
 		case opening:
-			if depth == maxBrackets {
+			if w.lacks(i + maxTag) {
+				return 0, needMore
+			}
+			if depth == maxBrackets || startsClosingTag(w.text[i:]) {
 				break scan
 			}
 			open[depth] = i
@@ -146,6 +150,22 @@ scan:
 		i = open[0]
 	}
 	return i, hit
+}
+
+// maxTag is the length of the longest closing tag of BBCode that is recognised, such as [/quote].
+const maxTag = 16
+
+// startsClosingTag reports whether text starts with a closing tag of BBCode: "[/", letters and digits, and "]".
+func startsClosingTag(text []byte) bool {
+	if len(text) < len("[/x]") || text[0] != '[' || text[1] != '/' {
+		return false
+	}
+	for n, c := range text[2:min(len(text), maxTag)] {
+		if !isLetter(c) && !isDigit(c) {
+			return c == ']' && n > 0
+		}
+	}
+	return false
 }
 
 // separator returns the offset of the comma or semicolon between the URL that starts at start and the next URL in a

@@ -259,5 +259,7 @@ func dialectOf(file url.URL, g Generator) dialect.Dialect {
 	if slices.Contains(pandocExtensions, strings.ToLower(path.Ext(file.Path()))) && g.Dialect.Naming == dialect.GitHub {
 		return dialect.Dialect{Naming: dialect.Pandoc, OnlyOwnID: true, Shortcodes: true}
 	}
-	return g.Dialect
+	d := g.Dialect
+	d.IndentIsText = d.IndentIsText || strings.EqualFold(path.Ext(file.Path()), ".mdx")
+	return d
 }

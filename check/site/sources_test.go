@@ -191,3 +191,26 @@ func TestGenerated(t *testing.T) {
 		}
 	}
 }
+
+// Indented text of MDX is not code. Docusaurus reads all Markdown as MDX.
+func TestIndentedText(t *testing.T) {
+	for _, test := range []struct {
+		files, file string // without files there is no generator
+		want        bool
+	}{
+		{"", "a.mdx", true},
+		{"", "a.MDX", true},
+		{"", "a.md", false},
+		{"docusaurus.config.js docs/a.md", "docs/a.md", true},
+		{"next.config.js pages/a.md", "pages/a.md", false},
+		{"next.config.js pages/a.mdx", "pages/a.mdx", true},
+	} {
+		s := site.Sources{}
+		if test.files != "" {
+			s.Project = projectOf(t, named(test.files))
+		}
+		if got := s.Dialect(url.MustParse("file:///r/" + test.file)).IndentIsText; got != test.want {
+			t.Errorf("with %s, IndentIsText of %s = %v, want %v", test.files, test.file, got, test.want)
+		}
+	}
+}

@@ -109,3 +109,12 @@ func TestFormattedURLs(t *testing.T) {
 		{"⟦http://h/a_⟧ x_⟦http://h/b⟧", []string{"url http://h/a_", "url http://h/b"}},
 	})
 }
+
+// The marks around a passthrough do not belong to the URL in it.
+func TestAsciiDocPassthroughMarks(t *testing.T) {
+	hold(t, Asciidoc, Options{}, []marked{
+		{"+⟦http://h/a⟧+ ++⟦http://h/b⟧++ `+⟦http://h/c⟧+` $$⟦http://h/d⟧$$ x ⟦http://h/e+⟧ ⟦http://h/f⟧[g] +++⟦http://h/i⟧+++\n", []string{
+			"url http://h/a", "url http://h/b", "url http://h/c", "url http://h/d", "url http://h/e+", "link: http://h/f", "url http://h/i",
+		}},
+	})
+}

@@ -29,3 +29,13 @@ func TestOrgBlocks(t *testing.T) {
 		{"#+begin_quote\n[[⟦#a⟧]]\n#+end_quote\n", []string{"link: #a"}},
 	})
 }
+
+// The marks around code do not belong to the URL in it.
+func TestOrgCode(t *testing.T) {
+	hold(t, Org, Options{}, []marked{
+		{"~⟦http://h/a⟧~ =⟦http://h/b⟧=, (=curl ⟦http://h/c⟧ -x=) x=⟦http://h/d=⟧ ~⟦http://h/~e⟧ f\n", []string{
+			"url http://h/a", "url http://h/b", "url http://h/c", "url http://h/d=", "url http://h/~e",
+		}},
+		{"⟦http://h/a⟧ =⟦http://h/b⟧= [[⟦#c⟧]] =[[no]]= ⟦http://h/d⟧\n", []string{"url http://h/a", "url http://h/b", "link: #c", "url http://h/d"}},
+	})
+}

@@ -165,6 +165,24 @@ func TestMessageEntry(t *testing.T) {
 	}
 }
 
+// A message whose header the server cannot send is in the listing.
+func TestMessageWithoutHeader(t *testing.T) {
+	s := box.with("UID FETCH 1:*", "* 1 FETCH (UID 7 RFC822.SIZE 5 BODY[HEADER.FIELDS (SUBJECT)] NIL)\r\n* 2 FETCH (UID 8 FLAGS ())\r\n"+row(9, letter)+"% OK\r\n")
+	r, err := newEngine(s.start(t).Dial).Do(t.Context(), &access.Request{URL: url.MustParse(at + "box")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	var titles []string
+	err = access.Entries(r.List, func(e access.Entry) error {
+		titles = append(titles, e.Title)
+		return nil
+	})
+	if got := strings.Join(titles, ", "); got != "message 7, café" || err != nil {
+		t.Errorf("the messages are %s, %v, want message 7, café", got, err)
+	}
+}
+
 func TestStat(t *testing.T) {
 	for _, test := range []struct {
 		url, title, mediaType string

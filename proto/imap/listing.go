@@ -173,10 +173,10 @@ const (
 )
 
 // message returns the entry for a FETCH response with the attributes and headerItem. It returns false if the response
-// lacks them.
+// lacks both the size and the header, because it then tells other things about a message.
 func (s *session) message(answer string) (access.Entry, bool) {
 	row, ok := imapwire.ParseRow(answer)
-	if !ok || row.UID == 0 || !row.HasBytes {
+	if !ok || row.UID == 0 || row.Size < 0 && !row.HasBytes {
 		return access.Entry{}, false
 	}
 	v := s.view

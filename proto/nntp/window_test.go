@@ -191,3 +191,36 @@ func TestListingEnds(t *testing.T) {
 		t.Errorf("Next after Close = %v, want an error that is not io.EOF", err)
 	}
 }
+
+// A row of an overview that cannot be read costs one article, and a row that comes twice counts once.
+func TestOddOverviews(t *testing.T) {
+	row := func(n int, subject string) string {
+		return fmt.Sprintf("%d\t%s\ta@h\t\t<%d@h>\t\t1\t1", n, subject, n)
+	}
+	for _, test := range []struct {
+		name string
+		rows []string
+		want string // the subjects
+	}{
+		{"a line end in a subject", []string{row(1, "a"), "2\tb", "b\ta@h\t\t<2@h>\t\t1\t1", row(3, "c")}, "c b a"},
+		{"rows of other numbers", []string{row(9, "x"), row(1, "a"), row(2, "b"), row(3, "c"), row(0, "y")}, "c b a"},
+		{"a row that comes twice", []string{row(1, "a"), row(1, "a"), row(2, "b"), row(2, "b"), row(3, "c")}, "c b a"},
+		{"empty rows", []string{"", row(1, "a"), "", "", row(3, "c")}, "c a"},
+	} {
+		s := accesstest.ServeAll(t, modern.with(answers{"GROUP misc.test": "211 3 1 3 misc.test\r\n", "OVER 1-3": "224 overview\r\n" + block(test.rows...)}).script())
+		r, err := newClient(s).Do(t.Context(), &access.Request{URL: url.MustParse("nntp://h/misc.test")})
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		var titles []string
+		err = access.Entries(r.List, func(e access.Entry) error {
+			titles = append(titles, e.Title)
+			return nil
+		})
+		r.Body.Close()
+		if got := strings.Join(titles, " "); got != test.want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", test.name, got, err, test.want)
+		}
+	}
+}

@@ -7,7 +7,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"locus/access"
 	"locus/access/engine"
@@ -40,7 +42,8 @@ func (u *upload) attach(out *http.Request) {
 	if u.source == nil {
 		return
 	}
-	b := &uploadBody{upload: u, ctx: out.Context(), buffer: make([]byte, 32<<10)}
+	ended := make(chan struct{})
+	b := &uploadBody{upload: u, ctx: out.Context(), buffer: make([]byte, 32<<10), ended: ended, setEnded: sync.OnceFunc(func() { close(ended) })}
 	u.lock <- struct{}{} // does not block because rewind has waited
 	u.current = b
 	<-u.lock
@@ -54,6 +57,9 @@ type uploadBody struct {
 	*upload
 	ctx    context.Context
 	buffer []byte
+
+	ended    chan struct{} // closed by Close
+	setEnded func()        // closes ended; may be called again
 }
 
 // Read returns bytes of the upload, and an error if source has fewer or more than size. It returns
@@ -106,8 +112,11 @@ func (u *upload) readSource(p []byte) (int, error) {
 	return n, err
 }
 
-// Close does nothing, because the caller of the engine owns the body.
-func (b *uploadBody) Close() error { return nil }
+// Close records that net/http reads no more. It does not close source, because the caller of the engine owns the body.
+func (b *uploadBody) Close() error {
+	b.setEnded()
+	return nil
+}
 
 // length returns the size of the body, after a response that reports success. If size is unknown, it is the number of
 // bytes sent; -1 if a Read is still pending.
@@ -124,8 +133,20 @@ func (u *upload) length() int64 {
 	}
 }
 
-// isComplete reports whether net/http has read the whole body, so that the server can have it.
-func (u *upload) isComplete() bool { return u.source == nil || u.size == 0 || u.allRead.Load() }
+// isComplete reports whether net/http has read the whole body, so that the server can have it. The caller has read the
+// response. isComplete waits until net/http closes the body or ctx is done, at most continueTimeout, because a server may
+// answer while net/http still sends.
+func (u *upload) isComplete(ctx context.Context) bool {
+	if u.source == nil || u.size == 0 || u.allRead.Load() {
+		return true
+	}
+	select {
+	case <-u.current.ended:
+	case <-ctx.Done():
+	case <-time.After(continueTimeout):
+	}
+	return u.allRead.Load()
+}
 
 // orSourceError returns the error of source, or err if source has not failed.
 func (u *upload) orSourceError(err error) error {

@@ -173,7 +173,7 @@ func (c *Client) sendChange(ctx context.Context, req *access.Request, up *upload
 			return nil, up.orSourceError(err)
 		}
 		discard(ctx, resp)
-		if resp.StatusCode/100 == 2 && !up.isComplete() {
+		if resp.StatusCode/100 == 2 && !up.isComplete(ctx) {
 			return nil, refusal(resp, errEarlySuccess)
 		}
 		again, err := c.retryRequest(ctx, out, resp, req)

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 	"time"
 
 	"locus/access"
@@ -436,6 +437,36 @@ func TestPutStoredEarly(t *testing.T) {
 		if e, ok := errors.AsType[*access.Error](err); !ok || e.Reply == nil || e.Reply.Code != test.status {
 			t.Errorf("%v of %d bytes answered %d too early = %v, want an error with that status", test.op, test.size, test.status, err)
 		}
+	}
+}
+
+// A server may answer while the body is sent. The upload is complete if net/http still reads the whole body.
+func TestUploadCompletes(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		reads int // how many bytes net/http reads before it closes the body
+		want  bool
+	}{
+		{"the whole body", 5, true},
+		{"a part of the body", 4, false},
+		{"none of the body", 0, false},
+		{"a body that net/http does not close", -1, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			up := newUpload(&access.Request{Body: strings.NewReader("hello"), Size: 5})
+			out := &http.Request{}
+			up.attach(out)
+			go func() {
+				time.Sleep(50 * time.Millisecond)
+				if test.reads >= 0 {
+					_, _ = io.ReadFull(out.Body, make([]byte, test.reads))
+					out.Body.Close()
+				}
+			}()
+			if got := up.isComplete(t.Context()); got != test.want {
+				t.Errorf("%s: isComplete = %v, want %v", test.name, got, test.want)
+			}
+		})
 	}
 }
 

@@ -167,12 +167,13 @@ func escapeUnicode(s string) string {
 //	example.org/a b     https://example.org/a%20b
 //	//example.org       https://example.org
 //	ftp.example.org     ftp://ftp.example.org
+//	localhost:8080      http://localhost:8080
 //	http://åäö/         http://xn--4cab6c/
 //
 // The scheme of a bare host, which may be followed by a port and a path, is https, unless its port or its first label
-// belongs to another scheme of RFC 1738. ParseTyped drops blanks around the text and escapes blanks inside it. It
-// parses any other text as [ToURI] does, and returns the same error; the Text of the error is the text with the
-// scheme.
+// belongs to another scheme of RFC 1738. For localhost and for an address it is http. ParseTyped drops blanks around
+// the text and escapes blanks inside it. It parses any other text as [ToURI] does, and returns the same error; the Text
+// of the error is the text with the scheme.
 func ParseTyped(text string) (url.URL, error) {
 	text = strings.ReplaceAll(strings.TrimSpace(text), " ", "%20")
 	switch {
@@ -185,14 +186,16 @@ func ParseTyped(text string) (url.URL, error) {
 }
 
 // schemeOfBareHost returns the scheme that ParseTyped gives a bare host: the scheme of its port, as in example.org:70,
-// or the scheme that its first label names, as in ftp.example.org, or else https. A path may follow the host.
-func schemeOfBareHost(host string) string {
-	authority, _, _ := strings.Cut(host, "/")
-	if _, digits, ok := strings.Cut(authority, ":"); ok {
-		port, _ := strconv.ParseUint(digits, 10, 16) // 0 if the digits are not a port
-		if s := facts.AtPort(uint16(port)); s != nil && s.Has(facts.Core) {
-			return s.Name
-		}
+// or the scheme that its first label names, as in ftp.example.org, or http for this machine and for an address, whose
+// servers rarely have a certificate, or else https. A path may follow the host.
+func schemeOfBareHost(text string) string {
+	host, digits, _ := splitBareHost(text)
+	port, _ := strconv.ParseUint(digits, 10, 16) // 0 if the digits are not a port
+	if s := facts.AtPort(uint16(port)); s != nil && s.Has(facts.Core) {
+		return s.Name
+	}
+	if isLocalHost(host) || isAddress(host) {
+		return "http"
 	}
 	label, _, _ := strings.Cut(host, ".")
 	s := facts.Of(strings.ToLower(label))
@@ -202,17 +205,41 @@ func schemeOfBareHost(host string) string {
 	return s.Name
 }
 
-// isBareHost reports whether text is a host, which may be followed by a port and a path. A host is "localhost" or has
-// a dot inside.
+// isBareHost reports whether text is a host, which may be followed by a port and a path. A host is "localhost", an IPv6
+// address in brackets, or has a dot inside.
 func isBareHost(text string) bool {
+	host, port, hasPort := splitBareHost(text)
+	if isScheme := hasPort && facts.Of(strings.ToLower(host)).Name != ""; isScheme || strings.Trim(port, "0123456789") != "" {
+		return false
+	}
+	return isLocalHost(host) || isAddress(host) ||
+		strings.Contains(strings.Trim(host, "."), ".") && !strings.HasPrefix(host, ".") && !strings.ContainsAny(host, "@%")
+}
+
+// splitBareHost returns the host and the port with which text begins, instead of with a scheme. hasPort is true if a colon
+// follows the host. If the host is in brackets, port is the text after them, with or without a colon.
+func splitBareHost(text string) (host, port string, hasPort bool) {
 	authority := text
 	if end := strings.IndexAny(text, "/?#"); end >= 0 {
 		authority = text[:end]
 	}
-	host, port, hasPort := strings.Cut(authority, ":")
-	if isScheme := hasPort && facts.Of(strings.ToLower(host)).Name != ""; isScheme || strings.Trim(port, "0123456789") != "" {
-		return false
+	if end := strings.IndexByte(authority, ']') + 1; end > 0 && authority[0] == '[' {
+		port, hasPort = strings.CutPrefix(authority[end:], ":")
+		return authority[:end], port, hasPort
 	}
-	return strings.EqualFold(host, "localhost") ||
-		strings.Contains(strings.Trim(host, "."), ".") && !strings.HasPrefix(host, ".") && !strings.ContainsAny(host, "@%")
+	return strings.Cut(authority, ":")
+}
+
+// isLocalHost reports whether host is a name of this machine (RFC 6761 §6.3).
+func isLocalHost(host string) bool {
+	host = strings.ToLower(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// isAddress reports whether host looks like an IP address: four numbers, or brackets around colons.
+func isAddress(host string) bool {
+	if strings.HasPrefix(host, "[") {
+		return strings.Contains(host, ":")
+	}
+	return strings.Count(host, ".") == 3 && strings.Trim(host, "0123456789.") == ""
 }

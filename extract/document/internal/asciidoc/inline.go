@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"locus/extract/document/internal/emit"
 	"locus/internal/ascii"
 	"locus/internal/markup"
 )
@@ -154,8 +155,9 @@ func (r *reader) readMonospace(at int) (next int) {
 	return from
 }
 
-// readPassthrough reads the text between two equal marks: HTML after "+++", and otherwise literal text, which it skips
-// if Options.SkipCode is set. It returns the offset after the second mark, or 0 if there are no such marks.
+// readPassthrough reads the text between two equal marks: HTML after "+++", and otherwise literal text, which it
+// searches for URLs unless Options.SkipCode is set. It returns the offset after the second mark, or 0 if there are no
+// such marks.
 func (r *reader) readPassthrough(at int) (next int) {
 	mark := passMark(r.rest(at))
 	if mark == "" {
@@ -172,12 +174,14 @@ func (r *reader) readPassthrough(at int) (next int) {
 		return 0
 	}
 	past := from + end + len(mark)
-	switch {
-	case mark == "+++":
+	if mark == "+++" {
 		r.readHTML(from, from+end)
-	case r.Options.SkipCode:
-		r.Skip(at, past)
+		return past
 	}
+	if !r.Options.SkipCode {
+		r.ReadText(emit.Slice(r.Text, from, from+end), "")
+	}
+	r.Skip(at, past)
 	return past
 }
 

@@ -216,11 +216,11 @@ func (b *blockReader) matchContainers() int {
 		c := &b.open[i]
 		switch {
 		case c.kind == quotation:
-			if !l.skipQuotation() {
+			if b.isIndented() || !l.skipQuotation() {
 				return i
 			}
 		case c.kind == directive:
-			if l.indent() <= 3 && endsFence(l.rest(), c.fence) {
+			if !b.isIndented() && endsFence(l.rest(), c.fence) {
 				return i
 			}
 		case l.isBlank():
@@ -244,7 +244,7 @@ func (b *blockReader) continueLeaf(next int) bool {
 	l := &b.line
 	switch b.leaf {
 	case fencedCode:
-		if l.indent() <= 3 && endsFence(l.rest(), b.fence) {
+		if !b.isIndented() && endsFence(l.rest(), b.fence) {
 			b.leaf = noLeaf
 		} else {
 			b.handler.readCode(l.at, next, false)
@@ -307,9 +307,9 @@ func (b *blockReader) openBlock(matched, next int) openResult {
 	rest := l.rest()
 	c := rest[0]
 	switch {
-	case l.indent() >= 4 && b.leaf == paragraph:
+	case b.isIndented() && b.leaf == paragraph:
 		return nothingOpened
-	case l.indent() >= 4:
+	case b.isIndented():
 		b.openCode(matched, next)
 		return lineRead
 	case c == '>' && matched < maxNesting:
@@ -333,6 +333,9 @@ func (b *blockReader) openBlock(matched, next int) openResult {
 	}
 	return nothingOpened
 }
+
+// isIndented reports whether the rest of the line is indented so far that it is code, or text of a paragraph.
+func (b *blockReader) isIndented() bool { return b.line.indent() >= 4 && !b.dialect.IndentIsText }
 
 // openCode opens a block of indented code, and gives the line to the handler as its first line.
 func (b *blockReader) openCode(matched, next int) {

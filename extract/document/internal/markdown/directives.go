@@ -94,7 +94,7 @@ func (b *blockReader) openDirective(rest []byte, matched int) bool {
 // did.
 func (b *blockReader) endsDirective(matched int) bool {
 	if matched == len(b.open) || b.open[matched].kind != directive || b.line.isBlank() ||
-		b.line.indent() > 3 || !endsFence(b.line.rest(), b.open[matched].fence) {
+		b.isIndented() || !endsFence(b.line.rest(), b.open[matched].fence) {
 		return false
 	}
 	b.closeBlocks(matched)

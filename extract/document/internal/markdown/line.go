@@ -65,9 +65,9 @@ func (l *line) advance(columns int) {
 }
 
 // skipQuotation moves the line past the mark ">" of a quotation and one blank after it. It returns false and does not
-// move if the mark is missing.
+// move if the mark is missing. The caller checks that the mark is not indented like code.
 func (l *line) skipQuotation() bool {
-	if l.indent() > 3 || l.isBlank() || l.text[l.next] != '>' {
+	if l.isBlank() || l.text[l.next] != '>' {
 		return false
 	}
 	l.advance(l.indent() + 1)

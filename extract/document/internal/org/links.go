@@ -179,7 +179,8 @@ func (r *reader) addFile(file string, from, to int, name string) {
 func escaped(text string) string { return strings.ReplaceAll(text, " ", "%20") }
 
 // readCode returns the offset after the code that starts with the mark at an offset, such as ~code~ and =text=, in the
-// line [from, to), or 0 if the mark does not start code. It skips the code if Options.SkipCode is set.
+// line [from, to), or 0 if the mark does not start code. It searches the code between the marks, unless
+// Options.SkipCode is set.
 func (r *reader) readCode(at, from, to int) (next int) {
 	mark := r.Text[at]
 	if at > from && strings.IndexByte(" \t-({'\"", r.Text[at-1]) < 0 || at+1 >= to || markup.IsSpace(r.Text[at+1]) {
@@ -193,10 +194,12 @@ func (r *reader) readCode(at, from, to int) (next int) {
 		}
 		end += n
 		if !markup.IsSpace(near[end-1]) && (end+1 == len(near) || strings.IndexByte(" \t\r\n-.,;:!?'\")}[", near[end+1]) >= 0) {
-			if r.Options.SkipCode {
-				r.Skip(at, at+1+end+1)
+			past := at + 1 + end + 1
+			if !r.Options.SkipCode {
+				r.ReadText(emit.Slice(r.Text, at+1, past-1), "")
 			}
-			return at + 1 + end + 1
+			r.Skip(at, past)
+			return past
 		}
 	}
 	return 0
