@@ -448,11 +448,13 @@ func TestPermissionsWithoutType(t *testing.T) {
 		case kind == wireReaddir:
 			done = true
 			return packet(
-				wireName, id, uint32(4),
+				wireName, id, uint32(6),
 				"f", "-rw-rw-rw   1     root     root     1944 Apr 24 14:58 f", uint32(4), bare,
 				"sub", "drw-rw-rw   1     root     root     0 Apr 24 14:58 sub", uint32(4), bare,
 				"l", "lrw-rw-rw   1     root     root     0 Apr 24 14:58 l", uint32(4), bare,
 				"x", "x", uint32(4), bare,
+				"data", "data", uint32(4), bare, // a line that is only the name
+				"log", "log 1944 Apr 24 14:58", uint32(4), bare,
 			)
 		}
 		return usual(kind, id)
@@ -468,7 +470,7 @@ func TestPermissionsWithoutType(t *testing.T) {
 		got = append(got, fmt.Sprintf("%v %s", e.Kind, e.URL))
 		return nil
 	})
-	want := []string{"object sftp://ada@h/d/f", "directory sftp://ada@h/d/sub/", "link sftp://ada@h/d/l", "object sftp://ada@h/d/x"}
+	want := []string{"object sftp://ada@h/d/f", "directory sftp://ada@h/d/sub/", "link sftp://ada@h/d/l", "object sftp://ada@h/d/x", "object sftp://ada@h/d/data", "object sftp://ada@h/d/log"}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("the entries are %q, %v, want %q", got, err, want)
 	}
