@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -259,7 +260,7 @@ func (a *Archive) open(ctx context.Context, req *access.Request, e entry) (*acce
 type recorded struct {
 	io.Reader
 	record *Record
-	entry  entry // of the capture; a revisit without a header has the status and the type of the earlier record
+	entry  entry // of the capture; a revisit without a header has the status of the earlier record
 	ctx    context.Context
 	files  closers
 }
@@ -393,8 +394,8 @@ func recordAt(f *os.File, offset int64) (*Record, error) {
 }
 
 // addPayload appends the payload to which the revisit m refers. If m lacks a header, it appends the
-// header of the earlier response, too, and the entry of m becomes a response like that one. The
-// error is errLost if the archive lacks the payload.
+// header of the earlier response, too, and the entry of m gets the status of that response, and its
+// type unless m has one. The error is errLost if the archive lacks the payload.
 func (a *Archive) addPayload(m *recorded) error {
 	first, ok := a.original(m.entry)
 	if !ok {
@@ -407,7 +408,7 @@ func (a *Archive) addPayload(m *recorded) error {
 	m.files = append(m.files, f)
 	m.Reader = io.MultiReader(m.record.Body, record.Body)
 	if m.record.Length == 0 {
-		m.entry.status, m.entry.mime = first.status, first.mime
+		m.entry.status, m.entry.mime = first.status, cmp.Or(m.entry.mime, first.mime)
 		return nil
 	}
 	return skipHead(record, first)
