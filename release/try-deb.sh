@@ -42,8 +42,6 @@ gopher=$(grep -m1 -o '^  gopher://[^ ]*' "$work/demo" | tr -d ' ')
 
 step "start the service: ExecStart, with a socket as systemd passes it"
 command=$(sed -n 's/^ExecStart=//p' "$root/usr/lib/systemd/system/locus.service")
-command=${command//%C/\/tmp/cache}
-command=${command//%S/\/tmp/state}
 command=${command//\$LOCUS_OPTIONS/--policy=any} # "public" opens nothing of this machine
 printf '   %s\n' "$command"
 chroot --userspec=65534:65534 "$root" perl -MSocket -MFcntl -e '
@@ -56,6 +54,7 @@ chroot --userspec=65534:65534 "$root" perl -MSocket -MFcntl -e '
 	if ($old != 3) { require POSIX; POSIX::dup2($old, 3) or die $!; }
 	else { fcntl($s, F_SETFD, 0); }
 	$ENV{LISTEN_FDS} = 1; $ENV{LISTEN_PID} = $$; $ENV{HOME} = "/nonexistent";
+	$ENV{XDG_CACHE_HOME} = "/tmp/cache"; $ENV{XDG_STATE_HOME} = "/tmp/state";
 	exec @ARGV or die $!;' $command >"$work/service" 2>&1 &
 pids="$pids $!"
 service=$!

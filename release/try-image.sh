@@ -23,11 +23,11 @@ for layer in "$work"/image/*.tar; do tar -xf "$layer" -C "$work/root"; done
 grep -q '"User":"65532:65532"' "$work"/image/*.json || fail "the image runs as root"
 grep -q '"Healthcheck":{"Test":\["CMD","/usr/bin/locus"' "$work"/image/*.json || fail "the image has no health check"
 
-inside=(chroot --userspec=65532:65532 "$work/root" /usr/bin/locus)
+inside=(env XDG_CACHE_HOME=/cache chroot --userspec=65532:65532 "$work/root" /usr/bin/locus)
 within() { "${inside[@]}" "$@"; }
 # This does not use the function, because pid would be the pid of a shell, which does not
 # pass signals on.
-"${inside[@]}" serve --listen 127.0.0.1:0 --policy public --cache-dir /cache --admin 9738 >"$work/log" 2>&1 &
+"${inside[@]}" serve --listen 127.0.0.1:0 --policy public --admin 9738 >"$work/log" 2>&1 &
 pid=$!
 for _ in $(seq 100); do grep -q 'metrics are at' "$work/log" && break; sleep 0.1; done
 at=$(sed -n 's/^locus: the gateway is at //p' "$work/log")

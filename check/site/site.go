@@ -274,7 +274,11 @@ func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
 	}
 	switch rule.status {
 	case 200:
-		name, ok := strings.CutPrefix(target.String(), s.Folder.String())
+		bare, err := target.Without(url.Query, url.Fragment) // names of files have neither
+		if err != nil {
+			return target, err
+		}
+		name, ok := strings.CutPrefix(bare.String(), s.Folder.String())
 		if !ok {
 			return target, &access.Moved{To: target}
 		}

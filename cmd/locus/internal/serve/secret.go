@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
 
 	"locus/cmd/locus/internal/cli"
@@ -15,7 +17,7 @@ const minSecret = 32
 
 // readSecret reads the secret of a gateway from a file, without the line end. A secret of fewer
 // than minSecret bytes is a UsageError. So is a file that others can read or change, as it is for
-// the keys of ssh.
+// the keys of ssh. The group of a credential of systemd may read it: see isCredential.
 func readSecret(e *cli.Env, name string) ([]byte, error) {
 	f, err := e.Open(name)
 	if err != nil {
@@ -26,7 +28,11 @@ func readSecret(e *cli.Env, name string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--secret-file: %w", err)
 	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 { // Windows has no such modes
+	others := os.FileMode(0o077)
+	if isCredential(e, name) {
+		others = 0o037
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&others != 0 { // Windows has no such modes
 		return nil, &cli.UsageError{Text: "--secret-file: " + name + ": others can read it or change it", Hint: "chmod 600 " + name}
 	}
 	text, err := io.ReadAll(io.LimitReader(f, 1<<20))
@@ -41,4 +47,11 @@ func readSecret(e *cli.Env, name string) ([]byte, error) {
 		}
 	}
 	return secret, nil
+}
+
+// isCredential reports whether a file is in the folder of the service's credentials. Only the service can enter that
+// folder. systemd gives the files to the service by an access list, which shows in their modes as 0440.
+func isCredential(e *cli.Env, name string) bool {
+	folder := e.Getenv("CREDENTIALS_DIRECTORY")
+	return folder != "" && filepath.Dir(e.Path(name)) == filepath.Clean(folder)
 }

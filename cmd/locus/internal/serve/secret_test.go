@@ -11,6 +11,48 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
+// systemd makes the credentials of a service readable for the group of root, and lets only the
+// service into their folder.
+func TestReadSecretCredential(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("s3cret", 6)
+	for _, test := range []struct {
+		folder string // in which the credentials are
+		mode   os.FileMode
+		want   bool
+	}{
+		{".", 0o440, true},
+		{".", 0o400, true},
+		{".", 0o444, false},
+		{".", 0o460, false},
+		{"..", 0o440, false},
+		{"", 0o440, false},
+	} {
+		if runtime.GOOS == "windows" && !test.want {
+			continue
+		}
+		dir := t.TempDir()
+		name := filepath.Join(dir, "secret")
+		if err := os.WriteFile(name, []byte(long), 0o600); err != nil {
+			t.Fatalf("%v: %v", test, err)
+		}
+		if err := os.Chmod(name, test.mode); err != nil {
+			t.Fatalf("%v: %v", test, err)
+		}
+		variables := map[string]string{}
+		if test.folder != "" {
+			variables["CREDENTIALS_DIRECTORY"] = filepath.Join(dir, test.folder)
+		}
+		e, _ := envOf(t, variables)
+		e.Dir = dir
+		for _, named := range []string{name, "secret"} {
+			if _, err := readSecret(e, named); (err == nil) != test.want {
+				t.Errorf("readSecret(%q) of mode %v with credentials in %q = %v, want success: %v", named, test.mode, test.folder, err, test.want)
+			}
+		}
+	}
+}
+
 // The secret is the text of the file without its line end. A file that others can read, or whose
 // text is short, is refused, and the error does not show the text.
 func TestReadSecret(t *testing.T) {
