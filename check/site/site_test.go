@@ -77,7 +77,7 @@ func TestSite(t *testing.T) {
 		{"a.html", "for good to file:///s/b"}, // forced
 		{"e", "e.html"},                       // the file comes first
 		{"gone", "not found"},
-		{".netlify/functions/f?x", "open file:///s/.netlify/functions/f: the host runs a program for URLs below /.netlify/"},
+		{".netlify/functions/f?x", "open file:///s/.netlify/functions/f?x: the host runs a program for URLs below /.netlify/"},
 		{".netlify", "not found"},
 		{"x/.netlify/functions/f", "not found"},
 	} {
