@@ -166,6 +166,10 @@ type Client struct {
 	// Resolver resolves host names for Public and for a socks5 Proxy; nil: the
 	// system's.
 	Resolver guard.Resolver
+	// Interfaces returns the addresses of this machine with their networks, as
+	// net.InterfaceAddrs does. Public, and requests that are PublicOnly, do not reach these
+	// networks, because a firewall may protect them from strangers; nil: they are not known.
+	Interfaces func() ([]net.Addr, error)
 	// NoRedirects returns a redirect as an *access.Moved error instead of following
 	// it.
 	NoRedirects bool
@@ -268,7 +272,7 @@ func (c *Client) onlyPublic(dial Dial) Dial {
 	if dial == nil {
 		return nil
 	}
-	return guard.Public{Dial: dial, Resolver: c.resolver(), TellMissing: !c.Public}.DialContext
+	return guard.Public{Dial: dial, Resolver: c.resolver(), Interfaces: c.Interfaces, TellMissing: !c.Public}.DialContext
 }
 
 // resolver returns c.Resolver, or the resolver of package net if c.Resolver is nil.

@@ -316,7 +316,10 @@ func sendConnect(conn net.Conn, at url.URL, address string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if resp.StatusCode/100 != 2 {
+	switch {
+	case resp.StatusCode == http.StatusProxyAuthRequired:
+		return nil, access.WithRemedy(fmt.Errorf("it answers %q", resp.Status), access.NeedProxyLogin)
+	case resp.StatusCode/100 != 2:
 		return nil, fmt.Errorf("it answers %q", resp.Status)
 	}
 	early, _ := head.Peek(head.Buffered()) // bytes that the server sent already

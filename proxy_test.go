@@ -39,6 +39,9 @@ func TestDialThroughHTTP(t *testing.T) {
 		if (err == nil) != opens {
 			t.Errorf("a proxy that answers %q: %v, want a tunnel %v", status, err, opens)
 		}
+		if strings.HasPrefix(status, "407") && access.RemedyFor(err) != access.NeedProxyLogin {
+			t.Errorf("a proxy that answers %q: the remedy is %v, want %v", status, access.RemedyFor(err), access.NeedProxyLogin)
+		}
 		if err == nil {
 			if text, err := io.ReadAll(conn); string(text) != "hello\r\n" || err != nil {
 				t.Errorf("a proxy that answers %q: read %q, %v", status, text, err)

@@ -78,6 +78,8 @@ const (
 	NeedLogin Need = "give your user name at this server"
 	// NeedCertificate is the Remedy for a server that wants a certificate of the client.
 	NeedCertificate Need = "show the server a client certificate"
+	// NeedProxyLogin is the Remedy for a proxy that wants another user or password.
+	NeedProxyLogin Need = "write the user and the password into the URL of the proxy: http://USER:PASSWORD@HOST:PORT"
 	// NeedMail is the Remedy for a message that cannot be found without a mail folder.
 	NeedMail Need = "say where your mail is"
 	// NeedNewsServer is the Remedy for a news URL without a server, if the program has no

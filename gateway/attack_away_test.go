@@ -133,3 +133,24 @@ func TestConfirmedOnPublicGateway(t *testing.T) {
 		}
 	})
 }
+
+// A page of another site knows the public address of its visitor. The gateway asks before it opens this address.
+func TestAttackNearAddresses(t *testing.T) {
+	// attack: A page of another site knows the public address of its visitor, such as an IPv6 address, and leads to a
+	// server at this machine or in its network, which a firewall protects
+	synctest.Test(t, func(t *testing.T) {
+		i := &internet{}
+		get := serveHere(&gateway.Gateway{Engine: &locus.Client{Dial: i.dial, Resolver: i, Interfaces: func() ([]net.Addr, error) {
+			return []net.Addr{&net.IPNet{IP: net.ParseIP("2606:2800::7"), Mask: net.CIDRMask(64, 128)}}, nil
+		}}})
+		for path, asks := range map[string]bool{
+			"/gopher://[2606:2800::7]:7070/0SHUTDOWN": true, "/http://[2606:2800::8]:8080/": true, "/gopher://[2606:2801::7]:7070/": false,
+		} {
+			i.dialed = nil
+			_, body, _ := get(http.MethodGet, path, strings.Split(clickedOff, "\n")...)
+			if asked := strings.Contains(body, "/-/confirmed?ticket="); asked != asks || asks == (len(i.dialed) > 0) {
+				t.Errorf("GET %s asks: %v, and dials %q, want that it asks: %v", path, asked, i.dialed, asks)
+			}
+		}
+	})
+}

@@ -170,7 +170,7 @@ func (x handler) confirmed() error {
 		t.publicOnly = true
 		return t.fails(errUnconfirmed)
 	}
-	if hasMetadata || x.r.referer() != nil {
+	if hasMetadata || x.r.referer() != "" {
 		x.grant(t)
 		return nil
 	}

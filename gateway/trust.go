@@ -104,35 +104,36 @@ func acceptsPage(h http.Header) bool { return strings.Contains(h.Get("Accept"), 
 // isAtGateway reports whether the request started at a page of the gateway. That page may show
 // content of others.
 func (r request) isAtGateway() bool {
-	return r.Header.Get("Sec-Fetch-Site") == "same-origin" || r.referer() != nil
+	return r.Header.Get("Sec-Fetch-Site") == "same-origin" || r.referer() != ""
 }
 
-// referer returns the page of the gateway where the request started. It returns nil if the request
-// started elsewhere, or if the browser does not say.
-func (r request) referer() *neturl.URL {
-	at, err := neturl.Parse(r.Header.Get("Referer"))
-	if err != nil || at.Host == "" || !strings.EqualFold(at.Host, r.Host) {
-		return nil
+// referer returns the path and the query of the page of the gateway where the request started, as the browser sent
+// them when it asked for that page. It returns "" if the request started elsewhere, or if the browser does not say.
+func (r request) referer() string {
+	_, address, ok := strings.Cut(r.Header.Get("Referer"), "://")
+	host, target, hasPath := strings.Cut(address, "/")
+	if !ok || !hasPath || host == "" || !strings.EqualFold(host, r.Host) {
+		return ""
 	}
-	return at
+	target, _, _ = strings.Cut(target, "#") // browsers leave it out
+	return "/" + target
 }
 
 // page returns the URL of the resource whose page at the gateway caused the request. ok is false if the request started
 // elsewhere, or if that page does not show a whole URL.
 func (r request) page() (u url.URL, ok bool) {
-	at := r.referer()
-	if at == nil {
-		return url.URL{}, false
-	}
-	text := strings.TrimPrefix(at.RequestURI(), "/")
-	if mounted, isMounted, err := MountTarget(at.RequestURI()); isMounted {
+	target := r.referer()
+	if mounted, isMounted, err := MountTarget(target); isMounted {
 		return mounted, err == nil
 	}
-	if name, isOwn := strings.CutPrefix(at.Path, page.OwnPath); isOwn {
+	text := strings.TrimPrefix(target, "/")
+	if own, isOwn := strings.CutPrefix(target, page.OwnPath); isOwn {
+		name, query, _ := strings.Cut(own, "?")
+		values, _ := neturl.ParseQuery(query) // without the malformed pairs, which request.query ignores, too
 		if !opensQuery(name) {
 			return url.URL{}, false
 		}
-		text = at.Query().Get("url")
+		text = values.Get("url")
 	}
 	u, err := weburl.Parse(text)
 	return unaliased(u), err == nil && u.IsAbs()

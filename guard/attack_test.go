@@ -44,3 +44,49 @@ func TestAttackTranslatedBesidePublic(t *testing.T) {
 		}
 	}
 }
+
+// An address of this machine, or of a machine in its network, is not public, although everybody may know it. A firewall
+// keeps strangers out there, but not this machine.
+func TestAttackNearAddresses(t *testing.T) {
+	// attack: A page of another site knows the public address of its visitor, such as an IPv6 address, and leads to a
+	// server at this machine or in its network, which a firewall protects | a page asks, because these addresses are
+	// not public
+	interfaces := func() ([]net.Addr, error) {
+		return []net.Addr{
+			&net.IPNet{IP: net.IPv4(203, 0, 112, 7), Mask: net.CIDRMask(24, 32)},
+			&net.IPNet{IP: net.ParseIP("2606:2800::7"), Mask: net.CIDRMask(64, 128)},
+			&net.IPNet{IP: net.ParseIP("2606:2801::7"), Mask: net.CIDRMask(128, 128)},
+			&net.IPNet{IP: net.IPv4(203, 0, 115, 7), Mask: net.CIDRMask(0, 32)}, // not the whole internet
+			&net.TCPAddr{IP: net.IPv4(203, 0, 113, 7)},
+		}, nil
+	}
+	for _, test := range []struct {
+		address  string
+		isPublic bool
+	}{
+		{"203.0.112.7", false},
+		{"203.0.112.8", false},
+		{"2606:2800::7", false},
+		{"2606:2800::8", false},
+		{"2606:2801::7", false},
+		{"203.0.115.7", false},
+		{"2606:2801::8", true},
+		{"2606:2800:0:1::7", true},
+		{"203.0.114.7", true},
+		{"8.8.8.8", true},
+	} {
+		for _, host := range []string{test.address, "near.example"} {
+			var d recordingDialer
+			p := guard.Public{Dial: d.dial, Resolver: &changingResolver{sets: [][]string{{test.address}}}, Interfaces: interfaces}
+			_, err := p.DialContext(t.Context(), "tcp", net.JoinHostPort(host, "80"))
+			if _, isRefused := errors.AsType[*guard.AddressError](err); isRefused == test.isPublic || len(d.dialed) > 0 != test.isPublic {
+				t.Errorf("DialContext(%q), which is at %s: %v after dialing %q, want that it is public: %v", host, test.address, err, d.dialed, test.isPublic)
+			}
+		}
+	}
+	var d recordingDialer
+	unknown := guard.Public{Dial: d.dial, Interfaces: func() ([]net.Addr, error) { return nil, errors.New("unknown") }}
+	if _, err := unknown.DialContext(t.Context(), "tcp", "8.8.8.8:80"); err == nil || len(d.dialed) > 0 {
+		t.Errorf("DialContext without the addresses of this machine: %v after dialing %q, want an error", err, d.dialed)
+	}
+}

@@ -27,8 +27,8 @@ type Resolver interface {
 //
 // These addresses are not public: addresses that the IANA special-purpose registries do not call globally reachable
 // (loopback, private, link-local, shared, documentation …); the protocol blocks 192.0.0.0/24 and 2001::/23; multicast;
-// notations and tunnels that contain another address (v4-mapped, NAT64, 6to4, Teredo); addresses with a zone; and the
-// metadata services of clouds.
+// notations and tunnels that contain another address (v4-mapped, NAT64, 6to4, Teredo); addresses with a zone; the
+// metadata services of clouds; and the networks of Interfaces.
 //
 // Several goroutines may use a Public at once if Dial and Resolver allow it.
 type Public struct {
@@ -38,6 +38,11 @@ type Public struct {
 
 	// Resolver looks up names. If it is nil, only IP addresses can be dialed.
 	Resolver Resolver
+
+	// Interfaces returns the addresses of this machine with their networks, as net.InterfaceAddrs does. The addresses in
+	// these networks are not public, because a firewall may protect them from strangers, but not from this machine. If
+	// it fails, every request is refused. If it is nil, these addresses are not known.
+	Interfaces func() ([]net.Addr, error)
 
 	// TellMissing says that the person who sees the errors may know which names exist, for example because it is the
 	// user of this machine. Then the error for a name that does not exist is a *net.DNSError.
@@ -97,7 +102,7 @@ func (p Public) addresses(ctx context.Context, network, host string) ([]netip.Ad
 		return nil, &AddressError{Host: host, Reason: "network " + network}
 	}
 	if addr, err := netip.ParseAddr(host); err == nil {
-		if reason := reasonNotPublic(addr); reason != "" {
+		if reason := p.reasonNotPublic(addr); reason != "" {
 			return nil, &AddressError{Host: host, Addr: addr, Reason: reason}
 		}
 		return []netip.Addr{addr}, nil
@@ -129,12 +134,20 @@ func (p Public) lookup(ctx context.Context, family, host string) ([]netip.Addr, 
 	for _, addr := range found {
 		// net.Resolver returns IPv4 addresses in v4-mapped form.
 		addr = addr.Unmap()
-		if reason := reasonNotPublic(addr); reason != "" {
+		if reason := p.reasonNotPublic(addr); reason != "" {
 			return nil, &AddressError{Host: host, Addr: addr, Reason: reason}
 		}
 		addrs = append(addrs, addr)
 	}
 	return addrs, nil
+}
+
+// reasonNotPublic returns the reason for which addr is not public, or "" if it is public.
+func (p Public) reasonNotPublic(addr netip.Addr) string {
+	if reason := reasonNotPublic(addr); reason != "" || p.Interfaces == nil {
+		return reason
+	}
+	return reasonNear(p.Interfaces, addr)
 }
 
 // lookupError returns the error for strangers after the lookup of host failed with err. The text does not mention the

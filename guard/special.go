@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"net"
 	"net/netip"
 )
 
@@ -68,6 +69,25 @@ func reasonNotPublic(addr netip.Addr) string {
 	}
 	if addr.As16()[0]>>5 != 0b001 {
 		return "not global unicast"
+	}
+	return ""
+}
+
+// reasonNear returns the reason for which addr is in the network of one of the interfaces, or "" if it is not.
+func reasonNear(interfaces func() ([]net.Addr, error), addr netip.Addr) string {
+	all, err := interfaces()
+	if err != nil {
+		return "this machine's addresses are unknown"
+	}
+	for _, one := range all {
+		p, err := netip.ParsePrefix(one.String())
+		switch {
+		case err != nil:
+		case p.Addr().Unmap().WithZone("") == addr:
+			return "this machine"
+		case p.Bits() > 0 && p.Contains(addr): // a tunnel may have the whole internet as its network
+			return "this machine's network"
+		}
 	}
 	return ""
 }

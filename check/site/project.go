@@ -43,7 +43,7 @@ func (p *Project) Reads(file url.URL) bool {
 
 // nameOf returns the unescaped name of a file, relative to the folder. ok is false if the file is not in the folder.
 func (p *Project) nameOf(file url.URL) (name string, ok bool) {
-	bare, err := file.Without(url.Query | url.Fragment)
+	bare, err := file.Without(url.Query, url.Fragment)
 	if err != nil {
 		return "", false
 	}

@@ -108,6 +108,10 @@ func TestProjectSource(t *testing.T) {
 		{"mkdocs.yml docs/a.md", "docs/b/", "made"},
 		{"mkdocs.yml docs/a.md", "/b", "made"}, // a link to ..//b in docs
 		{"mkdocs.yml docs/a.md", "/", "made"},
+		{".vitepress/a a.md", "a?x=1", "a.md"},
+		{".vitepress/a a.md", "a.html?x=1#y", "a.md"},
+		{".vitepress/a a.md", "b?x=1", "dead"},
+		{"mkdocs.yml docs/a.md", "docs/a/?x", "docs/a.md"},
 		{".vitepress/a a.md", "/b", "dead"},
 		{".vitepress/a a.md", "//b/c.html", "dead"},
 	} {

@@ -123,6 +123,50 @@ func TestHardTargets(t *testing.T) {
 	}
 }
 
+// The status of a rule says whether the host serves the target, sends the browser there, or has no such page.
+func TestRedirectStatus(t *testing.T) {
+	const gone, functions = "file does not exist", "the host runs a program for URLs below /.netlify/"
+	for _, test := range []struct{ rule, want string }{
+		{"/a /there.html 200", "file:///s/there.html"},
+		{"/a /there 200", "file:///s/there.html"},
+		{"/a /folder/ 200!", "file:///s/folder/index.html"},
+		{"/a /there.html?x=1 200", "file:///s/there.html"},
+		{"/a /there.html#x 200", "file:///s/there.html"},
+		{"/a /th%65re.html 200", "file:///s/there.html"},
+		{"/* /there.html 200", "file:///s/there.html"},
+		{"/a /missing 200", gone},
+		{"/a /%zz 200", gone},
+		{"/a https://h.example/x 200", "moved to https://h.example/x"}, // the host is a proxy for the other site
+		{"/a /.netlify/functions/f?x=1 200", functions},
+		{"/* /.netlify/functions/:splat 200", functions},
+		{"/a /.netlify/functions/f 302", "moved to file:///s/.netlify/functions/f"},
+		{"/a /netlify/f 200", gone},
+		{"/a /there.html 404", gone},
+		{"/* /there.html 404", gone},
+		{"/a /there.html 410", gone},
+		{"/a /x 301", "moved for ever to file:///s/x"},
+		{"/a /x 308", "moved for ever to file:///s/x"},
+		{"/a /x", "moved for ever to file:///s/x"},
+		{"/a /x?y#z 302", "moved to file:///s/x?y#z"},
+		{"/a /x 307", "moved to file:///s/x"},
+		{"/a https://h.example/ 303", "moved to https://h.example/"},
+		{"/a https://site.invalid/x 302", "moved to file:///s/x"},
+		{"/a http://[x 302", `parse "http://[x": offset 8: found 'x', want an IPv6 address (RFC 3986 §3.2.2)`},
+	} {
+		s := &Site{Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{"_redirects": {Data: []byte(test.rule)}, "there.html": {}, "folder/index.html": {}}}
+		u, err := s.Serve(url.MustParse("file:///s/a"))
+		got := u.String()
+		if moved, ok := errors.AsType[*access.Moved](err); ok {
+			got = map[bool]string{true: "moved for ever to ", false: "moved to "}[moved.Permanent] + moved.To.String()
+		} else if err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("with %q, /a is %q, want %q", test.rule, got, test.want)
+		}
+	}
+}
+
 // An error of the file is not the end of the rules, and a Site returns it for each page.
 func TestUnreadableRedirects(t *testing.T) {
 	broken := errors.New("broken")

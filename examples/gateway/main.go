@@ -36,7 +36,7 @@ func main() {
 // does not use http.ServeMux, because that would turn "gopher://" into "gopher:/".
 func handler() http.Handler {
 	var dialer net.Dialer
-	g := &gateway.Gateway{Engine: &locus.Client{Dial: dialer.DialContext}}
+	g := &gateway.Gateway{Engine: &locus.Client{Dial: dialer.DialContext, Interfaces: net.InterfaceAddrs}}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/about" {
 			fmt.Fprintln(w, "this page is the site's own")

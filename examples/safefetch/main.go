@@ -26,9 +26,10 @@ func main() {
 	log.SetFlags(0)
 	var dialer net.Dialer
 	c := &locus.Client{
-		Dial:   dialer.DialContext,
-		Public: true, // only public addresses, and schemes that fetch over the network
-		Limits: locus.Limits{Bytes: 10 << 20, Total: 30 * time.Second},
+		Dial:       dialer.DialContext,
+		Public:     true,               // only public addresses, and schemes that fetch over the network
+		Interfaces: net.InterfaceAddrs, // whose networks are not public
+		Limits:     locus.Limits{Bytes: 10 << 20, Total: 30 * time.Second},
 	}
 	defer c.Close()
 

@@ -3,6 +3,7 @@ package sftp
 import (
 	"io/fs"
 	"strconv"
+	"strings"
 	"time"
 
 	"locus/access"
@@ -18,6 +19,7 @@ type Attributes struct {
 	Accessed time.Time   // zero if the server does not report it
 
 	hasMode, hasOwner bool
+	hasType           bool // the server reports the type in Mode; otherwise Mode is the mode of a regular file
 }
 
 // Flags of the attributes that follow (draft-ietf-secsh-filexfer-02 §5).
@@ -44,7 +46,8 @@ func readAttributes(r *reader) *Attributes {
 		a.UID, a.GID, a.hasOwner = r.uint32(), r.uint32(), true
 	}
 	if flags&flagMode != 0 {
-		a.Mode, a.hasMode = modeOf(r.uint32()), true
+		mode := r.uint32()
+		a.Mode, a.hasMode, a.hasType = modeOf(mode), true, mode&typeBits != 0
 	}
 	if flags&flagTimes != 0 {
 		a.Accessed, a.ModTime = timeOf(r.uint32()), timeOf(r.uint32())
@@ -61,6 +64,28 @@ func readAttributes(r *reader) *Attributes {
 	return a
 }
 
+// typeBits are the bits of a mode that have the type of the file.
+const typeBits = 0o170000
+
+// completeType sets the type of a file by line, its line in a listing such as "drwxr-xr-x 2 ada staff 0 Apr 24 14:58 d",
+// if the server sends permissions without a type.
+//
+// QUIRK: SolarWinds SFTP Server sends the type only there.
+func (a *Attributes) completeType(line string) {
+	if a.hasType || !a.hasMode {
+		return
+	}
+	switch {
+	case strings.HasPrefix(line, "d"):
+		a.Mode, a.hasType = a.Mode|fs.ModeDir, true
+	case strings.HasPrefix(line, "l"):
+		a.Mode, a.hasType = a.Mode|fs.ModeSymlink, true
+	}
+}
+
+// isNoDirectory reports whether the server says that the file is something else than a directory.
+func (a *Attributes) isNoDirectory() bool { return a.hasType && a.kind() != access.Directory }
+
 // timeOf returns the time that is seconds after 1970, in UTC.
 func timeOf(seconds uint32) time.Time { return time.Unix(int64(seconds), 0).UTC() }
 
@@ -68,7 +93,7 @@ func timeOf(seconds uint32) time.Time { return time.Unix(int64(seconds), 0).UTC(
 // unknown type is fs.ModeIrregular.
 func modeOf(mode uint32) fs.FileMode {
 	m := fs.FileMode(mode & 0o777)
-	switch mode & 0o170000 {
+	switch mode & typeBits {
 	case 0o100000, 0: // some servers send no type
 	case 0o040000:
 		m |= fs.ModeDir

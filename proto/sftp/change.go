@@ -310,7 +310,7 @@ func (o *operation) remove() error {
 		return access.ErrChanged
 	case a.kind() == access.Directory && !o.mustBeDir():
 		return access.WithRemedy(errIsDir, access.Advice(`to remove a directory, end the URL with "/"`))
-	case a.kind() == access.Directory:
+	case a.kind() == access.Directory, o.mustBeDir() && a.hasMode && !a.hasType:
 		kind = typeRmdir
 	case o.mustBeDir():
 		return errNotDir

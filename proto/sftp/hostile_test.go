@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -431,4 +432,50 @@ func TestPipe(t *testing.T) {
 		t.Fatalf("Do(%q) of a file: %v", req.URL.Redacted(), err)
 	}
 	r.Body.Close()
+}
+
+// Some servers send permissions without the type of the file. The line of a listing then tells the type, and a URL that
+// ends in "/" is a directory.
+func TestPermissionsWithoutType(t *testing.T) {
+	const bare = uint32(0o666)
+	done := false
+	c := raw(t, func(kind byte, id []byte) []byte {
+		switch {
+		case kind == wireStat || kind == wireLstat:
+			return packet(wireAttrs, id, uint32(4), bare)
+		case kind == wireReaddir && done:
+			return packet(wireStatus, id, uint32(1), "", "")
+		case kind == wireReaddir:
+			done = true
+			return packet(
+				wireName, id, uint32(4),
+				"f", "-rw-rw-rw   1     root     root     1944 Apr 24 14:58 f", uint32(4), bare,
+				"sub", "drw-rw-rw   1     root     root     0 Apr 24 14:58 sub", uint32(4), bare,
+				"l", "lrw-rw-rw   1     root     root     0 Apr 24 14:58 l", uint32(4), bare,
+				"x", "x", uint32(4), bare,
+			)
+		}
+		return usual(kind, id)
+	})
+	u := url.MustParse("sftp://ada@h/d/")
+	r, err := c.Do(t.Context(), &access.Request{URL: u})
+	if err != nil {
+		t.Fatalf("list: %v", err)
+	}
+	defer r.Body.Close()
+	var got []string
+	err = access.Entries(r.List, func(e access.Entry) error {
+		got = append(got, fmt.Sprintf("%v %s", e.Kind, e.URL))
+		return nil
+	})
+	want := []string{"object sftp://ada@h/d/f", "directory sftp://ada@h/d/sub/", "link sftp://ada@h/d/l", "object sftp://ada@h/d/x"}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("the entries are %q, %v, want %q", got, err, want)
+	}
+	if found, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: u}); err != nil || found.Kind != access.Directory {
+		t.Errorf("Stat(%q) = %+v, %v, want a directory", u, found, err)
+	}
+	if _, err := c.Do(t.Context(), &access.Request{Op: access.Delete, URL: u}); err != nil {
+		t.Errorf("Delete(%q) = %v", u, err)
+	}
 }

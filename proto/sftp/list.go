@@ -114,8 +114,9 @@ func readNames(r *reader) ([]dirEntry, error) {
 	names := make([]dirEntry, 0, count)
 	for range count {
 		name := r.string(maxString)
-		r.bytes(maxString) // the line of a listing, whose form is not specified
+		line := r.string(maxString) // of a listing, in a form that is not specified
 		a := readAttributes(r)
+		a.completeType(line)
 		if name != "." && name != ".." {
 			names = append(names, dirEntry{name, a})
 		}

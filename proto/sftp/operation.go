@@ -204,8 +204,11 @@ func (o *operation) stat() (access.Entry, error) {
 		return e, err
 	}
 	a.describe(&e)
-	if o.mustBeDir() && a.hasMode && e.Kind != access.Directory {
+	switch {
+	case o.mustBeDir() && a.isNoDirectory():
 		return e, errNotDir
+	case o.mustBeDir() && a.hasMode:
+		e.Kind, e.Size = access.Directory, -1
 	}
 	return e, nil
 }

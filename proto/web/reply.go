@@ -184,7 +184,7 @@ const tryLater = access.Advice("try again later")
 // statusErrors maps statuses to the errors that they mean.
 var statusErrors = map[int]error{
 	http.StatusUnauthorized:                 engine.Reason(access.ErrPassword.Error(), access.ErrPassword, fs.ErrPermission),
-	http.StatusProxyAuthRequired:            engine.Reason("the proxy requires a password", fs.ErrPermission),
+	http.StatusProxyAuthRequired:            access.WithRemedy(engine.Reason("the proxy requires a password", fs.ErrPermission), access.NeedProxyLogin),
 	http.StatusForbidden:                    fs.ErrPermission,
 	http.StatusUnavailableForLegalReasons:   fs.ErrPermission,
 	http.StatusNotFound:                     fs.ErrNotExist,

@@ -193,7 +193,7 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 		}
 	}
 	client := &locus.Client{
-		Dial: Dial, AllowPorts: o.AllowPort, Login: e.logins.ForOthers(),
+		Dial: Dial, Interfaces: net.InterfaceAddrs, AllowPorts: o.AllowPort, Login: e.logins.ForOthers(),
 		Engines: engines.schemes, Idle: o.Idle, Warn: e.warn, Pins: e.newPins(o.Pins), Certificate: certificate,
 		Retries: -1, // see Retrying
 	}

@@ -168,7 +168,7 @@ func newGateway(e *cli.Env, d *demo.Demo, config demo.Config, at net.Addr) (*gat
 		return nil, err
 	}
 	own := &guard.Own{Listeners: []net.Addr{at}, Interfaces: net.InterfaceAddrs}
-	client := &locus.Client{Dial: cli.DialChecked(0, own.Check), Root: root, NewsServer: d.Service("news").Addr, Retries: -1}
+	client := &locus.Client{Dial: cli.DialChecked(0, own.Check), Interfaces: own.Interfaces, Root: root, NewsServer: d.Service("news").Addr, Retries: -1}
 	client.Engines = func(dial locus.Dial) map[string]locus.Scheme {
 		received := e.ReceivedMail(config.Mail)
 		received.Dial = dial

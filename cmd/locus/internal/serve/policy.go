@@ -90,6 +90,7 @@ func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, toClose *cl
 	client.Login = nil
 	if client.Public = p.Kind == server.Public; client.Public {
 		client.Proxy, client.Engines.Direct = nil, false
+		client.Interfaces = nil // own refuses this machine, and the neighbours of a server may be public
 	}
 	client.Engines.FTP.UnixText, client.Engines.FTP.Pool.Most = false, maxIdleFTP
 	client.Engines.Opens = p.Opens
