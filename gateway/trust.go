@@ -62,9 +62,9 @@ func (r request) trustIn(u url.URL) trust {
 }
 
 // isPrefetch reports whether a browser loads a page in advance, which its user may never see. Older browsers send
-// Purpose or X-Moz.
+// Purpose or X-Moz, and Safari sends X-Purpose for the previews of its pages.
 func isPrefetch(h http.Header) bool {
-	return h.Get("Sec-Purpose") != "" || h.Get("Purpose") == "prefetch" || h.Get("X-Moz") == "prefetch"
+	return h.Get("Sec-Purpose") != "" || h.Get("Purpose") == "prefetch" || h.Get("X-Purpose") == "preview" || h.Get("X-Moz") == "prefetch"
 }
 
 // isBrowser reports whether a browser sent the request. Pages of other sites can make a browser
