@@ -149,8 +149,8 @@ func (x handler) confirm(t target) {
 const sleep = time.Second
 
 // confirmed answers the POST of the button on a page that confirm wrote. It checks the ticket of that page, and
-// redirects the browser to the URL. A browser that sends neither Fetch Metadata nor a Referer gets the resource at
-// once, because its next request would not show that it comes from a page of the gateway.
+// redirects the browser to the URL. A browser that sends neither Fetch Metadata nor the URL as its Referer gets the
+// resource at once, because it may have no cookies, and its next request would not show that it comes from this page.
 func (x handler) confirmed() error {
 	if x.r.Method != http.MethodPost {
 		x.w.Header().Set("Allow", "POST")
@@ -170,11 +170,11 @@ func (x handler) confirmed() error {
 		t.publicOnly = true
 		return t.fails(errUnconfirmed)
 	}
-	if hasMetadata || x.r.referer() != "" {
+	x.g.servers.add(x.r.client, unaliased(u))
+	if from, isPage := x.r.page(); hasMetadata || isPage && withoutFragment(from) == withoutFragment(unaliased(u)) {
 		x.grant(t)
 		return nil
 	}
-	x.g.servers.add(x.r.client, u)
 	x.r.Request = x.r.WithContext(x.r.Context()) // a copy
 	x.r.Method = http.MethodGet
 	return t.fails(x.open(t))
