@@ -89,7 +89,7 @@ func (x handler) openTyped() error {
 		x.w.Header().Set("Content-Location", x.r.address()+x.links(t).Href(t.url)) // lynx resolves links by it
 		return t.fails(x.open(t))
 	case t.isWanted:
-		x.grant(t)
+		x.grant(t, forTyped)
 	default:
 		x.redirectTo(t.url)
 	}

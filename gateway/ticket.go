@@ -38,7 +38,8 @@ var (
 	forConfirm = purpose{name: "confirm", lifetime: time.Hour}                  // the button of the page that asks
 	forOpen    = purpose{name: "open", lifetime: time.Minute, once: true}       // a URL that a program of the user hands to the browser
 	forNews    = purpose{name: "news", lifetime: 30 * 24 * time.Hour}           // the cookie with the news server, instead of a URL
-	forGrant   = purpose{name: "grant", lifetime: 30 * time.Second, once: true} // the redirect to a URL that the user wants
+	forTyped   = purpose{name: "typed", lifetime: 30 * time.Second, once: true} // the redirect to a URL that the user has typed
+	forGrant   = purpose{name: "grant", lifetime: 30 * time.Second, once: true} // the redirect to a URL that the user has confirmed
 )
 
 const (
