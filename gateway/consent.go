@@ -162,6 +162,22 @@ func (x handler) confirm(t target) {
 // time.
 const sleep = time.Second
 
+// lead redirects a browser from t to a URL of another server to which t redirects, and reports whether it has answered.
+// It does so only if a page at t has the trust in the server of t, because the content of the other server would have
+// this trust, too.
+func (x handler) lead(t target, to url.URL) bool {
+	host, _ := t.url.Host()
+	if host == "" || x.r.isProxied() || !isBrowser(x.r.Header) || isSameServer(t.url, to) || !x.consent().mayLend(t.url) {
+		return false
+	}
+	if t.isWanted {
+		x.grant(t.at(to), forTyped)
+	} else {
+		x.redirectTo(to)
+	}
+	return true
+}
+
 // confirmed answers the POST of the button on a page that confirm wrote. It checks the ticket of that page, and
 // redirects the browser to the URL. A browser that sends neither Fetch Metadata nor the URL as its Referer gets the
 // resource at once, because it may have no cookies, and its next request would not show that it comes from this page.
