@@ -179,8 +179,9 @@ func (x handler) lead(t target, to url.URL) bool {
 }
 
 // confirmed answers the POST of the button on a page that confirm wrote. It checks the ticket of that page, and
-// redirects the browser to the URL. A browser that sends neither Fetch Metadata nor the URL as its Referer gets the
-// resource at once, because it may have no cookies, and its next request would not show that it comes from this page.
+// redirects the browser to the URL. A browser that sends neither Fetch Metadata nor the path of this page as
+// its Referer gets the resource at once, because it may have no cookies, and its next request would not show that it
+// comes from this page.
 func (x handler) confirmed() error {
 	if x.r.Method != http.MethodPost {
 		x.w.Header().Set("Allow", "POST")
@@ -201,7 +202,7 @@ func (x handler) confirmed() error {
 		return t.fails(errUnconfirmed)
 	}
 	x.g.servers.add(x.r.client, unaliased(u))
-	if from, isPage := x.r.page(); hasMetadata || isPage && withoutFragment(from) == withoutFragment(unaliased(u)) {
+	if from := x.r.referer(); hasMetadata || from != "" && from != "/" { // Dillo sends "/" instead of the path
 		x.grant(t, forGrant)
 		return nil
 	}
