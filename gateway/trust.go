@@ -85,11 +85,11 @@ func hasBrowserName(h http.Header) bool {
 	return false
 }
 
-// namesLanguage reports whether the request asks for a language that its user reads. It is false for the file manager of
-// GNOME, which names one, too, and for programs that accept every language.
+// namesLanguage reports whether the request asks for a language that its user reads. It is false for the file manager
+// of GNOME and for VLC, which name a language, too, and for programs that accept every language.
 func namesLanguage(h http.Header) bool {
-	language := h.Get("Accept-Language")
-	return language != "" && language != "*" && !strings.HasPrefix(h.Get("User-Agent"), "gvfs/")
+	language, agent := h.Get("Accept-Language"), h.Get("User-Agent")
+	return language != "" && language != "*" && !strings.HasPrefix(agent, "gvfs/") && !strings.HasPrefix(agent, "VLC/")
 }
 
 // isTextBrowser reports whether a text browser such as lynx sent the request. These browsers send
