@@ -52,6 +52,20 @@ func TestRecordsOfOthers(t *testing.T) {
 	}
 }
 
+// A revisit without a block has its own type, because files with other types may have equal bytes.
+func TestRevisitType(t *testing.T) {
+	a, _ := openText(
+		t, "a.warc", record("WARC-Type: resource", "WARC-Target-URI: ftp://h/a.txt", "WARC-Payload-Digest: sha1:A", "Content-Type: text/plain", "", "x")+
+			record("WARC-Type: revisit", "WARC-Target-URI: ftp://h/b.html", "WARC-Payload-Digest: sha1:A", "Content-Type: text/html", "", "")+
+			record("WARC-Type: revisit", "WARC-Target-URI: ftp://h/c", "WARC-Payload-Digest: sha1:A", "", ""),
+	)
+	for _, test := range []struct{ target, want string }{{"ftp://h/b.html", "text/html"}, {"ftp://h/c", "text/plain"}} {
+		if body, r, err := get(t, a, test.target); body != "x" || err != nil || r.Type != test.want {
+			t.Errorf("get(%q) = %q of the type %q, %v, want %q of the type %q", test.target, body, r.Type, err, "x", test.want)
+		}
+	}
+}
+
 // ArchiveSpark writes no line ends between records. No record is lost.
 func TestNoLineEnds(t *testing.T) {
 	var text strings.Builder

@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"locus/access"
 	"locus/access/engine"
@@ -41,6 +43,7 @@ type Archive struct {
 	root     *os.Root
 	captures map[string][]entry // the captures of each URL, by keyOf
 	payloads map[string]entry   // the captures that a revisit may refer to, by digest
+	referred map[version]entry  // other captures to which revisits refer
 	sort     sync.Once
 	sorted   []string // the keys of captures, in order; see keys
 	unread   int      // the number of records that cannot be read
@@ -53,14 +56,54 @@ type Archive struct {
 // records of a file are damaged, Open returns an error, unless the file only ends in the middle of
 // its first record. root must stay open.
 func Open(root *os.Root, name string) (*Archive, error) {
-	a := &Archive{root: root, captures: make(map[string][]entry), payloads: make(map[string]entry)}
+	a := &Archive{root: root, captures: make(map[string][]entry), payloads: make(map[string]entry), referred: make(map[version]entry)}
 	err := eachFile(root, name, func(f *os.File, name string) error {
 		return readEntries(f, name, a.add, func(damage *DamagedError) { a.leaveOut(name, damage) })
 	})
 	if err != nil {
 		return nil, err
 	}
+	a.findReferred()
 	return a, nil
+}
+
+// A version names a capture by the key of its URL and its date in UTC.
+type version struct {
+	key  string
+	date time.Time
+}
+
+// referredBy returns the version to which the revisit e refers. ok is false if e does not name a URL.
+func referredBy(e entry) (v version, ok bool) {
+	u, err := weburl.Parse(e.refersTo.target)
+	if err != nil {
+		return version{}, false
+	}
+	return version{keyOf(u), e.refersTo.date.UTC()}, true
+}
+
+// findReferred sets referred: for each revisit whose digest is not in payloads, the capture to which
+// the revisit refers, if the archive has it. It takes linear time.
+func (a *Archive) findReferred() {
+	wanted := make(map[version]bool)
+	for _, captures := range a.captures {
+		for _, e := range captures {
+			if _, ok := a.payloads[e.digest]; ok || e.kind != typeRevisit {
+				continue
+			}
+			if v, ok := referredBy(e); ok {
+				wanted[v] = true
+			}
+		}
+	}
+	for key, captures := range a.captures {
+		for _, e := range captures {
+			v := version{key, e.date.UTC()}
+			if _, ok := a.referred[v]; !ok && wanted[v] && e.kind != typeRevisit && ownRankOf(e, access.Get) > 0 {
+				a.referred[v] = e
+			}
+		}
+	}
 }
 
 // leaveOut counts a record of file that cannot be read, and keeps the first damage for Damage.
@@ -204,15 +247,18 @@ func likeness(e entry, u url.URL) int {
 // rankOf returns the rank of a capture as an answer to op. A higher rank is better, and 0 means
 // that the capture cannot answer.
 func (a *Archive) rankOf(e entry, op access.Op) int {
-	rank := rankOf(e, op)
-	if _, ok := a.original(e); e.kind == typeRevisit && !ok {
+	rank := ownRankOf(e, op)
+	if e.kind != typeRevisit {
+		return rank
+	}
+	if _, ok := a.original(e); !ok {
 		return min(rank, 1) // so that it answers only with errLost
 	}
 	return rank
 }
 
-// rankOf returns the rank of a capture by itself: see [Archive.rankOf].
-func rankOf(e entry, op access.Op) int {
+// ownRankOf is like [Archive.rankOf], as if the archive had the payload of each revisit.
+func ownRankOf(e entry, op access.Op) int {
 	switch {
 	case e.mime == mediaMoved && e.kind == typeMetadata:
 		return 1
@@ -259,7 +305,7 @@ func (a *Archive) open(ctx context.Context, req *access.Request, e entry) (*acce
 type recorded struct {
 	io.Reader
 	record *Record
-	entry  entry // of the capture; a revisit without a header has the status and the type of the earlier record
+	entry  entry // of the capture; a revisit without a header has the status of the earlier record
 	ctx    context.Context
 	files  closers
 }
@@ -393,8 +439,8 @@ func recordAt(f *os.File, offset int64) (*Record, error) {
 }
 
 // addPayload appends the payload to which the revisit m refers. If m lacks a header, it appends the
-// header of the earlier response, too, and the entry of m becomes a response like that one. The
-// error is errLost if the archive lacks the payload.
+// header of the earlier response, too, and the entry of m gets the status of that response, and its
+// type unless m has one. The error is errLost if the archive lacks the payload.
 func (a *Archive) addPayload(m *recorded) error {
 	first, ok := a.original(m.entry)
 	if !ok {
@@ -407,7 +453,7 @@ func (a *Archive) addPayload(m *recorded) error {
 	m.files = append(m.files, f)
 	m.Reader = io.MultiReader(m.record.Body, record.Body)
 	if m.record.Length == 0 {
-		m.entry.status, m.entry.mime = first.status, first.mime
+		m.entry.status, m.entry.mime = first.status, cmp.Or(m.entry.mime, first.mime)
 		return nil
 	}
 	return skipHead(record, first)
@@ -419,22 +465,12 @@ func (a *Archive) original(e entry) (entry, bool) {
 	if first, ok := a.payloads[e.digest]; ok {
 		return first, true
 	}
-	return a.referred(e)
-}
-
-// referred returns the capture that a revisit names by its URL and its date. It returns false if
-// the archive lacks that capture.
-func (a *Archive) referred(e entry) (entry, bool) {
-	u, err := weburl.Parse(e.refersTo.target)
-	if err != nil {
+	v, ok := referredBy(e)
+	if !ok {
 		return entry{}, false
 	}
-	for _, first := range a.captures[keyOf(u)] {
-		if first.kind != typeRevisit && first.date.Equal(e.refersTo.date) && rankOf(first, access.Get) > 0 {
-			return first, true
-		}
-	}
-	return entry{}, false
+	first, ok := a.referred[v]
+	return first, ok
 }
 
 // skipHead reads the header of a recorded response from record.Body, so that the payload follows.

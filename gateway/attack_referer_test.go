@@ -14,7 +14,7 @@ import (
 // The Referer gives trust in the server that the gateway has opened for the same text in a path, although another
 // reader, which decodes and encodes the path, finds another server in it.
 func TestAttackReferers(t *testing.T) {
-	// attack: The address of a page has an escaped slash and a character such as `|`, so that a reader finds a private
+	// attack: The address of a page has an escaped slash and a vertical bar, so that a reader finds a private
 	// host in the Referer, and the gateway opened the page from another host | the Referer is read like a path, byte for
 	// byte
 	for _, test := range []struct {

@@ -10,13 +10,13 @@ import (
 )
 
 // valuesOf returns the cleaned paths to which a configuration sets key. There may be one for each language. The
-// configuration is in YAML, TOML, JSON or JavaScript. A value that is an expression is left out. For the key "" the
-// result is nil.
+// configuration is in YAML, TOML, JSON or JavaScript, perhaps with a byte order mark. A value that is an expression or
+// has blanks is left out. For the key "" the result is nil.
 func valuesOf(text []byte, key string) (values []string) {
 	if key == "" {
 		return nil
 	}
-	setting := regexp.MustCompile(`(?:^|[\s{,"'])` + regexp.QuoteMeta(key) + `["']?\s*[:=]\s*["']?([\w./-]+)(?:["',}\s]|$)`)
+	setting := regexp.MustCompile(`(?:^|[\s{,"'\x{feff}])` + regexp.QuoteMeta(key) + `["']?\s*[:=]\s*["']?([\p{L}\p{M}\p{N}_./-]+)(?:["',}\s]|$)`)
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimSpace(line)
 		if bytes.HasPrefix(line, []byte("#")) || bytes.HasPrefix(line, []byte("//")) {

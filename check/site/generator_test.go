@@ -112,6 +112,8 @@ func TestPagesOfConfiguration(t *testing.T) {
 		{"mkdocs.yml", "docs_dir: manual", "manual/a.md"},
 		{"mkdocs.yml", "docs_dir: 'manual/en' # the pages", "manual/en/a.md"},
 		{"mkdocs.yml", "# docs_dir: manual", "docs/a.md"},
+		{"mkdocs.yml", "docs_dir: документы\r\n", "%D0%B4%D0%BE%D0%BA%D1%83%D0%BC%D0%B5%D0%BD%D1%82%D1%8B/a.md"},
+		{"mkdocs.yml", "\ufeffdocs_dir: manual", "manual/a.md"},
 		{"book.toml", "[book]\nsrc = \"text\"\n", "text/a.md"},
 		{"hugo.json", `{"contentDir": "pages"}`, "pages/a.md"},
 		{"hugo.toml", "[languages.en]\ncontentDir = 'content/en'\n[languages.de]\ncontentDir = 'content/de'", "content/de/a.md"},

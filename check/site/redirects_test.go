@@ -125,7 +125,7 @@ func TestHardTargets(t *testing.T) {
 
 // The status of a rule says whether the host serves the target, sends the browser there, or has no such page.
 func TestRedirectStatus(t *testing.T) {
-	const gone = "file does not exist"
+	const gone, functions = "file does not exist", "the host runs a program for URLs below /.netlify/"
 	for _, test := range []struct{ rule, want string }{
 		{"/a /there.html 200", "file:///s/there.html"},
 		{"/a /there 200", "file:///s/there.html"},
@@ -137,6 +137,10 @@ func TestRedirectStatus(t *testing.T) {
 		{"/a /missing 200", gone},
 		{"/a /%zz 200", gone},
 		{"/a https://h.example/x 200", "moved to https://h.example/x"}, // the host is a proxy for the other site
+		{"/a /.netlify/functions/f?x=1 200", functions},
+		{"/* /.netlify/functions/:splat 200", functions},
+		{"/a /.netlify/functions/f 302", "moved to file:///s/.netlify/functions/f"},
+		{"/a /netlify/f 200", gone},
 		{"/a /there.html 404", gone},
 		{"/* /there.html 404", gone},
 		{"/a /there.html 410", gone},

@@ -196,7 +196,7 @@ func (s *Site) Serve(u url.URL) (url.URL, error) {
 // serve returns the URL of the file that a host serves for u, a URL without a query. It tries the forced redirects,
 // then the files, then the other redirects. It returns a URL outside of the folder unchanged. The error is an
 // *access.Moved for a redirect, fs.ErrNotExist if the site lacks such a page, and an *UncertainError if a redirect
-// applies only to some visitors, or if a generator may make the page.
+// applies only to some visitors, or if a generator or a program of the host may make the page.
 func (s *Site) serve(u url.URL) (url.URL, error) {
 	bare, err := u.Without(url.Fragment)
 	if err != nil {
@@ -239,7 +239,18 @@ func (s *Site) serve(u url.URL) (url.URL, error) {
 	if stem, ok := strings.CutSuffix(text, ".*"); ok && s.IsManual() {
 		return s.fileWithStem(stem)
 	}
-	return u, fs.ErrNotExist
+	return u, missing(text)
+}
+
+// missing returns the error for a page without a file, by its path without the first "/": an *UncertainError if the
+// host may run a program for the page, and otherwise fs.ErrNotExist.
+//
+// QUIRK: Netlify runs the functions of a site below /.netlify/.
+func missing(text string) error {
+	if strings.HasPrefix(text, ".netlify/") {
+		return &UncertainError{Why: "the host runs a program for URLs below /.netlify/"}
+	}
+	return fs.ErrNotExist
 }
 
 // mergeSlashes returns a path without the slashes at its beginning, and with one slash in place of several.
@@ -254,9 +265,9 @@ func mergeSlashes(text string) string {
 }
 
 // redirect applies a rule whose target, with its placeholders filled, is to. If the status is 200 and the target is a
-// page in the folder, it returns the URL of the file to serve. Otherwise it returns an error: fs.ErrNotExist for a
-// missing page and for the status 404 or 410, the syntax error of an invalid target, and an *access.Moved in any other
-// case.
+// page in the folder, it returns the URL of the file to serve. Otherwise it returns an error: the result of missing for
+// a missing page, fs.ErrNotExist for the status 404 or 410, the syntax error of an invalid target, and an *access.Moved
+// in any other case.
 func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
 	base, err := url.Parse(s.Address())
 	if err != nil {
@@ -285,10 +296,10 @@ func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
 		if name, err = url.Unescape(name); err != nil {
 			return target, err
 		}
-		if name, ok = s.pageFile(name); ok {
-			return s.fileURL(name)
+		if file, ok := s.pageFile(name); ok {
+			return s.fileURL(file)
 		}
-		return target, fs.ErrNotExist
+		return target, missing(name)
 	case 404, 410:
 		return target, fs.ErrNotExist
 	}

@@ -77,6 +77,9 @@ func TestSite(t *testing.T) {
 		{"a.html", "for good to file:///s/b"}, // forced
 		{"e", "e.html"},                       // the file comes first
 		{"gone", "not found"},
+		{".netlify/functions/f?x", "open file:///s/.netlify/functions/f?x: the host runs a program for URLs below /.netlify/"},
+		{".netlify", "not found"},
+		{"x/.netlify/functions/f", "not found"},
 	} {
 		*opened = nil
 		in := "file:///s/" + strings.ReplaceAll(test.in, " ", "%20")

@@ -158,7 +158,7 @@ func slot(name string) uint8 {
 	}
 	first, last := uint32(name[0]|0x20), uint32(name[len(name)-1]|0x20)
 	early := uint32(name[len(name)/4] | 0x20) // the second letter of smtp and sftp
-	return uint8((first | last<<8 | uint32(len(name))<<16 | early<<24) * 0xf0a96dcd >> 24)
+	return uint8((first | last<<8 | uint32(len(name))<<16 | early<<24) * 0x1f8ce97b >> 24)
 }
 
 // equalFold reports whether lower, a name in lower case, equals name, if the case of ASCII

@@ -86,6 +86,7 @@ var rows = [...]Scheme{
 	{Name: "jabber", Traits: AtIsData},
 	{Name: "javascript", Traits: AtIsData},
 	{Name: "message", Traits: AtIsData},
+	{Name: "pkg", Traits: AtIsData},
 	{Name: "pres", Traits: AtIsData},
 	{Name: "skype", Traits: AtIsData},
 	{Name: "tag", Traits: AtIsData},

@@ -34,7 +34,7 @@ var schemeNames = []allowedNames{
 	{"access/location.go", []string{"ftp", "gopher", "file", "afs", "http"}, "as access/fs.go"},
 	{"archive/proxy.go", []string{"http"}, "a client that cannot ask for https through a proxy asks for http"},
 	{"archive/replay.go", []string{"ftp"}, "an ftp URL may end with a type, which is not part of the name"},
-	{"extract/scheme.go", []string{"http", "https", "ldap", "news", "snews", "xmpp", "sip", "sips", "urn", "data", "file", "acct", "tag"}, "how a URL of each scheme begins in text"},
+	{"extract/scheme.go", []string{"http", "https", "ldap", "news", "snews", "xmpp", "sip", "sips", "urn", "data", "file", "acct", "pkg", "tag"}, "how a URL of each scheme begins in text"},
 
 	// words that mean something else
 	{"extract/document/internal/html/html.go", []string{"data"}, "an attribute of HTML"},

@@ -2,8 +2,8 @@ package sftp
 
 import (
 	"io/fs"
+	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"locus/access"
@@ -67,19 +67,23 @@ func readAttributes(r *reader) *Attributes {
 // typeBits are the bits of a mode that have the type of the file.
 const typeBits = 0o170000
 
+// lineStart matches the type and the first eight permissions at the start of the line of a directory or a symbolic
+// link. QUIRK: SolarWinds SFTP Server writes a space for the ninth.
+var lineStart = regexp.MustCompile(`^[dl][-rwxsStT]{8}`)
+
 // completeType sets the type of a file by line, its line in a listing such as "drwxr-xr-x 2 ada staff 0 Apr 24 14:58 d",
-// if the server sends permissions without a type.
+// if the server sends permissions without a type. A line in another form, such as only the name, has no effect.
 //
 // QUIRK: SolarWinds SFTP Server sends the type only there.
 func (a *Attributes) completeType(line string) {
-	if a.hasType || !a.hasMode {
+	if a.hasType || !a.hasMode || !lineStart.MatchString(line) {
 		return
 	}
-	switch {
-	case strings.HasPrefix(line, "d"):
-		a.Mode, a.hasType = a.Mode|fs.ModeDir, true
-	case strings.HasPrefix(line, "l"):
-		a.Mode, a.hasType = a.Mode|fs.ModeSymlink, true
+	a.hasType = true
+	if line[0] == 'd' {
+		a.Mode |= fs.ModeDir
+	} else {
+		a.Mode |= fs.ModeSymlink
 	}
 }
 

@@ -69,6 +69,12 @@ var (
 // ends the channel. The first packet is INIT.
 func raw(t testing.TB, answer func(kind byte, id []byte) []byte) sftp.Client {
 	t.Helper()
+	return rawFull(t, func(kind byte, id, _ []byte) []byte { return answer(kind, id) })
+}
+
+// rawFull is raw with an answer that also gets the bytes of the packet after its id.
+func rawFull(t testing.TB, answer func(kind byte, id, rest []byte) []byte) sftp.Client {
+	t.Helper()
 	s := start(t, &server{Serve: func(channel io.ReadWriteCloser) {
 		for {
 			var head [4]byte
@@ -79,7 +85,8 @@ func raw(t testing.TB, answer func(kind byte, id []byte) []byte) sftp.Client {
 			if _, err := io.ReadFull(channel, body); err != nil {
 				return
 			}
-			reply := answer(body[0], body[1:min(5, len(body))])
+			id := body[1:min(5, len(body))]
+			reply := answer(body[0], id, body[1+len(id):])
 			if reply == nil {
 				return
 			}
@@ -448,11 +455,13 @@ func TestPermissionsWithoutType(t *testing.T) {
 		case kind == wireReaddir:
 			done = true
 			return packet(
-				wireName, id, uint32(4),
+				wireName, id, uint32(6),
 				"f", "-rw-rw-rw   1     root     root     1944 Apr 24 14:58 f", uint32(4), bare,
 				"sub", "drw-rw-rw   1     root     root     0 Apr 24 14:58 sub", uint32(4), bare,
 				"l", "lrw-rw-rw   1     root     root     0 Apr 24 14:58 l", uint32(4), bare,
 				"x", "x", uint32(4), bare,
+				"data", "data", uint32(4), bare, // a line that is only the name
+				"log", "log 1944 Apr 24 14:58", uint32(4), bare,
 			)
 		}
 		return usual(kind, id)
@@ -468,7 +477,7 @@ func TestPermissionsWithoutType(t *testing.T) {
 		got = append(got, fmt.Sprintf("%v %s", e.Kind, e.URL))
 		return nil
 	})
-	want := []string{"object sftp://ada@h/d/f", "directory sftp://ada@h/d/sub/", "link sftp://ada@h/d/l", "object sftp://ada@h/d/x"}
+	want := []string{"object sftp://ada@h/d/f", "directory sftp://ada@h/d/sub/", "link sftp://ada@h/d/l", "object sftp://ada@h/d/x", "object sftp://ada@h/d/data", "object sftp://ada@h/d/log"}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("the entries are %q, %v, want %q", got, err, want)
 	}
@@ -477,5 +486,43 @@ func TestPermissionsWithoutType(t *testing.T) {
 	}
 	if _, err := c.Do(t.Context(), &access.Request{Op: access.Delete, URL: u}); err != nil {
 		t.Errorf("Delete(%q) = %v", u, err)
+	}
+}
+
+// The kernel reports the size 0 for files such as /proc/cpuinfo, which have bytes.
+func TestSizeZero(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		size int64
+	}{
+		{"", 0},
+		{"processor: 0", -1},
+		{strings.Repeat("a long text\n", 10_000), -1},
+	} {
+		attributes := func(id []byte) []byte { return packet(wireAttrs, id, uint32(5), uint64(0), uint32(0o100444)) }
+		c := rawFull(t, func(kind byte, id, rest []byte) []byte {
+			switch kind {
+			case wireStat, wireFstat:
+				return attributes(id)
+			case wireRead:
+				offset := binary.BigEndian.Uint64(rest[4+len("h"):])
+				count := binary.BigEndian.Uint32(rest[4+len("h")+8:])
+				if offset >= uint64(len(test.text)) {
+					return packet(wireStatus, id, uint32(1), "", "")
+				}
+				return packet(wireData, id, test.text[offset:min(offset+uint64(count), uint64(len(test.text)))])
+			}
+			return usual(kind, id)
+		})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("sftp://ada@h/proc/cpuinfo")})
+		if err != nil {
+			t.Errorf("open %d bytes: %v", len(test.text), err)
+			continue
+		}
+		got, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		if string(got) != test.text || err != nil || r.Size != test.size {
+			t.Errorf("%d bytes are read as %d bytes of the size %d, %v, want the size %d", len(test.text), len(got), r.Size, err, test.size)
+		}
 	}
 }

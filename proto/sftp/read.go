@@ -113,12 +113,17 @@ func (o *operation) openFile(a *Attributes, handle string) (*access.Resource, er
 		b.end = math.MaxInt64
 	case req.Offset > a.Size:
 		return nil, access.ErrRange
+	case a.Size == 0: // one READ tells whether the file has bytes
+		b.end, b.window = math.MaxInt64, 1
 	}
 	if req.Length > 0 && req.Length < b.end-req.Offset {
 		b.end = req.Offset + req.Length
 	}
 	if err := b.fill(); err != nil && !access.IsEnd(err) {
 		return nil, err
+	}
+	if a.Size == 0 && len(b.data) > 0 {
+		e.Size = -1 // as for a file in /proc
 	}
 	return &access.Resource{Entry: e, Offset: req.Offset, Body: b}, nil
 }
@@ -146,8 +151,8 @@ type part struct {
 	count  int
 }
 
-// Read reads the file up to the size that it had when it was opened. If the file has become shorter or was changed,
-// Read returns an error. Errors name the URL.
+// Read reads the file up to the size that it had when it was opened. If that size was unknown or 0, it reads to the end
+// of the file. If the file has become shorter or was changed, Read returns an error. Errors name the URL.
 func (b *body) Read(p []byte) (n int, err error) {
 	err = b.use("read", func() error {
 		n, err = b.read(p)
@@ -156,8 +161,8 @@ func (b *body) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// read reads the file up to the size that it had when it was opened, and returns io.EOF there. The caller checks
-// that the body can still be read. Errors do not name the URL.
+// read reads the file as Read does, and returns io.EOF after the last byte. The caller checks that the body can still be
+// read. Errors do not name the URL.
 func (b *body) read(p []byte) (int, error) {
 	switch {
 	case b.isDone:
@@ -193,7 +198,7 @@ func (b *body) fill() error {
 		first := b.parts[0]
 		r, err := b.conn.receive(first.id, typeData)
 		if hasStatus(err, statusEOF) {
-			if b.attr.Size >= 0 {
+			if b.attr.Size > 0 {
 				return errShorter
 			}
 			return b.conclude()

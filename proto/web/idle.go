@@ -144,11 +144,13 @@ func (w *watch) connected(info httptrace.GotConnInfo) {
 		w.exchange = seen.begin(w.tap)
 		conn = seen.Conn
 	}
+	isHTTP2 := false
 	for secure, ok := conn.(*tls.Conn); ok; secure, ok = conn.(*tls.Conn) { // TLS in TLS for an https proxy
+		isHTTP2 = isHTTP2 || secure.ConnectionState().NegotiatedProtocol == "h2"
 		conn = secure.NetConn()
 	}
-	if w.sender, _ = conn.(*wire.Sender); w.sender != nil {
-		w.sender.ExpectAnswer()
+	if w.sender, _ = conn.(*wire.Sender); w.sender != nil && !isHTTP2 {
+		w.sender.ExpectAnswer() // not with HTTP/2, because its reader also writes
 	}
 	w.queued = false
 	if w.did != "" {

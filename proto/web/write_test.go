@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +20,7 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
+	"locus/proto/internal/wire"
 	"locus/proto/internal/wire/wiretest"
 	"locus/url"
 )
@@ -406,6 +409,33 @@ func TestPutRefusedAndClosed(t *testing.T) {
 		if err == nil || !strings.HasSuffix(err.Error(), test.want) {
 			t.Errorf("Put answered %q before the end of the body = %v, want %q", test.reply, err, test.want)
 		}
+	}
+}
+
+// A connection of HTTP/2 that breaks ends its requests at once, even if the last frames of the server want an answer.
+func TestPutBrokenHTTP2(t *testing.T) {
+	const settings = "\x00\x00\x00\x04\x00\x00\x00\x00\x00"
+	const ping = "\x00\x00\x08\x06\x00\x00\x00\x00\x0012345678"
+	var failed <-chan struct{}
+	s := httptest.NewUnstartedServer(nil)
+	s.EnableHTTP2 = true
+	s.Config.TLSNextProto = map[string]func(*http.Server, *tls.Conn, http.Handler){
+		"h2": func(_ *http.Server, conn *tls.Conn, _ http.Handler) {
+			go func() { _, _ = io.Copy(io.Discard, conn) }()
+			_, _ = io.WriteString(conn, settings)
+			<-failed
+			_, _ = io.WriteString(conn, ping)
+		},
+	}
+	s.StartTLS()
+	defer s.Close()
+	roots := &tls.Config{RootCAs: x509.NewCertPool()}
+	roots.RootCAs.AddCert(s.Certificate())
+	c := &Client{TLS: roots}
+	c.Dial, failed = wiretest.FailWrites(dialTo(s.Listener.Addr().String()), 10_000)
+	_, err := c.Do(t.Context(), &access.Request{Op: access.Put, Body: strings.NewReader(strings.Repeat("x", 60_000)), Size: 60_000, URL: url.MustParse("https://example.com/f?x")})
+	if err == nil || wire.IsTimeout(err) {
+		t.Errorf("Put over a broken connection = %v, want an error that is not a timeout", err)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -46,6 +47,7 @@ type Conn struct {
 	tag          int      // the number in the tag of the last command
 	capabilities []string // in upper case
 	secrets      []string // hidden in errors
+	bye          string   // the BYE response, with which the server gives a reason before it closes; "" before it
 
 	started  time.Time // the start of the time in which the server must send leastBytes bytes
 	received int       // the bytes received since then
@@ -218,18 +220,31 @@ func (c *Conn) Shown(text string) string {
 }
 
 // readLine reads a line and returns it without its end. One idle limit applies to the whole line
-// after its first byte.
+// after its first byte. At an early end the error has the reason that the server gave in a BYE before.
 func (c *Conn) readLine() (string, error) {
 	if _, err := c.r.Peek(1); err != nil {
-		return "", wire.Early(err)
+		return "", c.early(err)
 	}
 	c.StartReply(wire.NotEnded)
 	defer c.EndReply()
 	b, err := wire.ReadLine(c.r)
 	if err != nil {
-		return "", wire.Early(err)
+		return "", c.early(err)
 	}
-	return strings.TrimRight(string(b), "\r"), c.progress(len(b))
+	line := strings.TrimRight(string(b), "\r")
+	if said, ok := strings.CutPrefix(line, "* "); ok && len(said) > len("BYE ") && strings.EqualFold(said[:len("BYE ")], "BYE ") {
+		c.bye = said
+	}
+	return line, c.progress(len(b))
+}
+
+// early returns the error for err, with which reading from the server failed.
+func (c *Conn) early(err error) error {
+	err = wire.Early(err)
+	if c.bye != "" && errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w: the server says %q", err, c.Shown(c.bye))
+	}
+	return err
 }
 
 // restartProgress starts a new period in which the server must send leastBytes bytes.

@@ -61,7 +61,8 @@ func (s *Sender) Began() string { return string(s.began[:s.beganLen.Load()]) }
 
 // ExpectAnswer tells s that from now on another goroutine reads until Read fails, or closes s. A Write that fails then
 // returns only after that, unless it is a timeout. So net/http gets the answer of a server that refuses a request, and
-// closes the connection, before it has read the whole request. Otherwise net/http would drop the answer.
+// closes the connection, before it has read the whole request. Otherwise net/http would drop the answer. The goroutine
+// that reads must not write, because it would wait for the Write that waits for it.
 func (s *Sender) ExpectAnswer() { s.answered.Store(true) }
 
 // Write sends p. The idle limit restarts whenever the server accepts some bytes. See also [Sender.ExpectAnswer].

@@ -267,7 +267,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"places", "", word, "", "show the places of `FILE` on the front page instead of the built-in ones"},
 		{"admin", "", word, "", "serve /metrics and /healthz at `ADDRESS`: a port of loopback, or HOST:PORT"},
 		{"drain", "", flags.DurationFrom0(), "10s", "when interrupted, finish requests for up to `DURATION` (default 10s)"},
-		{"list", "", boolean, "", "print the URLs of all servers, and commands to try"},
+		{"list", "", boolean, "", "also print the URLs of all servers, and commands to try"},
 		{"servers", "", word, "127.0.0.1", "let the demo's servers listen on `HOST` (default 127.0.0.1)"},
 		{"faults", "", word, "", "give the servers the faults in `LIST`, such as loss=0.2,slow=20ms"},
 		{"port", "", words, "", "serve a scheme on a port: `SCHEME=PORT`; repeatable"},
