@@ -64,7 +64,7 @@ func TestAttackWantedRedirects(t *testing.T) {
 }
 
 // A page of a public server gives its links and parts no trust in a private address, even if its name leads there later.
-// The name of a private server that the user has opened keeps the trust.
+// The name of a private server that the user has confirmed keeps the trust.
 func TestAttackRebindingOfPages(t *testing.T) {
 	// attack: A page of a public server has a picture at its own server, whose name then changes to a private address |
 	// 403; a name is trusted like an address only after its user has confirmed it
@@ -99,8 +99,13 @@ func TestAttackRebindingOfPages(t *testing.T) {
 		time.Sleep(time.Second)
 		resp, _, _ := get(http.MethodGet, "/-/open?url=gopher://rebound.example:7070/h&ticket="+ticketIn(t, front), strings.Split(clickedHere, "\n")...)
 		grant, _, _ := strings.Cut(resp.Header.Get("Set-Cookie"), ";")
+		_, body, _ := get(http.MethodGet, "/gopher://rebound.example:7070/h", append(strings.Split(clickedHere, "\n"), "Cookie: "+grant)...)
+		action := between(body, `action="/-/confirmed?`, `"`)
+		time.Sleep(time.Second)
+		resp, _, _ = get(http.MethodPost, "/-/confirmed?"+action, strings.Split(clickedHere+"\nOrigin: http://localhost", "\n")...)
+		grant, _, _ = strings.Cut(resp.Header.Get("Set-Cookie"), ";")
 		if !isOpened("/gopher://rebound.example:7070/h", clickedHere+"\nCookie: "+grant) {
-			t.Error("the field does not open a private server by its name")
+			t.Error("a private server that the user has confirmed does not open by its name")
 		}
 		if !isOpened("/"+u, picture+at) {
 			t.Error("a picture in a page that the user wanted is refused")

@@ -110,6 +110,7 @@ func TestAttackSites(t *testing.T) {
 		{"prerendering", "/gopher://h.example/1", scriptedOff + "\nSec-Purpose: prefetch;prerender", asks},
 		{"prefetching from here", "/gopher://h.example/1", clickedHere + "\nSec-Purpose: prefetch", asks},
 		{"prefetching what is being typed", "/gopher://h.example/1", typed + "\nSec-Purpose: prefetch;prerender", asks},
+		{"a preview of Safari", "/gopher://h.example/1", typed + "\nX-Purpose: preview", asks},
 		{"prefetching by Firefox of old", "/gopher://h.example/1", "X-Moz: prefetch\n" + inClear, asks},
 		{"a picture in a page of the same server", "/gopher://127.0.0.1:7070/I", picture + "Referer: http://GATEWAY/gopher://127.0.0.1:7070/1", opens},
 		{"the same, in a sorted list", "/gopher://127.0.0.1:7070/I", picture + "Referer: http://GATEWAY/-/list?sort=name&url=gopher%3A%2F%2F127.0.0.1%3A7070%2F1", opens},

@@ -28,6 +28,9 @@ func (x handler) beside() error {
 		return t.fails(err)
 	}
 	defer resource.Body.Close()
+	if x.lead(t, resource.URL) {
+		return nil
+	}
 	t = t.at(resource.URL)
 	if resource.List == nil {
 		x.redirectTo(t.url)

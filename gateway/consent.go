@@ -34,18 +34,23 @@ type consent struct {
 var errUnconfirmed = errors.New("the user has not confirmed the request")
 
 // admit returns the target for u, or errUnconfirmed if the user must confirm that the request opens
-// u. It redeems a ticket for u, which may be valid only once. The target of an alias has the URL that
-// the alias stands for, because that URL decides what the request may open.
+// u. It redeems a ticket for u, which may be valid only once. If the ticket is for a name that the user has not
+// confirmed, the target is public only. The target of an alias has the URL that the alias stands for, because that URL
+// decides what the request may open.
 func (c consent) admit(u url.URL) (target, error) {
 	u = unaliased(u)
 	t := target{url: u}
-	t.isWanted = !c.r.isProxied() && isBrowser(c.r.Header) && !isPrefetch(c.r.Header) && c.redeemTicket(u)
-	if t.isWanted {
-		c.servers.add(c.r.client, u)
+	if !c.r.isProxied() && isBrowser(c.r.Header) && !isPrefetch(c.r.Header) {
+		isConfirmed := c.redeemGrant(u, forGrant)
+		if isConfirmed {
+			c.servers.add(c.r.client, u)
+		}
+		t.isWanted = isConfirmed || c.redeemTicket(u)
 	}
 	switch c.level(u, t.isWanted) {
 	case trusted:
-		t.publicAway = t.isWanted && !isInner(u) // the user has not decided about a private address to which u redirects
+		t.publicOnly = t.isWanted && !c.mayLend(u) // the user may not know that the name leads to a private address
+		t.publicAway = t.isWanted && !isInner(u)   // the user has not decided about a private address to which u redirects
 		return t, nil
 	case sameServer:
 		t.publicAway = true
@@ -65,7 +70,7 @@ func (c consent) level(u url.URL, isWanted bool) trust {
 		return trusted
 	}
 	level := c.r.trustIn(u)
-	if level == sameServer && mayMove(u) && !c.servers.has(c.r.client, u) {
+	if level == sameServer && !c.mayLend(u) {
 		level = public
 	}
 	if level == public && c.harmless != nil && c.harmless(u) && (c.r.Header.Get("Sec-Fetch-Site") == "none" || c.r.isAtGateway()) {
@@ -74,15 +79,24 @@ func (c consent) level(u url.URL, isWanted bool) trust {
 	return level
 }
 
+// mayLend reports whether a page at u has the trust in its server: whether the server is an address, or a name that
+// the user has confirmed or that only this machine or its network can have.
+func (c consent) mayLend(u url.URL) bool { return !mayMove(u) || c.servers.has(c.r.client, u) }
+
+// redeemGrant reports whether the request has a cookie of grant for u and the purpose p, and uses it up.
+func (c consent) redeemGrant(u url.URL, p purpose) bool {
+	cookie, err := c.r.Cookie(grantCookie)
+	if err != nil {
+		return false
+	}
+	_, ok := c.tickets.redeem(cookie.Value, p, withoutFragment(u))
+	return ok
+}
+
 // redeemTicket reports whether the request has a valid ticket to open u. It uses up a ticket that is valid once. A form
 // of the gateway has a ticket, a program of the user gets one, and a redirect of the gateway passes one on.
 func (c consent) redeemTicket(u url.URL) bool {
-	if cookie, err := c.r.Cookie(grantCookie); err == nil {
-		if _, ok := c.tickets.redeem(cookie.Value, forGrant, withoutFragment(u)); ok {
-			return true
-		}
-	}
-	if c.isOfField() {
+	if c.redeemGrant(u, forTyped) || c.isOfField() {
 		return true
 	}
 	site := c.r.Header.Get("Sec-Fetch-Site")
@@ -116,11 +130,11 @@ func (c consent) mayHaveTicket() bool {
 // request on to the next request. It is valid once, for one URL, and for 30 seconds.
 const grantCookie = "locus-grant"
 
-// grant redirects the browser to t with a cookie that proves once that the user wants t.
-func (x handler) grant(t target) {
+// grant redirects the browser to t with a cookie that proves once that the user wants t. p is forTyped or forGrant.
+func (x handler) grant(t target, p purpose) {
 	http.SetCookie(x.w, &http.Cookie{
-		Name: grantCookie, Value: x.g.tickets.issue(forGrant, withoutFragment(t.url)), Path: "/",
-		MaxAge: int(forGrant.lifetime / time.Second), HttpOnly: true, Secure: x.r.TLS != nil, SameSite: http.SameSiteLaxMode,
+		Name: grantCookie, Value: x.g.tickets.issue(p, withoutFragment(t.url)), Path: "/",
+		MaxAge: int(p.lifetime / time.Second), HttpOnly: true, Secure: x.r.TLS != nil, SameSite: http.SameSiteLaxMode,
 	})
 	x.w.Header().Set("Cache-Control", "no-store")
 	x.redirectTo(t.url)
@@ -148,9 +162,26 @@ func (x handler) confirm(t target) {
 // time.
 const sleep = time.Second
 
+// lead redirects a browser from t to a URL of another server to which t redirects, and reports whether it has answered.
+// It does so only if a page at t has the trust in the server of t, because the content of the other server would have
+// this trust, too.
+func (x handler) lead(t target, to url.URL) bool {
+	host, _ := t.url.Host()
+	if host == "" || x.r.isProxied() || !isBrowser(x.r.Header) || isSameServer(t.url, to) || !x.consent().mayLend(t.url) {
+		return false
+	}
+	if t.isWanted {
+		x.grant(t.at(to), forTyped)
+	} else {
+		x.redirectTo(to)
+	}
+	return true
+}
+
 // confirmed answers the POST of the button on a page that confirm wrote. It checks the ticket of that page, and
-// redirects the browser to the URL. A browser that sends neither Fetch Metadata nor a Referer gets the resource at
-// once, because its next request would not show that it comes from a page of the gateway.
+// redirects the browser to the URL. A browser that sends neither Fetch Metadata nor the path of this page as
+// its Referer gets the resource at once, because it may have no cookies, and its next request would not show that it
+// comes from this page.
 func (x handler) confirmed() error {
 	if x.r.Method != http.MethodPost {
 		x.w.Header().Set("Allow", "POST")
@@ -170,11 +201,11 @@ func (x handler) confirmed() error {
 		t.publicOnly = true
 		return t.fails(errUnconfirmed)
 	}
-	if hasMetadata || x.r.referer() != "" {
-		x.grant(t)
+	x.g.servers.add(x.r.client, unaliased(u))
+	if from := x.r.referer(); hasMetadata || from != "" && from != "/" { // Dillo sends "/" instead of the path
+		x.grant(t, forGrant)
 		return nil
 	}
-	x.g.servers.add(x.r.client, u)
 	x.r.Request = x.r.WithContext(x.r.Context()) // a copy
 	x.r.Method = http.MethodGet
 	return t.fails(x.open(t))

@@ -85,6 +85,9 @@ func (x handler) getMounted(t target) error {
 		return x.tryFolder(t, err)
 	}
 	defer resource.Body.Close()
+	if x.lead(t, resource.URL) {
+		return nil
+	}
 	t = t.at(resource.URL)
 	if resource.List != nil {
 		return t.fails(x.viewer(t).list(resource, formatOf(x.r.Header)))

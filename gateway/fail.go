@@ -25,7 +25,12 @@ func (x handler) fail(err error) {
 	t := f.target
 	switch {
 	case f.isUnconfirmed():
-		x.confirm(f.unconfirmed())
+		to := f.unconfirmed()
+		if t.isWanted && isUpgrade(t.url, to.url) && x.consent().mayLend(t.url) { // the user has confirmed the server
+			x.grant(to, forGrant)
+			return
+		}
+		x.confirm(to)
 		return
 	case errors.Is(err, access.ErrNotModified):
 		x.w.notModified()

@@ -61,7 +61,7 @@ func (x handler) newsServer() error {
 	}
 	value := x.g.tickets.issue(forNews, server) + "@" + server
 	http.SetCookie(x.w, &http.Cookie{Name: newsCookie, Value: value, Path: "/", HttpOnly: true, Secure: x.r.TLS != nil, SameSite: http.SameSiteLaxMode})
-	x.grant(t)
+	x.grant(t, forTyped)
 	return nil
 }
 
@@ -82,7 +82,7 @@ func (x handler) toNewsServer(t target) bool {
 		return false
 	}
 	if _, isOwn := x.g.tickets.redeem(ticket, forNews, server); isOwn && t.isWanted {
-		x.grant(t.at(at))
+		x.grant(t.at(at), forTyped)
 	} else {
 		x.redirectTo(at)
 	}

@@ -30,6 +30,9 @@ import (
 func (x handler) get(t target) error {
 	o := x.opener()
 	if found, ok := o.findMedia(t); ok {
+		if x.lead(t, found.URL) {
+			return nil
+		}
 		return x.viewer(t.at(found.URL)).view(content.Viewer(found.Type), found, nil)
 	}
 	resource, part, err := o.openPart(t, x.r.wantsPage())
@@ -57,6 +60,9 @@ func (x handler) tryFolder(t target, err error) error {
 // answerWith answers with a resource that was opened at t, or with a part of it, and closes it.
 func (x handler) answerWith(t target, resource *access.Resource, part answer.Range) error {
 	defer resource.Body.Close()
+	if x.lead(t, resource.URL) {
+		return nil
+	}
 	t = t.at(resource.URL)
 	format := formatOf(x.r.Header)
 	if part.Whole() && format == asPage && !x.r.isProxied() {
@@ -97,6 +103,9 @@ func (x handler) bytes(d delivery) error {
 	defer resource.Body.Close()
 	if entry.IsMessage(resource.Type) {
 		resource.Type = "text/plain"
+	}
+	if !d.stores && x.lead(t, resource.URL) {
+		return nil
 	}
 	t = t.at(resource.URL)
 	return t.fails(x.stream(t, resource, part, d))

@@ -89,7 +89,7 @@ func (x handler) openTyped() error {
 	case !entry.IsLinkable(t.url) && x.r.query("ticket") == "":
 		return t.fails(x.open(t))
 	case t.isWanted:
-		x.grant(t)
+		x.grant(t, forTyped)
 	default:
 		x.redirectTo(t.url)
 	}

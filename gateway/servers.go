@@ -14,9 +14,8 @@ const (
 	maxConfirmed  = 10_000         // servers that are remembered
 )
 
-// A confirmedServers remembers which servers each client has confirmed, by opening one of their URLs with a ticket. The
-// name of a server may lead to a private address later, so the gateway trusts only pages at confirmed names. The zero
-// value is ready to use.
+// A confirmedServers remembers which servers each client has confirmed on the page that asks. The name of a server may
+// lead to a private address later, so the gateway trusts only confirmed names. The zero value is ready to use.
 type confirmedServers struct {
 	mu   sync.Mutex
 	used map[confirmedServer]time.Time // when each server was last used

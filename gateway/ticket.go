@@ -21,10 +21,20 @@ import (
 // A ticket consists of the time when it was made, a random number, and a MAC over both, its
 // purpose and its URL.
 type tickets struct {
-	mu   sync.Mutex
-	key  []byte
-	used map[string]time.Time // used tickets that are valid once, with the time when they expire
+	mu           sync.Mutex
+	key          []byte
+	used, before map[ticketHead]bool // tickets that are valid once and were used after and before since
+	since        time.Time
 }
+
+// A ticketHead is the time and the random number of a ticket.
+type ticketHead [16]byte
+
+const (
+	ticketMAC = 16
+	usedTime  = time.Minute // how long a used ticket is remembered at least; no ticket that is valid once is valid for longer
+	maxUsed   = 16_384      // how many tickets may be used in this time
+)
 
 // A purpose is the use that a ticket allows.
 type purpose struct {
@@ -38,12 +48,8 @@ var (
 	forConfirm = purpose{name: "confirm", lifetime: time.Hour}                  // the button of the page that asks
 	forOpen    = purpose{name: "open", lifetime: time.Minute, once: true}       // a URL that a program of the user hands to the browser
 	forNews    = purpose{name: "news", lifetime: 30 * 24 * time.Hour}           // the cookie with the news server, instead of a URL
-	forGrant   = purpose{name: "grant", lifetime: 30 * time.Second, once: true} // the redirect to a URL that the user wants
-)
-
-const (
-	ticketHead = 16 // the time and the random number
-	ticketMAC  = 16
+	forTyped   = purpose{name: "typed", lifetime: 30 * time.Second, once: true} // the redirect to a URL that the user has typed
+	forGrant   = purpose{name: "grant", lifetime: 30 * time.Second, once: true} // the redirect to a URL that the user has confirmed
 )
 
 // setKey sets the key to secret, or to a random key if secret is empty.
@@ -57,16 +63,16 @@ func (t *tickets) setKey(secret []byte) {
 
 // issue returns a new ticket for the purpose p and the URL about; "" for a purpose with any URL.
 func (t *tickets) issue(p purpose, about string) string {
-	head := make([]byte, ticketHead, ticketHead+ticketMAC)
-	binary.BigEndian.PutUint64(head, uint64(time.Now().UnixMilli())) //nolint:gosec // it is after 1970
-	rand.Read(head[8:])                                              // it never fails
-	return base64.RawURLEncoding.EncodeToString(append(head, t.mac(head, p, about)...))
+	var head ticketHead
+	binary.BigEndian.PutUint64(head[:], uint64(time.Now().UnixMilli())) //nolint:gosec // it is after 1970
+	rand.Read(head[8:])                                                 // it never fails
+	return base64.RawURLEncoding.EncodeToString(append(head[:], t.mac(head, p, about)...))
 }
 
 // mac returns the first ticketMAC bytes of the MAC of head, the name of p and about.
-func (t *tickets) mac(head []byte, p purpose, about string) []byte {
+func (t *tickets) mac(head ticketHead, p purpose, about string) []byte {
 	m := hmac.New(sha256.New, t.key)
-	m.Write(head)
+	m.Write(head[:])
 	m.Write([]byte(p.name + "\x00" + about))
 	return m.Sum(nil)[:ticketMAC]
 }
@@ -77,7 +83,11 @@ func (t *tickets) mac(head []byte, p purpose, about string) []byte {
 // is valid once.
 func (t *tickets) redeem(ticket string, p purpose, about string) (age time.Duration, ok bool) {
 	b, err := base64.RawURLEncoding.DecodeString(ticket)
-	if err != nil || len(b) != ticketHead+ticketMAC || !hmac.Equal(b[ticketHead:], t.mac(b[:ticketHead], p, about)) {
+	if err != nil || len(b) != len(ticketHead{})+ticketMAC {
+		return 0, false
+	}
+	head := ticketHead(b)
+	if !hmac.Equal(b[len(head):], t.mac(head, p, about)) {
 		return 0, false
 	}
 	made := time.UnixMilli(int64(binary.BigEndian.Uint64(b))) //nolint:gosec // the MAC is right, so issue wrote it
@@ -85,29 +95,23 @@ func (t *tickets) redeem(ticket string, p purpose, about string) (age time.Durat
 	if age > p.lifetime {
 		return age, false
 	}
-	return age, !p.once || t.use(ticket, made.Add(p.lifetime))
+	return age, !p.once || t.use(head)
 }
 
 // toOpen returns a ticket that lets a browser open u once.
 func (t *tickets) toOpen(u url.URL) string { return t.issue(forOpen, withoutFragment(unaliased(u))) }
 
-// use marks a ticket as used, and reports whether this is the first use. It remembers the ticket
-// until the time until, when the ticket expires.
-func (t *tickets) use(ticket string, until time.Time) bool {
+// use marks a ticket as used, and reports whether this is the first use. It returns false, too, if it cannot remember the
+// ticket, because too many tickets were used during the last minutes.
+func (t *tickets) use(head ticketHead) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, isUsed := t.used[ticket]; isUsed {
+	if now := time.Now(); t.used == nil || now.Sub(t.since) > usedTime {
+		t.before, t.used, t.since = t.used, make(map[ticketHead]bool), now
+	}
+	if t.used[head] || t.before[head] || len(t.used) >= maxUsed {
 		return false
 	}
-	now := time.Now()
-	for old, end := range t.used {
-		if now.After(end) {
-			delete(t.used, old)
-		}
-	}
-	if t.used == nil {
-		t.used = make(map[string]time.Time)
-	}
-	t.used[ticket] = until
+	t.used[head] = true
 	return true
 }

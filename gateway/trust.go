@@ -18,7 +18,7 @@ import (
 //
 //	who started it, as far as its header shows                     trust
 //	the client of a proxy, a program that is not a browser         trusted
-//	a form or a redirect of the gateway, with a ticket             trusted
+//	a form or a redirect of the gateway, with a ticket             trusted, see consent.admit
 //	a page of the gateway about a URL of the same server           sameServer, see confirmedServers
 //	a user, by typing, a bookmark, another program, a link         public
 //	any other page of the gateway: it may be content of others     public
@@ -63,9 +63,9 @@ func (r request) trustIn(u url.URL) trust {
 }
 
 // isPrefetch reports whether a browser loads a page in advance, which its user may never see. Older browsers send
-// Purpose or X-Moz.
+// Purpose or X-Moz, and Safari sends X-Purpose for the previews of its pages.
 func isPrefetch(h http.Header) bool {
-	return h.Get("Sec-Purpose") != "" || h.Get("Purpose") == "prefetch" || h.Get("X-Moz") == "prefetch"
+	return h.Get("Sec-Purpose") != "" || h.Get("Purpose") == "prefetch" || h.Get("X-Purpose") == "preview" || h.Get("X-Moz") == "prefetch"
 }
 
 // isBrowser reports whether a browser sent the request. Pages of other sites can make a browser
@@ -207,7 +207,18 @@ func portOf(u url.URL) string {
 // mayMove reports whether the host of u is a name that may lead to a public address now, and to a private one later.
 func mayMove(u url.URL) bool {
 	host, has := u.Host()
-	return has && host != "" && !isInner(u)
+	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return has && host != "" && err != nil && !isInner(u)
+}
+
+// isUpgrade reports whether to is at the same host as from, at the default port of the encrypted protocol that replaces
+// the protocol of from, also at its default port.
+func isUpgrade(from, to url.URL) bool {
+	before, after := facts.Of(from.Scheme()), facts.Of(to.Scheme())
+	hostA, _ := from.Host()
+	hostB, _ := to.Host()
+	return before.Has(facts.Web) && after.Has(facts.Web) && !before.Has(facts.Encrypted) && after.Has(facts.Encrypted) &&
+		strings.EqualFold(hostA, hostB) && portOf(from) == strconv.Itoa(int(before.Port)) && portOf(to) == strconv.Itoa(int(after.Port))
 }
 
 // isMail reports whether u names a received message, or a part of it, by the id of the message.

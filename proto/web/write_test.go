@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
@@ -437,6 +438,55 @@ func TestPutBrokenHTTP2(t *testing.T) {
 	if err == nil || wire.IsTimeout(err) {
 		t.Errorf("Put over a broken connection = %v, want an error that is not a timeout", err)
 	}
+}
+
+// A connection with TLS may break before the client says that it closes the connection. The request still ends.
+func TestCloseBrokenTLS(t *testing.T) {
+	var broken atomic.Bool
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Errorf("Hijack = %v", err)
+			return
+		}
+		broken.Store(true)
+		_, _ = io.WriteString(conn, "not HTTP\r\n\r\n")
+		conn.Close()
+	}))
+	defer s.Close()
+	roots := &tls.Config{RootCAs: x509.NewCertPool()}
+	roots.RootCAs.AddCert(s.Certificate())
+	dial := dialTo(s.Listener.Addr().String())
+	c := &Client{TLS: roots, Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		return breakingConn{conn, &broken}, err
+	}}
+	ended := make(chan error)
+	go func() {
+		_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("https://example.com/f")})
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, access.ErrProtocol) {
+			t.Errorf("Get over a broken connection = %v, want access.ErrProtocol", err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("Get over a broken connection does not end")
+	}
+}
+
+// A breakingConn is a connection whose Write fails once broken is true.
+type breakingConn struct {
+	net.Conn
+	broken *atomic.Bool
+}
+
+func (c breakingConn) Write(p []byte) (int, error) {
+	if c.broken.Load() {
+		return 0, &net.OpError{Op: "write", Net: "tcp", Err: errors.New("connection reset by peer")}
+	}
+	return c.Conn.Write(p)
 }
 
 // A server that reports success before it has the whole body has not stored it.

@@ -60,18 +60,26 @@ func (s *Sender) Read(p []byte) (int, error) {
 func (s *Sender) Began() string { return string(s.began[:s.beganLen.Load()]) }
 
 // ExpectAnswer tells s that from now on another goroutine reads until Read fails, or closes s. A Write that fails then
-// returns only after that, unless it is a timeout. So net/http gets the answer of a server that refuses a request, and
-// closes the connection, before it has read the whole request. Otherwise net/http would drop the answer. The goroutine
-// that reads must not write, because it would wait for the Write that waits for it.
+// waits for that, at most answerWait. So net/http gets the answer of a server that refuses a request, and closes the
+// connection, before it has read the whole request. Otherwise net/http would drop the answer. Write does not wait after
+// a timeout, nor with a deadline, with which package tls sends its last message before it closes the connection.
 func (s *Sender) ExpectAnswer() { s.answered.Store(true) }
+
+// answerWait limits the time in which a Write that has failed waits for the reader. After a reset the last bytes are
+// already there. It is a limit because the reader itself may write, such as an alert of TLS.
+const answerWait = 5 * time.Second
 
 // Write sends p. The idle limit restarts whenever the server accepts some bytes. See also [Sender.ExpectAnswer].
 func (s *Sender) Write(p []byte) (int, error) {
 	s.setUsed()
 	n, err := s.socket.Write(p)
 	s.socket.endWrite()
-	if err != nil && s.answered.Load() && !IsTimeout(err) {
-		<-s.ended
+	if err == nil || IsTimeout(err) || !s.answered.Load() || s.socket.hasLimit(writing) {
+		return n, err
+	}
+	select {
+	case <-s.ended:
+	case <-time.After(answerWait):
 	}
 	return n, err
 }

@@ -43,6 +43,54 @@ func TestSender(t *testing.T) {
 	})
 }
 
+// A Write that fails waits until the reader has ended, but not for ever, and not if its caller has set a deadline.
+func TestSenderExpectAnswer(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		deadline    bool
+		ends        bool // the reader ends after a second
+		isClosed    bool // the Sender is closed after a second
+		wantSeconds int
+	}{
+		{name: "a reader that ends", ends: true, wantSeconds: 1},
+		{name: "a Sender that is closed", isClosed: true, wantSeconds: 1},
+		{name: "a reader that does not end", wantSeconds: 5},
+		{name: "a deadline", deadline: true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			client, server := net.Pipe()
+			defer server.Close()
+			s := Dialer{}.Sender(brokenConn{client})
+			defer s.Close()
+			s.ExpectAnswer()
+			if test.deadline {
+				_ = s.SetWriteDeadline(time.Now().Add(time.Hour))
+			}
+			go func() { _, _ = io.Copy(io.Discard, s) }()
+			time.AfterFunc(time.Second, func() {
+				if test.ends {
+					server.Close()
+				}
+				if test.isClosed {
+					s.Close()
+				}
+			})
+			start := time.Now()
+			_, err := s.Write([]byte("x"))
+			if took := time.Since(start); !errors.Is(err, errBroken) || took != time.Duration(test.wantSeconds)*time.Second {
+				t.Errorf("%s: Write = %v after %v, want %v after %d s", test.name, err, took, errBroken, test.wantSeconds)
+			}
+		})
+	}
+}
+
+var errBroken = errors.New("connection reset by peer")
+
+// A brokenConn is a connection whose Write fails.
+type brokenConn struct{ net.Conn }
+
+func (brokenConn) Write([]byte) (int, error) { return 0, errBroken }
+
 // A deadline of the caller applies in addition to the idle limit.
 func TestSenderDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -296,6 +296,13 @@ func (s *socket) setLimit(t time.Time, directions ...direction) error {
 	return s.refresh(directions...)
 }
 
+// hasLimit reports whether the caller has set a deadline for d.
+func (s *socket) hasLimit(d direction) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.limits[d].IsZero()
+}
+
 // refresh sets the deadlines of directions as if a Read or Write started now, also for pending
 // ones. It does nothing if ctx is done. The caller holds mu.
 func (s *socket) refresh(directions ...direction) (err error) {
