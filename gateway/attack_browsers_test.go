@@ -34,6 +34,7 @@ func TestAttackBrowsersLikePrograms(t *testing.T) {
 		{"User-Agent: unknown/1\nReferer: http://GATEWAY/http://evil.example/", true},
 		{"User-Agent: unknown/1\nReferer: http://GATEWAY/gopher://127.0.0.1:7070/", false},
 		{"User-Agent: gvfs/1.50.3\nAccept-Language: en-us, en;q=0.9", false}, // a file manager
+		{"User-Agent: VLC/3.0.18 LibVLC/3.0.18\nAccept: */*\nAccept-Language: en_US", false},
 		{"User-Agent: node\nAccept: */*\nAccept-Language: *\nSec-Fetch-Mode: cors", false},
 		{"User-Agent: Wget/1.21.3\nAccept: */*", false},
 		{"User-Agent: LinksChecker/1\nAccept: */*", false},

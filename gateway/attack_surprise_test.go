@@ -82,3 +82,32 @@ func firstOf(pattern *regexp.Regexp, text string) string {
 	}
 	return match[1]
 }
+
+// A graphical browser that sends no Fetch Metadata has double-clicks, whatever its name, so a form counts after a second.
+func TestConfirmedByDoubleClick(t *testing.T) {
+	const u = "gopher://127.0.0.1:7070/0SHUTDOWN"
+	synctest.Test(t, func(t *testing.T) {
+		for agent, isAtOnce := range map[string]bool{
+			"Lynx/2.9.0": true, "w3m/0.5.3": true,
+			"Mozilla/5.0": false, "Dillo/3.1.0": false, "NetSurf/3.10 (Linux)": false, "Opera/9.80 (X11; Linux x86_64)": false,
+		} {
+			g := &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+				return content("text/plain", "text")(req)
+			})}
+			fields := "Accept: text/html\nUser-Agent: " + agent
+			action := between(record(g, http.MethodGet, "/"+u, fields, "").Body.String(), `action="/-/confirmed?`, `"`)
+			ticket := firstOf(ticketPattern, record(g, http.MethodGet, "/", fields, "").Body.String())
+			for _, wait := range []time.Duration{0, time.Second} {
+				time.Sleep(wait)
+				w := record(g, http.MethodPost, "/-/confirmed?"+action, fields, "")
+				if isOpened := w.Code == http.StatusOK; isOpened != (isAtOnce || wait > 0) {
+					t.Errorf("%s confirms after %v = %d", agent, wait, w.Code)
+				}
+				w = record(g, http.MethodGet, "/-/open?url="+u+"&ticket="+ticket, fields, "")
+				if isOpened := w.Code == http.StatusSeeOther; isOpened != (isAtOnce || wait > 0) {
+					t.Errorf("%s sends the field after %v = %d", agent, wait, w.Code)
+				}
+			}
+		}
+	})
+}

@@ -32,6 +32,10 @@ func TestAttackBorrowedTicket(t *testing.T) {
 		if resp, _, _ := get(http.MethodGet, hasDots+ticket, fields...); strings.Contains(resp.Header.Get("Location"), ticket) || len(opened) > 0 {
 			t.Errorf("a form that is too young opened %q at its address", opened)
 		}
+		const dillo = "Accept: text/html\nUser-Agent: Dillo/3.1.0"
+		if get(http.MethodGet, hasDots+ticket, strings.Split(dillo, "\n")...); len(opened) > 0 {
+			t.Errorf("a form of Dillo that is too young opened %q at its address", opened)
+		}
 		time.Sleep(time.Second)
 		for _, typed := range []string{"http://evil.example/a", "http://evil.example/a/../x", "http://evil.example/100%25", "gopher://evil.example/h/./x"} {
 			path := "/-/open?ticket=" + ticket + "&url=" + typed

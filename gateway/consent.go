@@ -109,7 +109,7 @@ func (c consent) redeemTicket(u url.URL) bool {
 
 // isOfField reports whether the user has sent a form of the gateway for any URL. A browser must have shown the form for
 // as long as the button of the page that asks sleeps, because a page of another site may have been in front of it, and
-// its field may have a URL already. Text browsers have no double clicks.
+// its field may have a URL already.
 func (c consent) isOfField() bool {
 	h := c.r.Header
 	site := h.Get("Sec-Fetch-Site")
@@ -117,7 +117,7 @@ func (c consent) isOfField() bool {
 		return false
 	}
 	age, ok := c.tickets.redeem(c.r.query("ticket"), forField, "")
-	return ok && (age >= sleep || c.r.isTextBrowser())
+	return ok && (age >= sleep || !c.r.mayDoubleClick())
 }
 
 // mayHaveTicket reports whether a ticket in the query of the request counts. Forms with a ticket lead to the gateway's
@@ -197,7 +197,7 @@ func (x handler) confirmed() error {
 	t := target{url: u}
 	hasMetadata := x.r.Header.Get("Sec-Fetch-Site") != ""
 	age, ok := x.g.tickets.redeem(x.r.query("ticket"), forConfirm, withoutFragment(u))
-	if !ok || age < sleep && !x.r.isTextBrowser() {
+	if !ok || age < sleep && x.r.mayDoubleClick() {
 		t.publicOnly = true
 		return t.fails(errUnconfirmed)
 	}

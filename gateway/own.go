@@ -55,8 +55,8 @@ func (x handler) places() error {
 // openTyped redirects the browser to the URL that somebody typed into the field, perhaps with
 // brackets around it. It opens the URL itself if a browser would rewrite the path, or for a text
 // browser with a ticket of forOpen, because such browsers ask before they accept the cookie of grant.
-// It never does so at an address with the ticket of the field, which opens every URL, because a browser may send the
-// address of a page to the servers to which the page links.
+// It never does so at an address with the ticket of the field, which opens every URL, because a
+// browser may send the address of a page to the servers to which the page links.
 // For words that are not a URL it answers with a page that offers guesses.
 func (x handler) openTyped() error {
 	text := scheme.Unprefix(extract.Unwrap(strings.TrimSpace(x.r.query("url"))))
@@ -83,10 +83,10 @@ func (x handler) openTyped() error {
 	case t.isWanted && x.r.isTextBrowser() && x.consent().isOfField():
 		x.w.Header().Set("Cache-Control", "no-store")
 		x.w.redirect(x.r.origin(x.g.Names) + page.OwnPath + "open?ticket=" + x.g.tickets.toOpen(t.url) + "&url=" + page.Escaped(t.url))
-	case !entry.IsLinkable(t.url) && (x.r.query("ticket") == "" || x.r.isTextBrowser()):
-		return t.fails(x.open(t))
 	case t.isWanted && x.r.isTextBrowser():
 		x.w.Header().Set("Content-Location", x.r.address()+x.links(t).Href(t.url)) // lynx resolves links by it
+		return t.fails(x.open(t))
+	case !entry.IsLinkable(t.url) && x.r.query("ticket") == "":
 		return t.fails(x.open(t))
 	case t.isWanted:
 		x.grant(t, forTyped)

@@ -30,8 +30,8 @@ func confirmedServerOf(client string, u url.URL) confirmedServer {
 	return sha256.Sum256([]byte(strings.Join([]string{client, u.Scheme(), strings.ToLower(host), portOf(u)}, "\x00")))
 }
 
-// add remembers that a client has confirmed the server of u. If too many servers are remembered, it forgets all of them,
-// so that users are asked again.
+// add remembers that a client has confirmed the server of u. If too many servers are remembered, it forgets all of
+// them, so that users are asked again.
 func (s *confirmedServers) add(client string, u url.URL) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

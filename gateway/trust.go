@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/netip"
 	neturl "net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -76,27 +77,36 @@ func isBrowser(h http.Header) bool {
 
 // hasBrowserName reports whether the User-Agent field begins with the name of a browser.
 func hasBrowserName(h http.Header) bool {
-	agent := h.Get("User-Agent")
-	for _, name := range [...]string{"Mozilla/", "Dillo/", "ELinks", "Links (", "NetSurf/", "Opera/", "URL/Emacs", "edbrowse/"} {
-		if strings.HasPrefix(agent, name) {
-			return true
-		}
-	}
-	return false
+	return hasGraphicalName(h) || isNamed(h, "ELinks", "Links (", "URL/Emacs", "edbrowse/")
 }
 
-// namesLanguage reports whether the request asks for a language that its user reads. It is false for the file manager of
-// GNOME, which names one, too, and for programs that accept every language.
+// hasGraphicalName reports whether the User-Agent field begins with the name of a browser that has a mouse.
+func hasGraphicalName(h http.Header) bool {
+	return isNamed(h, "Mozilla/", "Dillo/", "NetSurf/", "Opera/")
+}
+
+// isNamed reports whether the User-Agent field begins with one of the names.
+func isNamed(h http.Header, names ...string) bool {
+	agent := h.Get("User-Agent")
+	return slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(agent, name) })
+}
+
+// namesLanguage reports whether the request asks for a language that its user reads. It is false for the file manager
+// of GNOME and for VLC, which name a language, too, and for programs that accept every language.
 func namesLanguage(h http.Header) bool {
 	language := h.Get("Accept-Language")
-	return language != "" && language != "*" && !strings.HasPrefix(h.Get("User-Agent"), "gvfs/")
+	return language != "" && language != "*" && !isNamed(h, "gvfs/", "VLC/")
 }
 
-// isTextBrowser reports whether a text browser such as lynx sent the request. These browsers send
-// neither Fetch Metadata nor the name that all graphical browsers share.
+// isTextBrowser reports whether a text browser such as lynx, or a small graphical one such as Dillo, sent the request.
+// These browsers send neither Fetch Metadata nor the name that the other graphical browsers share.
 func (r request) isTextBrowser() bool {
 	return r.Header.Get("Sec-Fetch-Site") == "" && acceptsPage(r.Header) && !strings.HasPrefix(r.Header.Get("User-Agent"), "Mozilla/")
 }
+
+// mayDoubleClick reports whether the second click of a double-click may press a button of the page to which the first
+// click led. It is true for all browsers except text browsers.
+func (r request) mayDoubleClick() bool { return !r.isTextBrowser() || hasGraphicalName(r.Header) }
 
 // acceptsPage reports whether the Accept field names HTML.
 func acceptsPage(h http.Header) bool { return strings.Contains(h.Get("Accept"), "text/html") }

@@ -19,8 +19,9 @@ import (
 //	gemini.example:1965 3b1f… 2026-11-29T10:00:00Z 2031-11-29T10:00:00Z
 //	address             fingerprint  since         expires
 //
-// The last line of an address counts. Empty lines have no meaning. A process that adds a line looks afterwards whether another process has added one
-// since it read the file. The first of them wins, and gets another line if it is not the last.
+// The last line of an address counts. Empty lines have no meaning. A process that adds a line looks afterwards whether
+// another process has added one since it read the file. The first of them wins, and gets another line if it is not the
+// last.
 const pinsName = "certificates"
 
 // newPins returns pins that are kept in the folder for state, or in memory if that folder is unknown. accepted are
