@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -171,6 +172,40 @@ func TestConfirmWithoutCookies(t *testing.T) {
 				if resp.StatusCode != http.StatusOK || opened != 1 {
 					t.Errorf("%s, %s without cookies, confirmed = %d and opened %d, want 200 and 1", u, test.browser, resp.StatusCode, opened)
 				}
+			}
+		}
+	})
+}
+
+// A client does not confirm a name for another client, also not in the same network.
+func TestAttackConfirmedByOther(t *testing.T) {
+	// attack: A neighbour in the network of a user confirms the name of a server, so that pages there are trusted when
+	// the user opens them | confirmed names belong to one address
+	synctest.Test(t, func(t *testing.T) {
+		const u = "gopher://rebound.example:7070/0SHUTDOWN"
+		i := &internet{asked: 1} // every name is this machine
+		g := &gateway.Gateway{Engine: &locus.Client{Dial: i.dial, Resolver: i}}
+		isOpened := func(client, method, path, fields string) (opened bool, body string) {
+			i.dialed = nil
+			r := httptest.NewRequest(method, "http://localhost"+path, http.NoBody)
+			r.Host, r.RequestURI, r.RemoteAddr = "localhost", path, client
+			for field := range strings.Lines(fields) {
+				name, value, _ := strings.Cut(strings.TrimSpace(field), ": ")
+				r.Header.Set(name, value)
+			}
+			w := httptest.NewRecorder()
+			g.ServeHTTP(w, r)
+			return len(i.dialed) > 0, w.Body.String()
+		}
+		const w3m = "Accept: text/html\nUser-Agent: w3m/0.5.3"
+		_, asking := isOpened("[2001:db8::1]:1", http.MethodGet, "/"+u, w3m)
+		time.Sleep(time.Second)
+		if opened, _ := isOpened("[2001:db8::1]:1", http.MethodPost, "/-/confirmed?"+between(asking, `action="/-/confirmed?`, `"`), w3m); !opened {
+			t.Fatal("the button does not open the URL")
+		}
+		for client, want := range map[string]bool{"[2001:db8::1]:2": true, "[2001:db8::2]:2": false, "192.0.2.7:2": false} {
+			if opened, _ := isOpened(client, http.MethodGet, "/"+u, "Accept: image/*\nUser-Agent: Mozilla/5.0\nReferer: http://localhost/"+u); opened != want {
+				t.Errorf("a picture for %s is opened: %v, want %v", client, opened, want)
 			}
 		}
 	})

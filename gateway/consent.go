@@ -43,7 +43,7 @@ func (c consent) admit(u url.URL) (target, error) {
 	if !c.r.isProxied() && isBrowser(c.r.Header) && !isPrefetch(c.r.Header) {
 		isConfirmed := c.redeemGrant(u, forGrant)
 		if isConfirmed {
-			c.servers.add(c.r.client, u)
+			c.servers.add(c.r.RemoteAddr, u)
 		}
 		t.isWanted = isConfirmed || c.redeemTicket(u)
 	}
@@ -81,7 +81,7 @@ func (c consent) level(u url.URL, isWanted bool) trust {
 
 // mayLend reports whether a page at u has the trust in its server: whether the server is an address, or a name that
 // the user has confirmed or that only this machine or its network can have.
-func (c consent) mayLend(u url.URL) bool { return !mayMove(u) || c.servers.has(c.r.client, u) }
+func (c consent) mayLend(u url.URL) bool { return !mayMove(u) || c.servers.has(c.r.RemoteAddr, u) }
 
 // redeemGrant reports whether the request has a cookie of grant for u and the purpose p, and uses it up.
 func (c consent) redeemGrant(u url.URL, p purpose) bool {
@@ -201,7 +201,7 @@ func (x handler) confirmed() error {
 		t.publicOnly = true
 		return t.fails(errUnconfirmed)
 	}
-	x.g.servers.add(x.r.client, unaliased(u))
+	x.g.servers.add(x.r.RemoteAddr, unaliased(u))
 	if from := x.r.referer(); hasMetadata || from != "" && from != "/" { // Dillo sends "/" instead of the path
 		x.grant(t, forGrant)
 		return nil

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"crypto/sha256"
+	"net/netip"
 	"strings"
 	"sync"
 	"time"
@@ -24,28 +25,33 @@ type confirmedServers struct {
 // A confirmedServer is the digest of a client and a server, because names may be long.
 type confirmedServer [sha256.Size]byte
 
-// confirmedServerOf returns the confirmedServer of the server of u for a client.
-func confirmedServerOf(client string, u url.URL) confirmedServer {
+// confirmedServerOf returns the confirmedServer of the server of u for the client at remote, an address with a port. The
+// port does not count. A neighbour in the same IPv6 network is another client, because it may be another person.
+func confirmedServerOf(remote string, u url.URL) confirmedServer {
+	client := remote
+	if at, err := netip.ParseAddrPort(remote); err == nil {
+		client = at.Addr().Unmap().String()
+	}
 	host, _ := u.Host()
 	return sha256.Sum256([]byte(strings.Join([]string{client, u.Scheme(), strings.ToLower(host), portOf(u)}, "\x00")))
 }
 
-// add remembers that a client has confirmed the server of u. If too many servers are remembered, it forgets all of
-// them, so that users are asked again.
-func (s *confirmedServers) add(client string, u url.URL) {
+// add remembers that the client at remote has confirmed the server of u. If too many servers are remembered, it forgets
+// all of them, so that users are asked again.
+func (s *confirmedServers) add(remote string, u url.URL) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.used == nil || len(s.used) >= maxConfirmed {
 		s.used = make(map[confirmedServer]time.Time)
 	}
-	s.used[confirmedServerOf(client, u)] = time.Now()
+	s.used[confirmedServerOf(remote, u)] = time.Now()
 }
 
-// has reports whether a client has confirmed the server of u. If so, the server counts as used now.
-func (s *confirmedServers) has(client string, u url.URL) bool {
+// has reports whether the client at remote has confirmed the server of u. If so, the server counts as used now.
+func (s *confirmedServers) has(remote string, u url.URL) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	server := confirmedServerOf(client, u)
+	server := confirmedServerOf(remote, u)
 	last, ok := s.used[server]
 	if !ok || time.Since(last) > confirmedTime {
 		delete(s.used, server)
