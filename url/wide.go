@@ -21,7 +21,7 @@ const (
 
 // parseWide divides u's text by means of masks, and reports whether it is valid. The text must have at least leastWide
 // bytes. If it returns false, some offsets of u may be set, and the text is invalid or one of the rare texts that only
-// scan reads: a text with an IP literal, or with an authority that may not end in the first mostWide bytes.
+// scan reads: a text with an IP literal, or with a scheme or an authority that may not end in the first mostWide bytes.
 func (u *URL) parseWide() bool {
 	s := u.text
 	var m masks
@@ -38,6 +38,9 @@ func (u *URL) parseWide() bool {
 		}
 		i = colon + 1
 		u.scheme = int32(i)
+	}
+	if i == mostWide-1 && len(s) > mostWide {
+		return false // the head may end between the slashes of a "//"
 	}
 	if m.slash>>i&3 == 3 {
 		i += len("//")

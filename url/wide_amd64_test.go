@@ -82,7 +82,7 @@ func isRare(u URL) bool {
 		return true
 	}
 	start := int(max(u.scheme, u.auth))
-	return len(u.text) > mostWide && (start > mostWide || !strings.ContainsAny(u.text[start:mostWide], "/?#"))
+	return len(u.text) > mostWide && (start > mostWide || u.scheme == mostWide-1 || !strings.ContainsAny(u.text[start:mostWide], "/?#"))
 }
 
 // Every delimiter may stand on either side of the end of a block.
