@@ -33,8 +33,9 @@ func (u URL) LogValue() slog.Value { return slog.StringValue(u.Redacted()) }
 //   - The value of a parameter ";token=" is the secret of a titan URL, wherever it stands. It
 //     runs to the parameter ";mime=" or ";size=", or to the end of the text.
 //
-// One kind of password is shown: a password that begins with one to five digits and a slash, as in
-// "http://host:80/@user", because it looks exactly like a port and a path.
+// Two kinds of passwords are shown: a password that begins with one to five digits and a slash, as in
+// "http://host:80/@user", because it looks exactly like a port and a path, and a password that begins with a slash or a
+// backslash, as in "user:/password@host", because it looks exactly like a scheme and a path.
 func Redact(text string) string {
 	spans := secrets(text)
 	if len(spans) == 0 {
@@ -58,7 +59,7 @@ func passwords(text string) []span {
 	}
 	var spans []span
 	after := 0 // the end of the scheme's colon
-	if i := strings.IndexAny(text, ":/?#"); i >= 0 && text[i] == ':' {
+	if i := strings.IndexAny(text, `:/\?#`); i >= 0 && text[i] == ':' {
 		after = i + 1
 	}
 	known := facts.Of(text[:max(0, after-1)])
