@@ -193,7 +193,7 @@ func encodePathname(s string) (string, error) {
 	}
 	path := m.url.path + string(m.path.bytes())
 	if partial {
-		path = path[len(stem):]
+		path = path[min(len(stem), len(path)):] // segments ".." may have removed the stem
 	}
 	return path, nil
 }
