@@ -106,6 +106,9 @@ func (v Data) URL() url.URL {
 	if n := len(mediaType) - len(base64Mark); !v.Base64 && n >= 0 && strings.EqualFold(mediaType[n:], base64Mark) {
 		mediaType = mediaType[:n] + "%3B" + mediaType[n+1:] // it is a parameter, not the mark
 	}
+	if rest, ok := strings.CutPrefix(mediaType, "//"); ok {
+		mediaType = "%2F/" + rest // "//" would announce a host
+	}
 	b.WriteString(mediaType)
 	if v.Base64 {
 		b.WriteString(base64Mark + "," + base64.StdEncoding.EncodeToString([]byte(v.Content)))

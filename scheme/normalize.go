@@ -32,7 +32,8 @@ func factsOf(a, b url.URL) url.Facts {
 }
 
 // Facts returns the facts about s that [url.URL.Normalize] and [url.URL.Difference] need for URLs of the standard std.
-// If s has no Parse function, the facts allow no rewrite of a byte of ";/?:@=&", because the byte may have a meaning.
+// If s has no Parse function, the facts allow no rewrite of a byte of ";/?:@=&", because the byte may have a meaning. The
+// same holds for wais by RFC 1738, whose names contain these bytes only in escapes.
 func (s Scheme) Facts(std url.Standard) url.Facts {
 	known := facts.Of(s.Name)
 	f := url.Facts{
@@ -51,7 +52,7 @@ func (s Scheme) Facts(std url.Standard) url.Facts {
 	case s.Name == "telnet" && std != url.RFC1630: // RFC 1630 allows no "/" there
 		f.Roots = rootIsSlash
 	}
-	if s.Parse != nil {
+	if s.Parse != nil && !(std == url.RFC1738 && known.Protocol == "wais") {
 		f.Free = url.Set{}.With(";/?:@=&").Without(s.Delims)
 	}
 	return f
