@@ -131,9 +131,12 @@ func (l *linkReader) isGroup(text string) bool {
 const maxSeen = 10_000
 
 // add adds an entry for u, which was found in a header field (or in the text if field is ""),
-// unless u is zero or was found before.
+// unless u is zero, was found before, or cannot be opened because a name in it is too long.
 func (l *linkReader) add(field, title string, u url.URL, kind access.Kind) {
 	if u.IsZero() || l.seen[u] {
+		return
+	}
+	if _, err := parse(u); err != nil {
 		return
 	}
 	if len(l.seen) < maxSeen {
