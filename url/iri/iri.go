@@ -212,11 +212,14 @@ func isBareHost(text string) bool {
 	if isScheme := hasPort && facts.Of(strings.ToLower(host)).Name != ""; isScheme || strings.Trim(port, "0123456789") != "" {
 		return false
 	}
-	return isLocalHost(host) || isAddress(host) ||
-		strings.Contains(strings.Trim(host, "."), ".") && !strings.HasPrefix(host, ".") && !strings.ContainsAny(host, "@%")
+	if strings.HasPrefix(host, "[") {
+		return isAddress(host)
+	}
+	hasDot := strings.Contains(strings.Trim(host, "."), ".")
+	return (hasDot || isLocalHost(host)) && !strings.HasPrefix(host, ".") && !strings.ContainsAny(host, "@%")
 }
 
-// splitBareHost returns the host and the port with which text begins, instead of with a scheme. hasPort is true if a colon
+// splitBareHost returns the host and the port at the start of a text without a scheme. hasPort is true if a colon
 // follows the host. If the host is in brackets, port is the text after them, with or without a colon.
 func splitBareHost(text string) (host, port string, hasPort bool) {
 	authority := text
