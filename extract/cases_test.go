@@ -62,6 +62,8 @@ func TestPlain(t *testing.T) {
 		{"见http://h/a；备注 http://h/b：说明 http://h/c！真 http://h/d？是 http://例え.jp：見て", []string{"http://h/a", "http://h/b", "http://h/c", "http://h/d", "http://例え.jp"}},
 		{"[url]http://h/a[/url] [img]http://h/b.png?c[]=1[/img][b]http://h/d[/B] [h1]http://h/e[/h1], http://h/f[/x] http://h/g[/", []string{"http://h/a", "http://h/b.png?c[]=1", "http://h/d", "http://h/e", "http://h/f", "http://h/g"}},
 		{"http://h/?a=[/x/] http://h/?b=[/] http://h/[c] http://h/?d=[/x y]", []string{"http://h/?a=[/x/]", "http://h/?b=[/]", "http://h/[c]", "http://h/?d="}},
+		{"http://h/复仇者联盟：终局之战 http://h/けいおん！第2期 http://h/死？谁；我。", []string{"http://h/复仇者联盟：终局之战", "http://h/けいおん！第2期", "http://h/死？谁；我"}},
+		{"见http://h/a：说明 http://h/é；http://h/b http://h/c；，d http://h/死：，d http://h/死：x", []string{"http://h/a", "http://h/é", "http://h/b", "http://h/c", "http://h/死", "http://h/死"}},
 		{"http://h/死？.png http://h/a！b http://h/c！ http://h/d？！ http://h/e！？f http://h/é；http://h/g", []string{"http://h/死？.png", "http://h/a！b", "http://h/c", "http://h/d", "http://h/e", "http://h/é", "http://h/g"}},
 		{"（http://h/a） 【http://h/b】 ｛http://h/c｝ 《http://h/d》 http://h/e！ http://h/f？", []string{"http://h/a", "http://h/b", "http://h/c", "http://h/d", "http://h/e", "http://h/f"}},
 		{"http://soft\u00adhyphen.example/ http://xn--bcher-kva.example/ http://ελ.ευ:80/", []string{"http://soft\u00adhyphen.example/", "http://xn--bcher-kva.example/", "http://ελ.ευ:80/"}},
