@@ -74,7 +74,7 @@ const maxBrackets = 8
 //   - an apostrophe, if quoteBefore, the byte before the URL, is one too
 //   - a comma or semicolon before another URL
 //   - the end of the comment that the URL is in
-//   - an exclamation or question mark of Chinese and Japanese, if a character beyond ASCII follows it
+//   - a mark of Chinese and Japanese, if endsAtMark returns true for it
 func (f *finder) scan(w window, i, start int, quoteBefore byte) (end int, st status) {
 	var open [maxBrackets]int
 	depth, limit := 0, min(len(w.text), start+f.max+1)
@@ -134,11 +134,11 @@ scan:
 			if endsURL(r) {
 				break scan
 			}
-			if r == '！' || r == '？' {
+			if isMark(r) {
 				if w.lacks(i + size + 1) {
 					return 0, needMore
 				}
-				if i+size < len(w.text) && w.text[i+size] >= utf8.RuneSelf {
+				if endsAtMark(r, w.text[i-1], w.text[i+size:]) {
 					break scan
 				}
 			}
@@ -211,19 +211,33 @@ func isPair(open, end byte) bool {
 // endsURL reports whether a character beyond ASCII ends a URL:
 //
 //   - white space, brackets and quotation marks
-//   - the comma, colon, semicolon, full stop and bar of Chinese and Japanese, which have no space after them
+//   - the comma, full stop and bar of Chinese and Japanese, which have no space after them
 //   - a character that sets the direction of text (RFC 3987 §4.1)
 //   - any other character that is not allowed in an IRI (§2.2, ucschar), such as the replacement character of
 //     broken UTF-8
 func endsURL(r rune) bool {
 	switch r {
-	case 0x200b, 0xfeff, '、', '。', '，', '；', '：', '､', '｡', '｜':
+	case 0x200b, 0xfeff, '、', '。', '，', '､', '｡', '｜':
 		return true
 	}
 	if r >= 0xfdd0 && r <= 0xfdef || r >= 0xfff0 && r <= 0xffff || unicode.Is(unicode.Bidi_Control, r) {
 		return true
 	}
 	return unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Ps, unicode.Pe, unicode.Pi, unicode.Pf)
+}
+
+// isMark reports whether r is a colon, a semicolon or the end of a sentence in Chinese and Japanese.
+func isMark(r rune) bool { return r == '；' || r == '：' || r == '！' || r == '？' }
+
+// endsAtMark reports whether a URL ends before the mark r, because Chinese and Japanese have no space after a mark.
+// before is the byte before r, and rest is the text after r. A mark between two characters beyond ASCII may belong to
+// the title of a page, as in /wiki/复仇者联盟：终局之战, and "！" or "？" before ASCII to the name of a file.
+func endsAtMark(r rune, before byte, rest []byte) bool {
+	afterASCII, beforeASCII := before < utf8.RuneSelf, len(rest) == 0 || rest[0] < utf8.RuneSelf
+	if r == '；' || r == '：' {
+		return afterASCII || beforeASCII
+	}
+	return afterASCII && !beforeASCII
 }
 
 // authorityEdge implements rightEdge for a candidate whose body starts with an authority. Most authorities are a plain

@@ -46,7 +46,7 @@ func isEmphasis(c byte) bool { return c == '_' || c == '~' }
 // because they end a URL anywhere: see endsURL.
 func isTrailing(r rune) bool {
 	switch r {
-	case '…', '！', '？', '．', '·', '؟', '،', '؛', '।', '‒', '–', '—', '―':
+	case '…', '！', '？', '；', '：', '．', '·', '؟', '،', '؛', '।', '‒', '–', '—', '―':
 		return true
 	}
 	return false
