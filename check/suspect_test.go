@@ -76,6 +76,7 @@ func TestWallPages(t *testing.T) {
 		"/imperva":  `<iframe id="main-iframe" src="/_Incapsula_Resource?CWUDNSAI=23">Incapsula incident ID: 1-2</iframe>` + long,
 		"/imperva1": `<script src="/_Incapsula_Resource?SWJIYLWA=5074a744e2e3d891814e9a2dace20bd4,719d34d31c8e3a6e6fffd425f7e032f3"></script>` + long,
 		"/f5":       `<title>Request Rejected</title>The requested URL was rejected.` + long,
+		"/law":      `<title>Request Rejected</title>The court has rejected the request.` + long,
 		"/open":     `<title>Why a request is rejected</title><script src="/_Incapsula_Resource?SWJIYLWA=719d34d31c8e3a6e6fffd425f7e032f3&ns=1"></script><a href="https://anubis.example/#anubis_challenge">Anubis</a>` + long,
 	}
 	s := newSite(t, pages(walls))
@@ -86,6 +87,7 @@ func TestWallPages(t *testing.T) {
 		{"/imperva", wall("Imperva"), wall("Imperva"), wall("Imperva")},
 		{"/imperva1", wall("Imperva"), wall("Imperva"), wall("Imperva")},
 		{"/f5", wall("F5"), wall("F5"), wall("F5")},
+		{"/law", `dead: the page has no anchor named "x"`, `dead: the page does not have the text "x-ray"`, "good"},
 		{"/open", `dead: the page has no anchor named "x"`, `dead: the page does not have the text "x-ray"`, "good"},
 	} {
 		verdict := func(link string, probe bool) string {
