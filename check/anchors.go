@@ -40,12 +40,9 @@ func (r Result) At(fragment string) Result {
 func (r Result) scriptUses(fragment string) (why string) {
 	fragment, _, _ = strings.Cut(fragment, ":~:")
 	for _, use := range scriptFragments.Get() {
-		if use.fragments.MatchString(fragment) {
+		if use.fragments.MatchString(fragment) && (!use.needsScript || hasAnchor(r.Anchors, scripted)) {
 			return use.why
 		}
-	}
-	if strings.Contains(fragment, "=") && hasAnchor(r.Anchors, scripted) {
-		return "it has values, which a script of the page may read"
 	}
 	return ""
 }
@@ -68,7 +65,8 @@ func wantsAnchor(fragment string) bool {
 // page's anchors, by anchorOf. If they contain anyCase, the case of the fragment does not matter. A range of numbers,
 // such as 7-9, needs the anchors of both numbers.
 //
-// QUIRK: GitHub looks for the name userContent+"x" if a page lacks the fragment #x or #X. rustdoc has an anchor for each line of source code, and links to ranges of them.
+// QUIRK: GitHub looks for the name userContent+"x" if a page lacks the fragment #x or #X. rustdoc has an anchor for each
+// line of source code, and links to ranges of them.
 func hasAnchor(anchors []uint64, fragment string) bool {
 	fragment, _, _ = strings.Cut(fragment, ":~:")
 	has := func(name string) bool {
@@ -107,17 +105,22 @@ const scripted = "\x00scripted"
 // them file-a-py-L10, and Bitbucket names them lines-10:20. GitHub and GitLab load long discussions and changes bit by
 // bit.
 var scriptFragments = lazy.Value[[]scriptFragment]{Make: func() []scriptFragment {
+	const (
+		line    = `^(file-.+-)?L\d+(C\d+)?(-L?\d+(C\d+)?)?$|^lines-\d+([:,]\d+)*$`
+		comment = `^((issuecomment|discussioncomment|commitcomment|pullrequestreview|event)-|discussion_r|note_|r\d{5})\d+$`
+		change  = `^diff-[0-9a-f]{32,64}([LR]\d+(-[LR]\d+)?)?$`
+		value   = `^\??[\w.-]+=`
+	)
 	return []scriptFragment{
-		{regexp.MustCompile(`^(file-.+-)?L\d+(C\d+)?(-L?\d+(C\d+)?)?$|^lines-\d+([:,]\d+)*$`), "it names lines of source code, which scripts of the page mark"},
-		{
-			regexp.MustCompile(`^((issuecomment|discussioncomment|commitcomment|pullrequestreview|event)-|discussion_r|note_|r\d{5})\d+$|^diff-[0-9a-f]{32,64}([LR]\d+(-[LR]\d+)?)?$`),
-			"it names a comment or a change, which a script of the page may load",
-		},
+		{regexp.MustCompile(line), false, "it names lines of source code, which scripts of the page mark"},
+		{regexp.MustCompile(comment + "|" + change), true, "it names a comment or a change, which a script of the page may load"},
+		{regexp.MustCompile(value), true, "it has values, which a script of the page may read"},
 	}
 }}
 
 // A scriptFragment is a kind of fragments with the reason why they are unchecked.
 type scriptFragment struct {
-	fragments *regexp.Regexp
-	why       string
+	fragments   *regexp.Regexp
+	needsScript bool // only in a page that has a script
+	why         string
 }

@@ -146,8 +146,11 @@ func (v *visit) readPage(ctx context.Context, r *access.Resource, mode document.
 	if err := v.setPage(r.URL, p.content()); err != nil {
 		return err
 	}
-	if mode == document.HTML && !v.isWallPage() {
-		return p.seen.checkTexts(v.unread)
+	if mode != document.HTML {
+		return nil
+	}
+	if err := p.seen.checkTexts(v.unread); err != nil && !v.isWallPage() {
+		return err
 	}
 	return nil
 }

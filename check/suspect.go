@@ -110,7 +110,7 @@ func readMarks(page []byte) (m marks) {
 		}
 	}
 	m.title, m.heading = strings.Join(strings.Fields(m.title), " "), strings.Join(strings.Fields(m.heading), " ")
-	m.wall = cmp.Or(m.wall, wallOfTitle(m.title))
+	m.wall = cmp.Or(m.wall, wallOfTitle(page, m.title))
 	return m
 }
 

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"strings"
@@ -85,9 +86,10 @@ func wallOfTag(page []byte, tag markup.Token) (name string) {
 	return ""
 }
 
-// wallOfTitle returns the vendor of the bot wall whose pages have the title; "" if there is none.
-func wallOfTitle(title string) (name string) {
-	if title == "Request Rejected" {
+// wallOfTitle returns the vendor of the bot wall whose pages have the title; "" if there is none, or if page lacks the
+// text of the wall.
+func wallOfTitle(page []byte, title string) (name string) {
+	if title == "Request Rejected" && bytes.Contains(page, []byte("The requested URL was rejected")) {
 		return "F5"
 	}
 	return ""
