@@ -146,10 +146,11 @@ func restartAfter(err error) *restart {
 	return nil
 }
 
-// whyNoRanges returns the reason of err, by which an engine refuses an offset. An engine without a reason
-// of its own speaks for a server that cannot send ranges.
+// whyNoRanges returns the reason why an engine refused an offset with err. If err has only
+// errors.ErrUnsupported or a reply, the reason is that the server does not support ranges.
 func whyNoRanges(err error) error {
-	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply == nil && e.Err != errors.ErrUnsupported {
+	e, ok := errors.AsType[*access.Error](err)
+	if ok && e.Reply == nil && e.Err != errors.ErrUnsupported { //nolint:errorlint // an error that wraps it has a reason
 		return e.Err
 	}
 	return errors.New("the server does not support ranges")
