@@ -118,7 +118,7 @@ func checkFragment(t *testing.T, site, link, want string) {
 func TestFragmentsInData(t *testing.T) {
 	long := strings.Repeat("source ", 100)
 	data := `{"payload": {"blob": {"richText": "\u003ch2\u003eUse\u003ca id=\"user-content-use-\u0026amp;-care\" href=\"#use\"\u003e", "id": "\"", "x": "<i id=spout>"}, ` +
-		`"name": "id=lid"}, "<i id=key>": "<a name='handle'></a><!-- <i id=note> --><input name=field>"}`
+		`"name": "id=lid", "html": "\u003ci id\u003d\u0027escaped\u0027\u003e"}, "<i id=key>": "<a name='handle'></a><!-- <i id=note> --><input name=field>"}`
 	s := newSite(t, pages(map[string]string{
 		"/blob":    `<script type="application/json" data-target="embedded">` + data + `</script><i id=menu></i>` + long,
 		"/broken":  `<script type=" Application/JSON">{"a": "<i id=\"spout\">", "b": "<i id=lid</script><i id=menu></i>` + long,
@@ -133,6 +133,7 @@ func TestFragmentsInData(t *testing.T) {
 		{"/blob#user-content-use-&-care", "good %s"},
 		{"/blob#spout", "good %s"},
 		{"/blob#handle", "good %s"},
+		{"/blob#escaped", "good %s"},
 		{"/blob#lid", dead},
 		{"/blob#key", dead},
 		{"/blob#note", dead},
@@ -191,6 +192,7 @@ func TestFragmentsForScripts(t *testing.T) {
 		{"/forge#==-instance_method", dead},
 		{"/forge#a/b=c", dead},
 		{"/plain#t=30", dead},
+		{"/forge#%00scripted", "dead %s: the page has no anchor named %q"},
 		{"/forge#file-a-py-L7", "unchecked %s: it names lines of source code, which scripts of the page mark"},
 		{"/forge#file-a-py-L7-L9", "unchecked %s: it names lines of source code, which scripts of the page mark"},
 		{"/forge#lines-7:9", "unchecked %s: it names lines of source code, which scripts of the page mark"},
