@@ -40,7 +40,7 @@ func (r Result) At(fragment string) Result {
 func (r Result) scriptUses(fragment string) (why string) {
 	fragment, _, _ = strings.Cut(fragment, ":~:")
 	for _, use := range scriptFragments.Get() {
-		if use.fragments.MatchString(fragment) && (!use.needsScript || hasAnchor(r.Anchors, scripted)) {
+		if use.fragments.MatchString(fragment) && (!use.needsScript || hasName(r.Anchors, scripted)) {
 			return use.why
 		}
 	}
@@ -69,19 +69,25 @@ func wantsAnchor(fragment string) bool {
 // line of source code, and links to ranges of them.
 func hasAnchor(anchors []uint64, fragment string) bool {
 	fragment, _, _ = strings.Cut(fragment, ":~:")
-	has := func(name string) bool {
-		_, ok := slices.BinarySearch(anchors, anchorOf(name))
-		return ok
-	}
+	has := func(name string) bool { return hasName(anchors, name) }
 	if has(fragment) {
 		return true
 	}
 	decoded, err := url.Unescape(fragment)
+	if strings.Contains(decoded, "\x00") { // only anyCase and scripted contain it
+		return false
+	}
 	if err == nil && has(decoded) || has(anyCase) && has(strings.ToLower(decoded)) || has(userContent+strings.ToLower(decoded)) {
 		return true
 	}
 	first, last, ok := strings.Cut(fragment, "-")
 	return ok && isNumber(first) && isNumber(last) && has(first) && has(last)
+}
+
+// hasName reports whether anchors, which are sorted, contain the hash of a name.
+func hasName(anchors []uint64, name string) bool {
+	_, ok := slices.BinarySearch(anchors, anchorOf(name))
+	return ok
 }
 
 // anyCase is the name of an anchor that stands for a property of the page: its viewer finds an anchor whatever the case

@@ -204,7 +204,7 @@ func readData(d *emit.Emitter) {
 		return
 	}
 	json.EachValue(d.Text, func(raw []byte) {
-		if !bytes.Contains(raw, []byte("id=")) && !bytes.Contains(raw, []byte("name=")) {
+		if !bytes.Contains(raw, []byte("id")) && !bytes.Contains(raw, []byte("name")) { // the "=" may be escaped
 			return
 		}
 		z := markup.Tokenizer{Text: emit.ReplaceEscapes(raw, 0, '\\', json.UnescapeJSON).Text, Wanted: names.Get().wanted}
