@@ -65,8 +65,8 @@ func TestFragmentsByType(t *testing.T) {
 	}
 }
 
-// Scripts mark a range of lines of source code. A page of rustdoc has an anchor for each line, and a page of GitHub has
-// no such anchors.
+// Scripts mark a range of lines of source code. A page of rustdoc has an anchor for each line; a page of GitHub does
+// not.
 func TestLinesOfSource(t *testing.T) {
 	long := strings.Repeat("source ", 100)
 	s := newSite(t, pages(map[string]string{

@@ -229,7 +229,7 @@ func endsURL(r rune) bool {
 // isMark reports whether r is a colon, a semicolon or the end of a sentence in Chinese and Japanese.
 func isMark(r rune) bool { return r == '；' || r == '：' || r == '！' || r == '？' }
 
-// endsAtMark reports whether a URL ends before the mark r, because Chinese and Japanese have no space after a mark.
+// endsAtMark reports whether a URL ends before the mark r. Chinese and Japanese write the next sentence without a space.
 // before is the byte before r, and rest is the text after r. A mark between two characters beyond ASCII may belong to
 // the title of a page, as in /wiki/复仇者联盟：终局之战, and "！" or "？" before ASCII to the name of a file.
 func endsAtMark(r rune, before byte, rest []byte) bool {

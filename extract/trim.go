@@ -42,8 +42,8 @@ var sentenceBytes = bytesWhere(func(c byte) bool { return strings.IndexByte(".,:
 // isEmphasis reports whether c may be the last byte of emphasised text in Markdown. The star is in sentenceBytes.
 func isEmphasis(c byte) bool { return c == '_' || c == '~' }
 
-// isTrailing reports whether trim removes r, a character beyond ASCII, from the end of a URL. '。' and '，' are absent,
-// because they end a URL anywhere: see endsURL.
+// isTrailing reports whether trim removes r, a character beyond ASCII, from the end of a URL. '。', '、' and '，' are
+// absent because they end a URL anywhere: see endsURL.
 func isTrailing(r rune) bool {
 	switch r {
 	case '…', '！', '？', '；', '：', '．', '·', '؟', '،', '؛', '।', '‒', '–', '—', '―':

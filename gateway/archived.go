@@ -69,8 +69,9 @@ func (r *Replay) summary() *page.Holding {
 	return &r.holding
 }
 
-// serverPrefix returns the text of u up to the end of its port or host, or up to the ":" after its scheme if u has no
-// host. The text is in lower case. It is "" for the zero URL. A filter with this text finds u in the list of an archive.
+// serverPrefix returns the scheme, the host and the port of u as the start of a URL, in lower case. If u lacks a host, it
+// returns the scheme and its ":". It returns "" for the zero URL. A filter with this text finds u in the list of an
+// archive.
 func serverPrefix(u url.URL) string {
 	text := u.String()
 	_, end, ok := u.Span(url.Port)

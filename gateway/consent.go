@@ -35,7 +35,7 @@ var errUnconfirmed = errors.New("the user has not confirmed the request")
 
 // admit returns the target for u, or errUnconfirmed if the user must confirm that the request opens
 // u. It redeems a ticket for u, which may be valid only once. If the ticket is for a name that the user has not
-// confirmed, the target is public only. The target of an alias has the URL that the alias stands for, because that URL
+// confirmed, the target is public only. The target of an alias has the URL for which the alias stands, because that URL
 // decides what the request may open.
 func (c consent) admit(u url.URL) (target, error) {
 	u = unaliased(u)
@@ -179,9 +179,9 @@ func (x handler) lead(t target, to url.URL) bool {
 }
 
 // confirmed answers the POST of the button on a page that confirm wrote. It checks the ticket of that page, and
-// redirects the browser to the URL. A browser that sends neither Fetch Metadata nor the path of this page as
-// its Referer gets the resource at once, because it may have no cookies, and its next request would not show that it
-// comes from this page.
+// redirects the browser to the URL. Some browsers send neither Fetch Metadata nor the path of this page as their Referer,
+// and may not accept cookies. They get the resource at once, because their next request would not show that the user has
+// confirmed it.
 func (x handler) confirmed() error {
 	if x.r.Method != http.MethodPost {
 		x.w.Header().Set("Allow", "POST")

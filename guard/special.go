@@ -73,7 +73,8 @@ func reasonNotPublic(addr netip.Addr) string {
 	return ""
 }
 
-// reasonNear returns the reason for which addr is in the network of one of the interfaces, or "" if it is not.
+// reasonNear returns why addr is not public if addr is in the network of one of the interfaces, or if interfaces fails.
+// Otherwise it returns "".
 func reasonNear(interfaces func() ([]net.Addr, error), addr netip.Addr) string {
 	all, err := interfaces()
 	if err != nil {

@@ -15,8 +15,8 @@
 // Report joins them into a [check.Report]. The findings of a Report are a sequence, so a Report may be larger than
 // memory.
 //
-// [Since], [Without], [Notable], [Archived] and [InFolder] return a Report with other findings. They read nothing until
-// the new Report is read, and then change or omit one finding after the other (filter, in baseline.go).
+// [Since], [Without], [Notable], [Archived] and [InFolder] return a Report with other findings. They read the old
+// Report only while the new one is read, and change or omit one finding after the other (filter, in baseline.go).
 //
 // A format is a function that writes a Report: [Text] and [Markdown] (text.go), [JSON], [HTML], [JUnit], [SARIF] and
 // [Annotations]. Each reads the findings in a loop, converts one finding at a time to the data of the format (jsonOf,

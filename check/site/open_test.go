@@ -9,8 +9,8 @@ import (
 	"locus/url"
 )
 
-// plainFiles is a file system whose test fails if something other than a file or a folder is opened: a pipe has no end
-// until somebody writes to it, and a link to a device such as /dev/zero has none at all.
+// plainFiles is a file system whose test fails if something other than a file or a folder is opened, because reading a
+// pipe waits until somebody writes to it, and a device such as /dev/zero never ends.
 type plainFiles struct {
 	fstest.MapFS
 	t *testing.T

@@ -123,7 +123,7 @@ func TestHardTargets(t *testing.T) {
 	}
 }
 
-// The status of a rule says whether the host serves the target, sends the browser there, or has no such page.
+// The status of a rule says whether the host serves the target, sends the browser there, or lacks the page.
 func TestRedirectStatus(t *testing.T) {
 	const gone, functions = "file does not exist", "the host runs a program for URLs below /.netlify/"
 	for _, test := range []struct{ rule, want string }{

@@ -87,8 +87,8 @@ func (a *Attributes) completeType(line string) {
 	}
 }
 
-// isNoDirectory reports whether the server says that the file is something else than a directory.
-func (a *Attributes) isNoDirectory() bool { return a.hasType && a.kind() != access.Directory }
+// isOtherKind reports whether the server says that the file is something other than a directory.
+func (a *Attributes) isOtherKind() bool { return a.hasType && a.kind() != access.Directory }
 
 // timeOf returns the time that is seconds after 1970, in UTC.
 func timeOf(seconds uint32) time.Time { return time.Unix(int64(seconds), 0).UTC() }

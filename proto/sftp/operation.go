@@ -205,7 +205,7 @@ func (o *operation) stat() (access.Entry, error) {
 	}
 	a.describe(&e)
 	switch {
-	case o.mustBeDir() && a.isNoDirectory():
+	case o.mustBeDir() && a.isOtherKind():
 		return e, errNotDir
 	case o.mustBeDir() && a.hasMode:
 		e.Kind, e.Size = access.Directory, -1

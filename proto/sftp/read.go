@@ -71,7 +71,7 @@ func (o *operation) getDirectory(attributes uint32) (*access.Resource, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case a.isNoDirectory():
+	case a.isOtherKind():
 		return nil, errNotDir
 	}
 	return o.openDirectory(a)

@@ -11,8 +11,7 @@ import (
 )
 
 // Find returns the nearest configuration. It does not look above a repository, and ignores folders
-// in which everybody may write. It ignores what is not a file, such as a link to a device, whose text
-// may have no end.
+// in which everybody may write. It also ignores pipes and devices, because reading them may never end.
 func TestFind(t *testing.T) {
 	top := t.TempDir()
 	for _, folder := range []string{"a/b/c", "a/repo/.git", "a/repo/doc", "a/open/doc", "a/b/odd/" + Name, "a/b/device"} {

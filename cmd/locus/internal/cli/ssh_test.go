@@ -169,7 +169,7 @@ func TestFileKey(t *testing.T) {
 	}
 }
 
-// Without a home there are no keys and no known hosts, and a key that the user trusts is not stored.
+// Without a home folder, locus finds neither keys nor known hosts, and does not store a key that the user trusts.
 func TestWithoutHome(t *testing.T) {
 	t.Parallel()
 	u := &sshUser{env: newEnv(t.TempDir(), nil)}
