@@ -43,8 +43,8 @@ Or put any URL after that address, such as
 
   %s%s
 
-All servers are on the page. Started by "locus demo --list", the demo also
-prints them, with commands to try. They run until you press Ctrl-C.
+All servers are on the page. "locus demo --list" starts another demo and prints
+its servers, with commands to try. The servers run until you press Ctrl-C.
 `, at, at, d.Service("gopher").URL)
 	return err
 }

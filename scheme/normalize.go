@@ -32,8 +32,8 @@ func factsOf(a, b url.URL) url.Facts {
 }
 
 // Facts returns the facts about s that [url.URL.Normalize] and [url.URL.Difference] need for URLs of the standard std.
-// If s lacks a Parse function, the facts forbid to rewrite a byte of ";/?:@=&", because the byte may have a meaning. They
-// also forbid it for wais by RFC 1738, which allows these bytes in names only as escapes.
+// If s lacks a Parse function, the facts allow none of the bytes ";/?:@=&" to be rewritten, because they may have a
+// meaning. The same is true for wais by RFC 1738, which allows these bytes in names only as escapes.
 func (s Scheme) Facts(std url.Standard) url.Facts {
 	known := facts.Of(s.Name)
 	f := url.Facts{
