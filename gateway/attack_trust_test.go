@@ -53,7 +53,7 @@ func TestAttackRebindingOfTypedNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const u = "gopher://rebound.example:7070/h"
 		text := say("0x\t/x\trebound.example\t7070\r\n.\r\n")
-		i := &internet{servers: map[string]func(net.Conn){"8.8.8.8:7070": text, "127.0.0.1:7070": text}}
+		i := &internet{servers: map[string]func(net.Conn){"8.8.8.8:7070": text, "127.0.0.1:7070": text, "rebound.example:7070": text}}
 		get := serveHere(&gateway.Gateway{Engine: &locus.Client{Dial: i.dial, Resolver: i}})
 		_, front, _ := get(http.MethodGet, "/", strings.Split(clickedHere, "\n")...)
 		_, handed, _ := get(http.MethodPost, "/-/ticket?url="+u, "User-Agent: x")
@@ -79,7 +79,8 @@ func TestAttackRebindingOfTypedNames(t *testing.T) {
 			{field, clickedHere, "", 1},
 			{field, lynx, "8.8.8.8:7070", 0},
 			{field, lynx, "", 1},
-			{"/-/open?url=" + u + "&ticket=" + handed, typed, "", 1},
+			{"/-/open?url=" + u + "&ticket=" + handed, typed, "rebound.example:7070", 1}, // after locus open, see TestHandedNames
+			{"/" + u, part, "", 1},
 		} {
 			i.asked = test.asked
 			if dialed, asks := open(test.path, test.fields); dialed != test.dialed || asks == (dialed != "") {
@@ -87,6 +88,28 @@ func TestAttackRebindingOfTypedNames(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A URL that the user has typed after locus open opens without a question, also if its host is the name of a private
+// server. The links and pictures of its page are not trusted, because the name may lead elsewhere later.
+func TestHandedNames(t *testing.T) {
+	const u = "gopher://nas.example:7070/1"
+	text := say("0x\t/x\tnas.example\t7070\r\n.\r\n")
+	for _, fields := range []string{typed, "Accept: text/html\nUser-Agent: Lynx/2.9.0"} {
+		i := &internet{servers: map[string]func(net.Conn){"nas.example:7070": text}, asked: 1}
+		get := serveHere(&gateway.Gateway{Engine: &locus.Client{Dial: i.dial, Resolver: i}})
+		_, handed, _ := get(http.MethodPost, "/-/ticket?url="+u, "User-Agent: x")
+		for _, opens := range []bool{true, false} {
+			resp, body, _ := get(http.MethodGet, "/-/open?url="+u+"&ticket="+handed, strings.Split(fields, "\n")...)
+			if to := resp.Header.Get("Location"); to != "" {
+				grant, _, _ := strings.Cut(resp.Header.Get("Set-Cookie"), ";")
+				resp, body, _ = get(http.MethodGet, to, strings.Split(fields+"\nCookie: "+grant, "\n")...)
+			}
+			if asks := strings.Contains(body, "/-/confirmed?ticket="); asks == opens || (resp.StatusCode == http.StatusOK) != opens {
+				t.Errorf("%q: the URL with a ticket that is new: %v = %d and asks: %v\n%.300s", fields, opens, resp.StatusCode, asks, body)
+			}
+		}
+	}
 }
 
 // The upgrade of a private server from http to https does not ask again.

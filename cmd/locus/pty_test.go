@@ -219,6 +219,39 @@ func TestInsteadOnTerminal(t *testing.T) {
 	}
 }
 
+// A session to which a link of another program leads opens only after the user has typed yes. The word makes it
+// unlikely that keys for the window of the other program confirm it.
+func TestAttackHandledSessions(t *testing.T) {
+	// attack: A link to a session is clicked in a mail, a chat or another program, and the desktop opens it with locus | the
+	// terminal asks, and connects only after "yes"
+	server := peers.Telnetd(t, host)
+	for _, test := range []struct {
+		answer, shows string
+		works         bool
+	}{
+		{"\r", "the session was not confirmed", false},
+		{"y\r", "the session was not confirmed", false},
+		{"\x04", "the session was not confirmed", false},
+		{"Yes\r", "login: ", true},
+	} {
+		terminal := newTerminal(t, 200, 30)
+		cmd := terminal.locus("open", "--link", "--", "telnet://"+server.Addr)
+		if shown := terminal.waitFor(" Open it? (yes or no): "); !strings.Contains(shown, "telnet://"+server.Addr) || strings.Contains(shown, "login") {
+			t.Errorf("before the answer, the terminal shows %q", shown)
+		}
+		terminal.types(test.answer)
+		if shown := terminal.waitFor(test.shows); !test.works && strings.Contains(shown, "login: ") {
+			t.Errorf("after the answer %q, the terminal shows %q", test.answer, shown)
+		}
+		if test.works {
+			terminal.types("\x1dq")
+		}
+		if err := cmd.Wait(); (err == nil) != test.works {
+			t.Errorf("open --link with the answer %q = %v, want success: %v", test.answer, err, test.works)
+		}
+	}
+}
+
 // req: 1738-3.8-1, 1738-3.8-2
 func TestOpenRlogin(t *testing.T) {
 	server := peers.Rlogind(t)

@@ -54,7 +54,7 @@ func TestInstall(t *testing.T) {
 	}{
 		{"linux", nil, Options{}, []string{"locus now opens links of these schemes: "}},
 		{"linux", nil, Options{DryRun: true, Schemes: []string{"gopher"}, At: "http://gate.example"}, []string{
-			"# write ", "/.local/share/applications/locus-handler.desktop\n", "\nExec=/opt/locus open --at http://gate.example/ -- %u\n", "\nx-scheme-handler/gopher=locus-handler.desktop\n",
+			"# write ", "/.local/share/applications/locus-handler.desktop\n", "\nExec=/opt/locus open --link --at http://gate.example/ -- %u\n", "\nx-scheme-handler/gopher=locus-handler.desktop\n",
 		}},
 		{"windows", other, Options{}, []string{"telnet stays with another program; --scheme telnet takes it\n", "schemes: ", "gopher, "}},
 		{"windows", other, Options{Schemes: []string{"telnet"}}, []string{"locus now opens links of these schemes: telnet\n"}},

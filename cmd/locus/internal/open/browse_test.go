@@ -68,6 +68,24 @@ func TestBrowse(t *testing.T) {
 	}
 }
 
+// A link of another program gets no ticket, so that the gateway asks the user.
+func TestAttackHandledLinks(t *testing.T) {
+	// attack: A link to a file, to a private address or to a session is clicked in a mail, a chat or another program, and
+	// the desktop opens it with locus | the gateway asks, as for a link in its own pages, and a session asks on the terminal
+	t.Parallel()
+	in, at := browserIn(t, `echo "$1"`)
+	for _, test := range []struct{ url, want string }{
+		{"file:///etc/hosts", at + "-/open?url=file%3A%2F%2F%2Fetc%2Fhosts"},
+		{"gopher://127.0.0.1:7070/0a", at + "-/open?url=gopher%3A%2F%2F127.0.0.1%3A7070%2F0a"},
+		{"https://h/a", "https://h/a"},
+	} {
+		status, stdout, stderr := clitest.Run(t, Verb(), in, "--link", "--at", at, "--", test.url)
+		if status != 0 || stdout != test.want+"\n" || stderr != "" {
+			t.Errorf("open --link %s = %d, %q, %q, want %q", test.url, status, stdout, stderr, test.want)
+		}
+	}
+}
+
 // If the browser fails, or is not installed, the error says so, and the hint has the URL.
 func TestBrowserFails(t *testing.T) {
 	t.Parallel()
