@@ -207,6 +207,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 
 		// Sessions.
 		{"at", "", word, "", "use the gateway at `URL` instead of $" + GatewayVariable + " or " + UsualGateway},
+		{"link", "", boolean, "", "URL is a link of another program: ask before it opens a session, a file or a private address"},
 		{"escape", "", word, "^]", "use `KEY`, such as ^] or ~, as the escape key, or none (default ^])"},
 		{"send-user", "", boolean, "", "send the user in the URL to a telnet server that asks for it"},
 		{"model", "", word, "", "act as the 3270 model `N`: 2 (24x80), 3 (32x80), 4 (43x80) or 5 (27x132) (default 2)"},

@@ -92,7 +92,7 @@ func (o Options) plan(ctx context.Context, e *cli.Env, system string) (*desktop.
 	if err != nil {
 		return nil, err
 	}
-	h.Args = []string{"open", "--at", at.String(), "--"}
+	h.Args = []string{"open", "--link", "--at", at.String(), "--"}
 	return d.Install(ctx, h, wanted, len(o.Schemes) > 0)
 }
 

@@ -25,10 +25,10 @@ import (
 )
 
 // browse opens u in the user's browser. It opens http and https directly, and other schemes through
-// the gateway that [cli.Env.UserGateway] returns for gateway. It removes passwords, because others
-// can read the arguments of a process and because browsers keep a history. The browser asks for the
-// password.
-func browse(ctx context.Context, e *cli.Env, u url.URL, gateway string) error {
+// the gateway that [cli.Env.UserGateway] returns for --at, with a ticket unless u is a link of another program. It
+// removes passwords, because others can read the arguments of a process and because browsers keep a history. The browser
+// asks for the password.
+func browse(ctx context.Context, e *cli.Env, u url.URL, o Options) error {
 	u, err := u.Without(url.Password)
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func browse(ctx context.Context, e *cli.Env, u url.URL, gateway string) error {
 			return cli.Explain(err)
 		}
 	} else {
-		at, err := e.UserGateway(gateway)
+		at, err := e.UserGateway(o.At)
 		if err != nil {
 			return err
 		}
@@ -55,7 +55,10 @@ func browse(ctx context.Context, e *cli.Env, u url.URL, gateway string) error {
 		if at, err = at.Without(url.Password); err != nil {
 			return err
 		}
-		target = at.String() + "-/open?url=" + neturl.QueryEscape(u.String()) + ticket(ctx, at, u)
+		target = at.String() + "-/open?url=" + neturl.QueryEscape(u.String())
+		if !o.Link {
+			target += ticket(ctx, at, u)
+		}
 	}
 	return startBrowser(ctx, e, target)
 }

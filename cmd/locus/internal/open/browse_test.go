@@ -70,8 +70,8 @@ func TestBrowse(t *testing.T) {
 
 // A link of another program gets no ticket, so that the gateway asks the user.
 func TestAttackHandledLinks(t *testing.T) {
-	// attack: A link to a file, to a private address or to a session is clicked in a mail, a chat or another program, and
-	// the desktop opens it with locus | the gateway asks, as for a link in its own pages, and a session asks on the terminal
+	// attack: A link to a file or to a private address is clicked in a mail, a chat or another program, and the desktop
+	// opens it with locus | the gateway asks, because `install-handlers` runs `locus open --link`, which gets no ticket
 	t.Parallel()
 	in, at := browserIn(t, `echo "$1"`)
 	for _, test := range []struct{ url, want string }{

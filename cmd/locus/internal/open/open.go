@@ -4,6 +4,7 @@ package open
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -37,6 +38,7 @@ type Options struct {
 	Model    string        `flag:"model"`
 	CodePage string        `flag:"code-page"`
 	At       string        `flag:"at"`
+	Link     bool          `flag:"link"`
 	Timeout  time.Duration `flag:"max-time"`
 	Given    cli.Given
 	cli.Replay
@@ -101,7 +103,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 		if o.From != "" {
 			return browseArchive(ctx, e, client, u, o)
 		}
-		return browse(ctx, e, u, o.At)
+		return browse(ctx, e, u, o)
 	}
 	if o.From != "" {
 		return cli.Misuse("--from-warc cannot open sessions, because an archive does not contain them")
@@ -113,7 +115,12 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	defer stop()
 	timed, cancel := limit.Deadline(ctx, o.Timeout)
 	defer cancel()
-	err = openSession(timed, e, client, u, escape, o.Text)
+	if o.Link {
+		err = confirm(timed, e, u)
+	}
+	if err == nil {
+		err = openSession(timed, e, client, u, escape, o.Text)
+	}
 	switch {
 	case err == nil:
 		return nil
@@ -144,6 +151,28 @@ func (o Options) checkFor(u url.URL) error {
 		return nil
 	}
 	return cli.Misuse("%s works only for %s", flag, use)
+}
+
+// confirm asks the user on the terminal whether to open the session at u, to which a link leads. It returns nil only if
+// the user types "yes", because a user who types in another window when the terminal appears might press "y". Without a
+// terminal, it returns an error.
+func confirm(ctx context.Context, e *cli.Env, u url.URL) error {
+	question := "a link leads to a session at " + u.Redacted()
+	if !cli.IsTerminal(e.Stdin) || !cli.IsTerminal(e.Stderr) {
+		return &cli.Hinted{
+			Err:  errors.New(question + ", and there is no terminal to confirm it on"),
+			Hint: "to open it, run locus open " + u.Redacted(),
+		}
+	}
+	e.Ask(question + ". Open it? (yes or no)")
+	answer, err := console.Await(ctx, func() (string, error) { return console.ReadLine(e.Stdin) })
+	if ctx.Err() != nil {
+		return err
+	}
+	if err != nil || !strings.EqualFold(strings.TrimSpace(answer), "yes") {
+		return errors.New("the session was not confirmed")
+	}
+	return nil
 }
 
 // openSession opens the session at u, and runs it on the terminal until the user or the server ends
