@@ -18,7 +18,7 @@ func (x handler) beside() error {
 	}
 	in, err := x.r.parse("in")
 	t := at.at(in)
-	if err != nil || !at.isWanted || withoutFragment(in) != withoutFragment(at.url) { // a ticket is valid for one URL
+	if err != nil || !at.isWanted() || withoutFragment(in) != withoutFragment(at.url) { // a ticket is valid for one URL
 		if t, err = x.admit(in, err); err != nil {
 			return err
 		}

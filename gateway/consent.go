@@ -34,23 +34,24 @@ type consent struct {
 var errUnconfirmed = errors.New("the user has not confirmed the request")
 
 // admit returns the target for u, or errUnconfirmed if the user must confirm that the request opens
-// u. It redeems a ticket for u, which may be valid only once. If the ticket is for a name that the user has not
-// confirmed, the target is public only. The target of an alias has the URL for which the alias stands, because that URL
-// decides what the request may open.
+// u. It redeems a ticket for u, which may be valid only once. If the user has typed a name into the field and has not
+// confirmed it, the target is public only. The target of an alias has the URL for which the alias stands, because that
+// URL decides what the request may open.
 func (c consent) admit(u url.URL) (target, error) {
 	u = unaliased(u)
 	t := target{url: u}
 	if !c.r.isProxied() && isBrowser(c.r.Header) && !isPrefetch(c.r.Header) {
-		isConfirmed := c.redeemGrant(u, forGrant)
-		if isConfirmed {
-			c.servers.add(c.r.RemoteAddr, u)
-		}
-		t.isWanted = isConfirmed || c.redeemTicket(u)
+		t.ticket = c.redeem(u)
 	}
-	switch c.level(u, t.isWanted) {
+	if t.ticket == forGrant {
+		c.servers.add(c.r.RemoteAddr, u)
+	}
+	switch c.level(u, t.isWanted()) {
 	case trusted:
-		t.publicOnly = t.isWanted && !c.mayLend(u) // the user may not know that the name leads to a private address
-		t.publicAway = t.isWanted && !isInner(u)   // the user has not decided about a private address to which u redirects
+		// The user may not know that the name leads to a private address. After locus open, the URL opens without a
+		// question, because the user has just typed all of it.
+		t.publicOnly = t.isWanted() && t.ticket != forOpen && !c.mayLend(u)
+		t.publicAway = t.isWanted() && !isInner(u) // the user has not decided about a private address to which u redirects
 		return t, nil
 	case sameServer:
 		t.publicAway = true
@@ -83,28 +84,34 @@ func (c consent) level(u url.URL, isWanted bool) trust {
 // the user has confirmed or that only this machine or its network can have.
 func (c consent) mayLend(u url.URL) bool { return !mayMove(u) || c.servers.has(c.r.RemoteAddr, u) }
 
-// redeemGrant reports whether the request has a cookie of grant for u and the purpose p, and uses it up.
-func (c consent) redeemGrant(u url.URL, p purpose) bool {
-	cookie, err := c.r.Cookie(grantCookie)
-	if err != nil {
-		return false
+// redeem returns the purpose of a valid ticket to open u that the request has, or the zero purpose if it has none. It
+// uses up a ticket that is valid once. A form of the gateway has a ticket, a program of the user gets one, and a redirect
+// of the gateway passes one on.
+func (c consent) redeem(u url.URL) purpose {
+	if cookie, err := c.r.Cookie(grantCookie); err == nil {
+		if p := c.redeemFor(u, cookie.Value, forGrant, forTyped, forOpen); p.isSet() {
+			return p
+		}
 	}
-	_, ok := c.tickets.redeem(cookie.Value, p, withoutFragment(u))
-	return ok
-}
-
-// redeemTicket reports whether the request has a valid ticket to open u. It uses up a ticket that is valid once. A form
-// of the gateway has a ticket, a program of the user gets one, and a redirect of the gateway passes one on.
-func (c consent) redeemTicket(u url.URL) bool {
-	if c.redeemGrant(u, forTyped) || c.isOfField() {
-		return true
+	if c.isOfField() {
+		return forField
 	}
 	site := c.r.Header.Get("Sec-Fetch-Site")
 	if !c.mayHaveTicket() || site != "none" && site != "" {
-		return false
+		return purpose{}
 	}
-	_, ok := c.tickets.redeem(c.r.query("ticket"), forOpen, withoutFragment(u))
-	return ok
+	return c.redeemFor(u, c.r.query("ticket"), forTyped, forOpen)
+}
+
+// redeemFor returns the first purpose in purposes for which ticket is valid to open u, and uses up the ticket. It returns
+// the zero purpose if there is none.
+func (c consent) redeemFor(u url.URL, ticket string, purposes ...purpose) purpose {
+	for _, p := range purposes {
+		if _, ok := c.tickets.redeem(ticket, p, withoutFragment(u)); ok {
+			return p
+		}
+	}
+	return purpose{}
 }
 
 // isOfField reports whether the user has sent a form of the gateway for any URL. A browser must have shown the form for
@@ -130,7 +137,8 @@ func (c consent) mayHaveTicket() bool {
 // request on to the next request. It is valid once, for one URL, and for 30 seconds.
 const grantCookie = "locus-grant"
 
-// grant redirects the browser to t with a cookie that proves once that the user wants t. p is forTyped or forGrant.
+// grant redirects the browser to t with a cookie that proves once that the user wants t. p is forTyped, forOpen or
+// forGrant.
 func (x handler) grant(t target, p purpose) {
 	http.SetCookie(x.w, &http.Cookie{
 		Name: grantCookie, Value: x.g.tickets.issue(p, withoutFragment(t.url)), Path: "/",
@@ -170,7 +178,7 @@ func (x handler) lead(t target, to url.URL) bool {
 	if host == "" || x.r.isProxied() || !isBrowser(x.r.Header) || isSameServer(t.url, to) || !x.consent().mayLend(t.url) {
 		return false
 	}
-	if t.isWanted {
+	if t.isWanted() {
 		x.grant(t.at(to), forTyped)
 	} else {
 		x.redirectTo(to)
@@ -228,6 +236,6 @@ func (x handler) ticket() error {
 	h := x.w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Type", "text/plain; charset=utf-8")
-	x.w.Write([]byte(x.g.tickets.toOpen(u))) //nolint:errcheck // the client has gone
+	x.w.Write([]byte(x.g.tickets.issue(forOpen, withoutFragment(unaliased(u))))) //nolint:errcheck // the client has gone
 	return nil
 }

@@ -26,7 +26,7 @@ func (x handler) fail(err error) {
 	switch {
 	case f.isUnconfirmed():
 		to := f.unconfirmed()
-		if t.isWanted && isUpgrade(t.url, to.url) && x.consent().mayLend(t.url) { // the user has confirmed the server
+		if t.isWanted() && isUpgrade(t.url, to.url) && x.consent().mayLend(t.url) { // the user has confirmed the server
 			x.grant(to, forGrant)
 			return
 		}

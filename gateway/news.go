@@ -55,7 +55,7 @@ func (x handler) newsServer() error {
 	if err != nil {
 		return err
 	}
-	if !t.isWanted {
+	if !t.isWanted() {
 		x.redirectTo(t.url)
 		return nil
 	}
@@ -81,7 +81,7 @@ func (x handler) toNewsServer(t target) bool {
 	if err != nil {
 		return false
 	}
-	if _, isOwn := x.g.tickets.redeem(ticket, forNews, server); isOwn && t.isWanted {
+	if _, isOwn := x.g.tickets.redeem(ticket, forNews, server); isOwn && t.isWanted() {
 		x.grant(t.at(at), forTyped)
 	} else {
 		x.redirectTo(at)

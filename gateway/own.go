@@ -54,7 +54,7 @@ func (x handler) places() error {
 
 // openTyped redirects the browser to the URL that somebody typed into the field, perhaps with
 // brackets around it. It opens the URL itself if a browser would rewrite the path, or for a text
-// browser with a ticket of forOpen, because such browsers ask before they accept the cookie of grant.
+// browser with a ticket for the URL, because such browsers ask before they accept the cookie of grant.
 // It never does so at an address with the ticket of the field, which opens every URL, because a
 // browser may send the address of a page to the servers to which the page links.
 // For words that are not a URL it answers with a page that offers guesses.
@@ -80,15 +80,17 @@ func (x handler) openTyped() error {
 	switch {
 	case err != nil:
 		return err
-	case t.isWanted && x.r.isTextBrowser() && x.consent().isOfField():
+	case t.ticket == forField && x.r.isTextBrowser():
 		x.w.Header().Set("Cache-Control", "no-store")
-		x.w.redirect(x.r.origin(x.g.Names) + page.OwnPath + "open?ticket=" + x.g.tickets.toOpen(t.url) + "&url=" + page.Escaped(t.url))
-	case t.isWanted && x.r.isTextBrowser():
+		x.w.redirect(x.r.origin(x.g.Names) + page.OwnPath + "open?ticket=" + x.g.tickets.issue(forTyped, withoutFragment(t.url)) + "&url=" + page.Escaped(t.url))
+	case t.isWanted() && x.r.isTextBrowser():
 		x.w.Header().Set("Content-Location", x.r.address()+x.links(t).Href(t.url)) // lynx resolves links by it
 		return t.fails(x.open(t))
 	case !entry.IsLinkable(t.url) && x.r.query("ticket") == "":
 		return t.fails(x.open(t))
-	case t.isWanted:
+	case t.ticket == forOpen:
+		x.grant(t, forOpen)
+	case t.isWanted():
 		x.grant(t, forTyped)
 	default:
 		x.redirectTo(t.url)

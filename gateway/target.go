@@ -11,10 +11,13 @@ import (
 // A target is a value: at returns another one.
 type target struct {
 	url        url.URL
-	isWanted   bool // a ticket proves that the user wants to open the URL
-	publicOnly bool // Engine may open public addresses only
-	publicAway bool // redirects to another server lead to public addresses only
+	ticket     purpose // of the ticket of the request; the zero purpose if it has none
+	publicOnly bool    // Engine may open public addresses only
+	publicAway bool    // redirects to another server lead to public addresses only
 }
+
+// isWanted reports whether a ticket proves that the user wants to open the URL.
+func (t target) isWanted() bool { return t.ticket.isSet() }
 
 // at returns a target with the same reach at u, to which a redirect or an entry leads.
 func (t target) at(u url.URL) target {

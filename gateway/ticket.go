@@ -8,8 +8,6 @@ import (
 	"encoding/binary"
 	"sync"
 	"time"
-
-	"locus/url"
 )
 
 // tickets issues and checks tickets. A ticket proves that the gateway itself made a form, a
@@ -36,12 +34,15 @@ const (
 	maxUsed   = 16_384      // how many tickets may be used in this time
 )
 
-// A purpose is the use that a ticket allows.
+// A purpose is the use that a ticket allows. The zero purpose stands for no ticket.
 type purpose struct {
 	name     string
 	lifetime time.Duration
 	once     bool // a ticket is valid once
 }
+
+// isSet reports whether p is not the zero purpose.
+func (p purpose) isSet() bool { return p != purpose{} }
 
 var (
 	forField   = purpose{name: "field", lifetime: 24 * time.Hour}               // a form of the gateway for any URL, which a user types
@@ -97,9 +98,6 @@ func (t *tickets) redeem(ticket string, p purpose, about string) (age time.Durat
 	}
 	return age, !p.once || t.use(head)
 }
-
-// toOpen returns a ticket that lets a browser open u once.
-func (t *tickets) toOpen(u url.URL) string { return t.issue(forOpen, withoutFragment(unaliased(u))) }
 
 // use marks a ticket as used, and reports whether this is the first use. It returns false, too, if it cannot remember the
 // ticket, because too many tickets were used during the last minutes.
