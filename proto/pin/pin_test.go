@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"testing"
@@ -43,6 +44,39 @@ func TestVerify(t *testing.T) {
 	}
 	if len(stored) != 3 {
 		t.Errorf("stored %q, want three pins", stored)
+	}
+}
+
+// If there is no room for more pins, new servers get none, and the pins that exist still count.
+func TestVerifyFull(t *testing.T) {
+	now := time.Date(2026, 11, 29, 0, 0, 0, 0, time.UTC)
+	of := func(raw string) tls.ConnectionState {
+		return tls.ConnectionState{PeerCertificates: []*x509.Certificate{{Raw: []byte(raw), NotAfter: now.AddDate(1, 0, 0)}}}
+	}
+	p := &Pins{
+		Accepted: []string{fingerprint("c")}, Now: func() time.Time { return now },
+		Load: func() (map[string]Pin, error) {
+			return map[string]Pin{"h:1965": {Fingerprint: fingerprint("a"), Expires: now.AddDate(1, 0, 0)}}, nil
+		},
+		Store: func(_ string, _, p Pin) (Pin, error) { return p, fmt.Errorf("store: %w", ErrFull) },
+	}
+	for _, test := range []struct {
+		address, raw string
+		want         bool
+	}{
+		{"h:1965", "a", true},
+		{"h:1965", "b", false},
+		{"h:1965", "c", true}, // accepted
+		{"h:1965", "b", false},
+		{"new:1965", "a", true},
+		{"new:1965", "b", true}, // the first certificate was not pinned
+	} {
+		if err := p.Verify(test.address, of(test.raw)); (err == nil) != test.want {
+			t.Errorf("Verify(%q, %q) = %v, want success: %v", test.address, test.raw, err, test.want)
+		}
+	}
+	if len(p.known) != 1 {
+		t.Errorf("there are %d pins in memory, want 1", len(p.known))
 	}
 }
 

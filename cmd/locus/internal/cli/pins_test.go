@@ -48,6 +48,59 @@ func TestPins(t *testing.T) {
 	}
 }
 
+// A gateway gets a pin for each server that a client names, so the file has a largest size.
+func TestAttackManyPins(t *testing.T) {
+	// attack: A client of a gateway opens very many servers that sign their own certificates, to fill the disk or to make
+	// each connection read a long file | the file of pins has a largest size; then new servers get no pin, and the pins that
+	// exist still count
+	t.Parallel()
+	state := t.TempDir()
+	e := newEnv(t.TempDir(), map[string]string{"XDG_STATE_HOME": state})
+	shown, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer shown.Close()
+	e.Stderr = shown
+	of := func(raw string) tls.ConnectionState {
+		return tls.ConnectionState{PeerCertificates: []*x509.Certificate{{Raw: []byte(raw), NotAfter: time.Now().AddDate(1, 0, 0)}}}
+	}
+	pins := e.newPins(nil)
+	if err := pins.Verify("first:1965", of("a")); err != nil {
+		t.Errorf("Verify of the first server = %v", err)
+	}
+	file := filepath.Join(e.StateDir(), pinsName)
+	line := "h:1965 aa 2026-11-29T10:00:00Z 2027-11-29T10:00:00Z\n"
+	first, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := string(first) + strings.Repeat(line, maxPins/len(line)+1)
+	if err := os.WriteFile(file, []byte(full), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		address, raw string
+		want         bool
+	}{
+		{"first:1965", "a", true},
+		{"first:1965", "b", false},
+		{"new:1965", "a", true},
+		{"new:1965", "b", true},
+	} {
+		if err := pins.Verify(test.address, of(test.raw)); (err == nil) != test.want {
+			t.Errorf("Verify(%q, %q) with a full file = %v, want success: %v", test.address, test.raw, err, test.want)
+		}
+	}
+	if after, err := os.ReadFile(file); err != nil || string(after) != full {
+		t.Errorf("the full file has changed from %d to %d bytes, %v", len(full), len(after), err)
+	}
+	said, err := os.ReadFile(shown.Name())
+	if err != nil || strings.Count(string(said), "the certificates of more servers are not remembered") != 1 {
+		t.Errorf("the command says %q, %v, want one warning", said, err)
+	}
+}
+
 // A person may have edited the file: its last line then may lack an end, and lines may be empty.
 func TestPinsByHand(t *testing.T) {
 	t.Parallel()
