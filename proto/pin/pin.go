@@ -13,6 +13,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -38,8 +39,8 @@ type Pins struct {
 
 	// Store is called with each new pin, before the connection is used, to store it in place of old (zero for a server
 	// without a pin). It returns the pin that the server has now: p, or another pin that another process has stored in
-	// place of old since Load. If Store fails, the connection fails. The calls do not overlap. Nil keeps the pins in
-	// memory only.
+	// place of old since Load. If Store fails, the connection fails, unless the error wraps ErrFull: then the server
+	// gets no pin. The calls do not overlap. Nil keeps the pins in memory only.
 	Store func(address string, old, p Pin) (Pin, error)
 
 	// Accepted has the fingerprints of certificates that the user has checked. A server with such a certificate gets
@@ -113,14 +114,22 @@ func (p *Pins) verify(address string, state tls.ConnectionState, judge func(pinn
 	return judge(pinned, seen)
 }
 
+// ErrFull is the error of a Store that cannot keep more pins. A gateway needs such a limit, because a client may open
+// very many servers. The pins that exist still count.
+var ErrFull = errors.New("more pins cannot be stored")
+
 // pin makes seen the pin of the server at address, in place of old, in memory and with Store. If Store fails, the pin in
-// memory is unchanged. The error is a *ChangedError if another process has stored another pin meanwhile. The caller holds
+// memory is unchanged. If the error of Store wraps ErrFull, pin returns nil. The error is a *ChangedError if another process has stored another pin meanwhile. The caller holds
 // mu.
 func (p *Pins) pin(address string, old, seen Pin) error {
 	stored := seen
 	if p.Store != nil {
 		var err error
-		if stored, err = p.Store(address, old, seen); err != nil {
+		stored, err = p.Store(address, old, seen)
+		switch {
+		case errors.Is(err, ErrFull):
+			return nil
+		case err != nil:
 			return fmt.Errorf("store the certificate of %s: %w", address, err)
 		}
 	}

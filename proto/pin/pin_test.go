@@ -47,7 +47,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// If there is no room for more pins, new servers get none, and the pins that exist still count.
+// When Store is full, new servers get no pin, and the pins that exist still count.
 func TestVerifyFull(t *testing.T) {
 	now := time.Date(2026, 11, 29, 0, 0, 0, 0, time.UTC)
 	of := func(raw string) tls.ConnectionState {

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"locus/proto/pin"
@@ -24,13 +26,20 @@ import (
 // last.
 const pinsName = "certificates"
 
+// maxPins is the size in bytes that the file of pins may have before another line is added. About 30 000 servers fit,
+// several times as many as Gemini has. Each new server costs two readings of the file.
+const maxPins = 4 << 20
+
 // newPins returns pins that are kept in the folder for state, or in memory if that folder is unknown. accepted are
-// the fingerprints of --pin.
+// the fingerprints of --pin. It warns once when the file of pins is full.
 func (e *Env) newPins(accepted []string) *pin.Pins {
 	dir := e.StateDir()
 	if dir == "" {
 		return &pin.Pins{Accepted: accepted}
 	}
+	warn := sync.OnceFunc(func() {
+		e.Say("warning: the certificates of more servers are not remembered, because the file " + filepath.Join(dir, pinsName) + " is full; remove old lines")
+	})
 	return &pin.Pins{
 		Accepted: accepted,
 		Load: func() (map[string]pin.Pin, error) {
@@ -47,14 +56,21 @@ func (e *Env) newPins(accepted []string) *pin.Pins {
 				return p, err
 			}
 			defer root.Close()
-			return storePin(root, address, old, p)
+			p, err = storePin(root, address, old, p)
+			if errors.Is(err, pin.ErrFull) {
+				warn()
+			}
+			return p, err
 		},
 	}
 }
 
 // storePin stores a pin in place of old. It returns the pin that the server has now: p, or another one that another
-// process has stored in place of old.
+// process has stored in place of old. The error is pin.ErrFull if the file of pins has maxPins bytes.
 func storePin(root *os.Root, address string, old, p pin.Pin) (pin.Pin, error) {
+	if info, err := root.Stat(pinsName); err == nil && info.Size() >= maxPins {
+		return p, pin.ErrFull
+	}
 	if err := appendPin(root, address, p); err != nil {
 		return p, err
 	}
