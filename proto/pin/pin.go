@@ -31,6 +31,7 @@ type Pin struct {
 }
 
 // Pins are the pins of servers. The zero Pins has none. Use it by pointer. Several goroutines may use it at once.
+// It keeps at most 100 000 pins in memory; more servers get no pin, and the pins that exist still count.
 type Pins struct {
 	// Load returns the stored pins by the addresses of the servers, host:port. It is called for each certificate that
 	// is not a pin in memory, because another process may have stored a pin since the last call. If it fails, the
@@ -114,6 +115,9 @@ func (p *Pins) verify(address string, state tls.ConnectionState, judge func(pinn
 	return judge(pinned, seen)
 }
 
+// maxKnown is how many pins are kept in memory, so that the clients of a gateway cannot fill it.
+const maxKnown = 100_000
+
 // ErrFull is the error of a Store that cannot keep more pins. A gateway needs such a limit, because a client may open
 // very many servers. The pins that exist still count.
 var ErrFull = errors.New("more pins cannot be stored")
@@ -133,7 +137,9 @@ func (p *Pins) pin(address string, old, seen Pin) error {
 			return fmt.Errorf("store the certificate of %s: %w", address, err)
 		}
 	}
-	p.known[address] = stored
+	if _, has := p.known[address]; has || len(p.known) < maxKnown {
+		p.known[address] = stored
+	}
 	if stored.Fingerprint != seen.Fingerprint {
 		return &ChangedError{Address: address, Pinned: stored, Seen: seen}
 	}

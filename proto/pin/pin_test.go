@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"strconv"
 	"testing"
 	"time"
 
@@ -77,6 +78,28 @@ func TestVerifyFull(t *testing.T) {
 	}
 	if len(p.known) != 1 {
 		t.Errorf("there are %d pins in memory, want 1", len(p.known))
+	}
+}
+
+// Pins in memory have a largest number, too.
+func TestVerifyFullMemory(t *testing.T) {
+	p := &Pins{known: make(map[string]Pin)}
+	for i := range maxKnown {
+		p.known[strconv.Itoa(i)] = Pin{Fingerprint: fingerprint("a"), Expires: time.Now().AddDate(1, 0, 0)}
+	}
+	for _, test := range []struct {
+		address, raw string
+		want         bool
+	}{
+		{"1", "a", true},
+		{"1", "b", false},
+		{"new:1965", "a", true},
+		{"new:1965", "b", true}, // the first certificate was not pinned
+	} {
+		state := tls.ConnectionState{PeerCertificates: []*x509.Certificate{{Raw: []byte(test.raw), NotAfter: time.Now().AddDate(1, 0, 0)}}}
+		if err := p.Verify(test.address, state); (err == nil) != test.want || len(p.known) > maxKnown {
+			t.Errorf("Verify(%q, %q) = %v with %d pins in memory, want success: %v, and at most %d", test.address, test.raw, err, len(p.known), test.want, maxKnown)
+		}
 	}
 }
 
