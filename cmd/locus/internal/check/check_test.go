@@ -180,6 +180,26 @@ func TestCheckAnnotates(t *testing.T) {
 	}
 }
 
+// A recorded failure is not tried again, because an archive always has the same answer.
+func TestCheckReplayedFailure(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	defer server.Close()
+	in := clitest.Input{Dir: write(t, map[string]string{
+		"a.md":             "[a](" + server.URL + "/)\n",
+		"locus-check.toml": "[[host]]\nname = \"127.0.0.1\"\nretries = 3\n",
+	})}
+	for _, test := range []struct{ args, tries string }{
+		{"--warc a.warc.gz --retry-wait 1ms --json a.md", `"tries":4`},
+		{"--from-warc a.warc.gz --retry-wait 1ms --json a.md", `"tries":1`},
+	} {
+		if status, stdout, stderr := clitest.Run(t, Verb(), in, strings.Fields(test.args)...); !strings.Contains(stdout, test.tries) {
+			t.Errorf("check %s = %d, %q, %q, want %s", test.args, status, stdout, stderr, test.tries)
+		}
+	}
+}
+
 // --fix rewrites a file only if the user agrees, and keeps the file's mode.
 func TestCheckFix(t *testing.T) {
 	mux := http.NewServeMux()
