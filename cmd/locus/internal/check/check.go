@@ -308,6 +308,9 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	if k.done, err = e.Archives(client, o.Recording, o.Replay); err != nil {
 		return nil, err
 	}
+	if o.From != "" {
+		k.withoutRetries()
+	}
 	client.Engines.Files = nil // links between files are checked in the file system, because an archive has no files
 	if err := k.addSites(); err != nil {
 		return nil, err
@@ -324,6 +327,15 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 		}
 	}
 	return k, k.loadKnown()
+}
+
+// withoutRetries removes the retries from the policy and from its rules, because an archive always has the same answer.
+func (k *checker) withoutRetries() {
+	k.Policy.Retries = -1
+	k.Policy.Hosts = slices.Clone(k.Policy.Hosts)
+	for i := range k.Policy.Hosts {
+		k.Policy.Hosts[i].Retries = 0
+	}
 }
 
 // addScopeAndSplit makes the URLs among the arguments the scope of a crawl, unless --scope is

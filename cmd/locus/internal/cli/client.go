@@ -259,11 +259,21 @@ func (o Retry) Policy() retry.Policy {
 	return retry.Policy{Retries: o.Retries, Wait: o.RetryWait, Time: o.RetryTime}
 }
 
+// RetryPolicy returns the flags of o as a retry.Policy for requests of c. If c opens URLs from an archive, the policy has
+// no retries, because an archive always has the same answer.
+func (c *Client) RetryPolicy(o Retry) retry.Policy {
+	p := o.Policy()
+	if c.Archive != nil {
+		p.Retries = -1
+	}
+	return p
+}
+
 // Retrying sets the limits of o in c, as Limit does, and returns an engine that opens URLs with c and retries
-// failures that may pass.
+// failures that may pass: see RetryPolicy.
 func (e *Env) Retrying(c *Client, o Fetch) access.Engine {
 	c.Limit(o)
-	return retry.Engine{Engine: c, Policy: o.Policy(), Notify: e.Note}
+	return retry.Engine{Engine: c, Policy: c.RetryPolicy(o.Retry), Notify: e.Note}
 }
 
 // warn shows the user err, the reason why the resource at u may not be whole. With --quiet it does nothing.

@@ -56,7 +56,7 @@ func (f *Fetcher) LimitSize(limit *int64) error {
 func New(e *cli.Env, client *cli.Client, o cli.Files, timeout time.Duration) *Fetcher {
 	client.Limit(o.Fetch)
 	f := &Fetcher{Jobs: cmp.Or(o.Jobs, 4), env: e, engine: client, timeout: timeout, reporter: newReporter(e, o.JSON)}
-	f.Options = transfer.Options{Retry: o.Policy(), Split: o.Split, Sync: o.Sync, Event: f.reporter.event}
+	f.Options = transfer.Options{Retry: client.RetryPolicy(o.Retry), Split: o.Split, Sync: o.Sync, Event: f.reporter.event}
 	if client.Proxy == nil {
 		f.lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
 			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
