@@ -256,6 +256,8 @@ func TestAttackFromPages(t *testing.T) {
 	// attack: A page of another site loads a picture, script or frame of the gateway, or sends it a form | 403, by
 	// Fetch Metadata and Origin
 	// attack: Content is loaded as a script, in case a policy fails | 403, by Fetch Metadata
+	// attack: A page of another site opens a WebSocket at the path of a URL, because Chromium sends no Fetch Metadata
+	// then, to make the gateway open the URL without a click | 403, by Origin
 	opened := 0
 	g := &gateway.Gateway{Names: []string{"gate.example"}, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		opened++
@@ -278,6 +280,10 @@ func TestAttackFromPages(t *testing.T) {
 		{"a form of a page of another site", "POST", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate", 403},
 		{"a form, from an old browser", "POST", "Origin: http://evil.example", 403},
 		{"a form of content in a sandbox", "POST", "Origin: null", 403},
+		{"a WebSocket of Chromium", "GET", "Origin: http://evil.example\nConnection: Upgrade\nUpgrade: websocket\nAccept-Language: en", 403},
+		{"a WebSocket of another port", "GET", "Origin: http://127.0.0.1:1\nConnection: Upgrade\nUpgrade: websocket", 403},
+		{"a script of an old browser", "GET", "Origin: http://evil.example\nAccept: */*", 403},
+		{"a script in a sandbox, of an old browser", "HEAD", "Origin: null", 403},
 	} {
 		resp, _, err := get(test.method, "/x:y", strings.Split(test.fields, "\n")...)
 		if err != nil || resp.StatusCode != test.status || opened > 0 {
@@ -287,7 +293,7 @@ func TestAttackFromPages(t *testing.T) {
 			t.Errorf("%s: others may read the answer", test.attack)
 		}
 	}
-	for _, fields := range []string{"Host: gate.example:80", "Host:", "Host: LOCALHOST", "Host: [::1]:1738", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: document\nSec-Fetch-User: ?1", "Sec-Fetch-Site: none\nSec-Fetch-Mode: navigate", "Sec-Fetch-Site: same-origin\nSec-Fetch-Mode: no-cors"} {
+	for _, fields := range []string{"Host: gate.example:80", "Host:", "Host: LOCALHOST", "Host: [::1]:1738", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: document\nSec-Fetch-User: ?1", "Sec-Fetch-Site: none\nSec-Fetch-Mode: navigate", "Sec-Fetch-Site: same-origin\nSec-Fetch-Mode: no-cors", "Host: localhost:1738\nOrigin: http://localhost:1738"} {
 		if resp, _, err := get("GET", "/x:y", strings.Split(fields, "\n")...); err != nil || resp.StatusCode != http.StatusOK {
 			t.Errorf("%s = %d, %v, want 200", fields, resp.StatusCode, err)
 		}
