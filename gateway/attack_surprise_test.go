@@ -34,7 +34,7 @@ func TestAttackSurprise(t *testing.T) {
 			"/gopher//127.0.0.1:7070/0SHUTDOWN", "/gopher:127.0.0.1:7070/0SHUTDOWN", "/127.0.0.1:7070/x", "/localhost", "/%6Cocalhost:7070",
 			"/-/open?url=gopher//127.0.0.1:7070/0SHUTDOWN", "/-/open?url=gopher://127.0.0.1:7070:1/", "/-/open?url=http://127.0.0.1:7070:1/",
 			"/-/search?words=x&url=" + inside, "/-/search?words=x&url=telnet://127.0.0.1:7070/", "/-/session?url=telnet://127.0.0.1:7070/", "/-/session?url=" + inside,
-			"/-/compare?url=" + inside, "/-/archived?url=" + inside, "/-/?url=" + inside, "/-/help?url=" + inside, "/-/handlers?url=" + inside, "/-/schemes?url=" + inside,
+			"/-/compare?url=" + inside, "/-/compare?=" + inside, "/-/archived?url=" + inside, "/-/?url=" + inside, "/-/help?url=" + inside, "/-/handlers?url=" + inside, "/-/schemes?url=" + inside,
 			"/-/places?url=" + inside, "/-/newsserver?url=news:a.b&server=127.0.0.1:7070", "/-/archive?format=zip&url=" + inside, "/-/archive?format=no&url=" + inside,
 			"/-/list?rows=no&url=" + inside, "/-/about?url=" + inside, "/-/beside?in=" + inside + "&url=" + inside, "/-/nothing?url=" + inside, "/-/dav/" + inside,
 			"/gopher://h.example/1",

@@ -140,23 +140,27 @@ func (r request) page() (u url.URL, ok bool) {
 	if own, isOwn := strings.CutPrefix(target, page.OwnPath); isOwn {
 		name, query, _ := strings.Cut(own, "?")
 		values, _ := neturl.ParseQuery(query) // without the malformed pairs, which request.query ignores, too
-		if !opensQuery(name) {
+		shown := shownValue(name)
+		if shown == "" {
 			return url.URL{}, false
 		}
-		text = values.Get("url")
+		text = values.Get(shown)
 	}
 	u, err := weburl.Parse(text)
 	return unaliased(u), err == nil && u.IsAbs()
 }
 
-// opensQuery reports whether the gateway's own page with this name has opened the URL in its query, so that its links
-// may lead to the server of the URL. It is false for pages that everybody may show for any URL, such as a comparison.
-func opensQuery(name string) bool {
+// shownValue returns the name of the value in the query of a page of the gateway that has the URL that the page shows.
+// The page has opened this URL, so its links may lead to the server of the URL. shownValue returns "" for pages that
+// everybody may show for any URL, such as a comparison. name is the name of the page.
+func shownValue(name string) string {
 	switch name {
-	case "about", "beside", "download", "list", "open", "raw", "text":
-		return true
+	case "about", "download", "list", "open", "raw", "text":
+		return "url"
+	case "beside":
+		return "in"
 	}
-	return false
+	return ""
 }
 
 // unaliased returns the URL that u stands for: telnet://h/ for view-source:telnet://h/. It returns a URL
