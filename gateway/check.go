@@ -41,10 +41,23 @@ func (g *Gateway) refuseForeign(r request) error {
 	if isScriptDest(r.Header.Get("Sec-Fetch-Dest")) && !isOwnFile(r.Request) {
 		return errScript
 	}
-	if site := r.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && !isNavigation(r.Header) && !isDocumentation(r.Request) {
+	if isForeignPart(r) && !isDocumentation(r.Request) {
 		return errCross
 	}
 	return nil
+}
+
+// isForeignPart reports whether a page of another site requests a part of itself, such as a picture. Chromium sends no
+// Fetch Metadata with the request of a WebSocket, but it sends the origin, which a link does not have. session itself
+// checks the origin of its WebSocket.
+func isForeignPart(r request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "cross-site", "same-site":
+		return !isNavigation(r.Header)
+	case "":
+		return !sameOrigin(r.Request) && !isSessionSocket(r.Request)
+	}
+	return false
 }
 
 // isNavigation reports whether the user navigates to the page. It is false for a part of another

@@ -24,11 +24,11 @@ import (
 //	any other page of the gateway: it may be content of others     public
 //	a page of another site without a click, the browser itself     untrusted
 //
-// Browsers send Fetch Metadata, except to an http gateway that is not on loopback. Old browsers and
-// text browsers never send it. Without Fetch Metadata, only a Referer shows that a request started
-// at the gateway. Chromium sends "Sec-Fetch-Site: none" for all requests that a user starts outside of pages, and
-// keeps it when another site redirects. It sends same-origin for links in content that the
-// gateway shows, too. Therefore neither value opens private addresses. See doc/threats.md.
+// Browsers send Fetch Metadata, except to an http gateway that is not on loopback, and except Chromium for a WebSocket
+// (isForeignPart). Old browsers and text browsers never send it. Without Fetch Metadata, only a Referer shows that a
+// request started at the gateway. Chromium sends "Sec-Fetch-Site: none" for all requests that a user starts outside of
+// pages, and keeps it when another site redirects. It sends same-origin for links in content that the gateway shows, too.
+// Therefore neither value opens private addresses. See doc/threats.md.
 type trust int
 
 const (
