@@ -166,17 +166,15 @@ func shownValue(name string) string {
 // unaliased returns the URL that u stands for: telnet://h/ for view-source:telnet://h/. It returns a URL
 // that is not an alias unchanged.
 func unaliased(u url.URL) url.URL {
-	for {
-		text, ok := facts.Alias(u.String())
-		if !ok {
-			return u
-		}
-		next, err := weburl.Parse(text)
-		if err != nil {
-			return u // Engine refuses it
-		}
-		u = next
+	text := u.String()
+	for plain, ok := facts.Alias(text); ok; plain, ok = facts.Alias(text) {
+		text = plain
 	}
+	plain, err := weburl.Parse(text)      // once, because a stranger may write thousands of aliases
+	if text == u.String() || err != nil { // Engine refuses an alias of an invalid URL
+		return u
+	}
+	return plain
 }
 
 // withoutFragment returns the text of u without its fragment, because requests do not have it.
