@@ -256,6 +256,8 @@ func TestAttackFromPages(t *testing.T) {
 	// attack: A page of another site loads a picture, script or frame of the gateway, or sends it a form | 403, by
 	// Fetch Metadata and Origin
 	// attack: Content is loaded as a script, in case a policy fails | 403, by Fetch Metadata
+	// attack: A page of another site uses an address that leads to this machine, and to which browsers send no Fetch
+	// Metadata, such as 0.0.0.0 or [::ffff:7f00:1] | 421
 	// attack: A page of another site opens a WebSocket at the path of a URL, because Chromium sends no Fetch Metadata
 	// then, to make the gateway open the URL without a click | 403, by Origin
 	opened := 0
@@ -272,6 +274,10 @@ func TestAttackFromPages(t *testing.T) {
 		{"and its port", "GET", "Host: evil.example:1738", 421},
 		{"a name that starts like ours", "GET", "Host: localhost.evil.example", 421},
 		{"a name that ends like ours", "GET", "Host: evil.gate.example", 421},
+		{"a picture at no address", "GET", "Host: 0.0.0.0:1738\nAccept: image/*", 421},
+		{"a picture at no address of IPv6", "GET", "Host: [::]:1738\nAccept: image/*", 421},
+		{"a picture at no address, mapped to IPv6", "GET", "Host: [::ffff:0.0.0.0]:1738\nAccept: image/*", 421},
+		{"a picture at a loopback address, mapped to IPv6", "GET", "Host: [::ffff:7f00:1]:1738\nAccept: image/*", 421},
 		{"a picture of a page of another site", "GET", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: no-cors\nSec-Fetch-Dest: image", 403},
 		{"a script of a page of another site", "GET", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: cors", 403},
 		{"a frame of a page of another site", "GET", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: iframe", 403},
