@@ -97,14 +97,15 @@ func isDocumentation(r *http.Request) bool {
 
 // IsOwnHost reports whether host, the Host field of a request, names the gateway: an IP
 // address, "localhost" or one of Names. It is true for "" too, because HTTP/1.0 does not have the
-// field. Browsers always send it.
+// field. Browsers always send it. It is false for 0.0.0.0, [::] and IPv4 addresses that are mapped to IPv6,
+// because browsers connect to this machine there, but do not send Fetch Metadata.
 func (g *Gateway) IsOwnHost(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
 		name = host
 	}
 	name = strings.TrimSuffix(strings.ToLower(name), ".")
-	if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil {
+	if addr, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil && !addr.IsUnspecified() && !addr.Is4In6() {
 		return true
 	}
 	return name == "" || name == "localhost" || slices.ContainsFunc(g.Names, func(n string) bool { return strings.EqualFold(n, name) })
