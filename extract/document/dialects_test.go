@@ -53,7 +53,7 @@ var dialectTables = []dialectTable{
 	{"admonitions", dialect.Dialect{}, []dialectTest{
 		{"!!! note\n\n    [a](no)\n\n=== \"A\"\n\n    [a](no)\n", nil},
 	}},
-	{"MDX", dialect.Dialect{IndentIsText: true}, []dialectTest{
+	{"MDX", dialect.Dialect{IsMDX: true}, []dialectTest{
 		{"<Tabs>\n  <Tab>\n\n    [a](⟦b⟧)\n\n    <Card href=\"⟦c⟧\" />\n\n  </Tab>\n</Tabs>\n", []string{"link: b", "card href: c"}},
 		{"    [a](⟦b⟧)\n\n\t\t## [c](⟦d⟧)\n\n        > [e](⟦f⟧)\n", []string{"link: b", "link: d", "link: f"}},
 		{"<Tab>\n\n    ```sh\n    [a](no)\n    ```\n\n    [b](⟦c⟧)\n\n        ~~~\n[a](no)\n        ~~~\n    [d](⟦e⟧)\n</Tab>\n", []string{"link: c", "link: e"}},
@@ -107,7 +107,7 @@ func TestDialects(t *testing.T) {
 }
 
 // allTraits is a dialect with all traits of Markdown.
-var allTraits = dialect.Dialect{Liquid: true, Kramdown: true, Shortcodes: true, Directives: true, IndentedText: true, IndentIsText: true, WikiLinks: true}
+var allTraits = dialect.Dialect{Liquid: true, Kramdown: true, Shortcodes: true, Directives: true, IndentedText: true, IsMDX: true, WikiLinks: true}
 
 // The laws of matches hold for Markdown in every dialect. The bits of traits choose the dialect.
 func FuzzDialects(f *testing.F) {
@@ -123,7 +123,7 @@ func FuzzDialects(f *testing.F) {
 	f.Fuzz(func(t *testing.T, traits uint16, text string) {
 		has := func(bit int) bool { return traits>>bit&1 == 1 }
 		o := Options{SkipCode: has(0), SkipLabels: has(1), Anchor: func(string) {}, Dialect: dialect.Dialect{
-			Liquid: has(2), Kramdown: has(3), Shortcodes: has(4), Directives: has(5), IndentedText: has(6), WikiLinks: has(7), IndentIsText: has(15), Math: dialect.Math(traits >> 8 % 3),
+			Liquid: has(2), Kramdown: has(3), Shortcodes: has(4), Directives: has(5), IndentedText: has(6), WikiLinks: has(7), IsMDX: has(15), Math: dialect.Math(traits >> 8 % 3),
 		}}
 		var all []extract.Match
 		for found, err := range Markdown.All(strings.NewReader(text), o) {

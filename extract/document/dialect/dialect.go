@@ -26,7 +26,7 @@ type Dialect struct {
 	// Text that is not code.
 
 	IndentedText bool // the indented block below "!!!", "???" or "===" is text, also after a blank line
-	IndentIsText bool // every indented block is text, as in MDX
+	IsMDX        bool // MDX: indented text is not code, and the text between tags is Markdown
 
 	// Inserts are the marks where the generator inserts text into a document, separated by "|", such as "{{#". The
 	// inserted text may give the document more names. A mark after "!" is an exception, such as "!{{< ref ". See

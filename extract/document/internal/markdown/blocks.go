@@ -335,7 +335,7 @@ func (b *blockReader) openBlock(matched, next int) openResult {
 }
 
 // isIndented reports whether the rest of the line is indented so far that it is code, or text of a paragraph.
-func (b *blockReader) isIndented() bool { return b.line.indent() >= 4 && !b.dialect.IndentIsText }
+func (b *blockReader) isIndented() bool { return b.line.indent() >= 4 && !b.dialect.IsMDX }
 
 // openCode opens a block of indented code, and gives the line to the handler as its first line.
 func (b *blockReader) openCode(matched, next int) {
