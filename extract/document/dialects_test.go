@@ -60,9 +60,19 @@ var dialectTables = []dialectTable{
 		{"text\n    - [a](⟦b⟧)\n\n          [c](⟦d⟧)\n", []string{"link: b", "link: d"}},
 		{"        > [a](⟦b⟧)\n        > [c](⟦d⟧)\n        > > [e](⟦f⟧)\n", []string{"link: b", "link: d", "link: f"}},
 		{"- x\n\n      [a](⟦b⟧)\n\n  `[a](no)`\n", []string{"link: b"}},
+		// text between tags
+		{"<Note>\n[a](⟦b⟧)\n</Note>\n\n<div>[c](⟦d⟧)</div>\n\n<Card title=\"x\" href=\"⟦e⟧\">\n  - [f](⟦g⟧)\n</Card>\n", []string{"link: b", "link: d", "card href: e", "link: g"}},
+		{"<details>\n<summary>[a](⟦b⟧)</summary>\n## [c](⟦d⟧)\n```\n[a](no)\n```\n> [e](⟦f⟧)\n</details>\n", []string{"link: b", "link: d", "link: f"}},
+		{"<p\n  id=\"x\"\n>\n`[a](no)` {/* [a](no) */} <!-- [a](no) --> <code>http://h/</code>\n</p>\n\n<pre>\n[a](no)\n</pre>\n", nil},
+		// attributes in braces
+		{"<div style={{width: 10}}><img style={{width: '10px'}} src=\"⟦a.png⟧\" /> [b](⟦c⟧)</div>\n", []string{"img src: a.png", "link: c"}},
+		{"<Tab\n  values={[{a: 'b'}, {c: '[a](no)'}]}\n  {...x} href=\"⟦d⟧\">\n[e](⟦f⟧)\n</Tab>\n", []string{"tab href: d", "link: f"}},
+		{"<a b={c [d](⟦e⟧)\n", []string{"link: e"}},
 	}},
 	{"MDX", dialect.Dialect{}, []dialectTest{
 		{"<Tab>\n\n    [a](no)\n</Tab>\n", nil},
+		{"<Note>\n[a](no)\n</Note>\n\n<div>[a](no)</div>\n", nil},
+		{"a <b c={d e}>[f](⟦g⟧)", []string{"link: g"}},
 	}},
 	{"MyST", dialect.Dialect{Directives: true}, []dialectTest{
 		{"% [a](no) http://h/\n\nx\n% [a](no)\n[b](⟦c⟧)\n\n> % [a](no)\n\n100 % [d](⟦e⟧)\n", []string{"link: c", "link: e"}},
