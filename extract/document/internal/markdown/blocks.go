@@ -424,10 +424,11 @@ func (b *blockReader) openFence(rest []byte, matched int) bool {
 	return true
 }
 
-// openMarkup opens a block of HTML if the line starts one (CommonMark §4.6), and reports whether it does.
+// openMarkup opens a block of HTML if the line starts one (CommonMark §4.6), and reports whether it does. In MDX a tag
+// only starts a block if blank lines do not end the block, because the text between other tags is Markdown.
 func (b *blockReader) openMarkup(rest []byte, matched, next int) bool {
 	kind := htmlKindOf(rest, b.leaf != paragraph)
-	if kind == noHTML {
+	if kind == noHTML || b.dialect.IsMDX && kind.endsAtBlank() {
 		return false
 	}
 	b.closeBlocks(matched)

@@ -336,7 +336,7 @@ func (r *inlineReader) readAngle(at int) int {
 		r.handler.addMark(at, at+n, markLink)
 		return at + n
 	}
-	n := tagLength(rest)
+	n := tagLength(rest, r.dialect.IsMDX)
 	if n == 0 {
 		n = r.rangeLength(rest)
 	}
