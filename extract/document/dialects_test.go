@@ -94,8 +94,20 @@ var dialectTables = []dialectTable{
 	{"wiki links of Gollum", dialect.Dialect{WikiLinks: true, TextFirst: true}, []dialectTest{
 		{"[[⟦a⟧]] [[x|⟦b c⟧]] [[x | ⟦d⟧ ]] [[⟦p.png⟧|alt=a pot]] [[⟦p.PNG⟧|frame]] [[x|⟦http://h/⟧]]", []string{"wiki: a", "wiki: b c", "wiki: d", "wiki: p.png", "wiki: p.PNG", "link: http://h/"}},
 	}},
+	{"comments of Obsidian", dialect.Dialect{WikiLinks: true, PercentComments: true}, []dialectTest{
+		{"a %%[[b]] http://h/%% [[⟦c⟧]] 100%% [d](⟦e⟧)\n\n# f %%[[g]]%% [[⟦h⟧]]\n", []string{"wiki: c", "link: e", "wiki: h"}},
+		{"%%\n[[a]]\n\n- [b](no)\n\n    http://h/\n%% [[⟦c⟧]]\n\n%% [[d]] %%\n[[⟦e⟧]]\n", []string{"wiki: c", "wiki: e"}},
+		{"a\n%% [[b]]\n\n[[c]]\n%%\n[[⟦d⟧]]\n", []string{"wiki: d"}},
+		{"> %%\n> [[a]]\n> %%\n> [[⟦b⟧]]\n\n- x\n  %%\n  [[c]]\n\n  [[d]]\n  %%\n  [[⟦e⟧]]\n", []string{"wiki: b", "wiki: e"}},
+		// other texts
+		{"`%%` [[⟦a⟧]] `%%`\n\n```\n%%\n```\n[[⟦b⟧]]\n\n%%\n[[⟦c⟧]]\n", []string{"wiki: a", "wiki: b", "wiki: c"}},
+		{"% [[⟦a⟧]] % %%[[b]]%%%[[⟦c⟧]]", []string{"wiki: a", "wiki: c"}},
+	}},
 	{"wiki links", dialect.Dialect{}, []dialectTest{
 		{"[[a]] ![[b]] [[c|d]]", nil},
+	}},
+	{"comments of Obsidian", dialect.Dialect{}, []dialectTest{
+		{"%%[a](⟦b⟧)%%\n\n%%\n[c](⟦d⟧)\n%%\n", []string{"link: b", "link: d"}},
 	}},
 }
 
@@ -117,7 +129,7 @@ func TestDialects(t *testing.T) {
 }
 
 // allTraits is a dialect with all traits of Markdown.
-var allTraits = dialect.Dialect{Liquid: true, Kramdown: true, Shortcodes: true, Directives: true, IndentedText: true, IsMDX: true, WikiLinks: true}
+var allTraits = dialect.Dialect{Liquid: true, Kramdown: true, Shortcodes: true, Directives: true, IndentedText: true, IsMDX: true, WikiLinks: true, PercentComments: true}
 
 // The laws of matches hold for Markdown in every dialect. The bits of traits choose the dialect.
 func FuzzDialects(f *testing.F) {
@@ -133,7 +145,7 @@ func FuzzDialects(f *testing.F) {
 	f.Fuzz(func(t *testing.T, traits uint16, text string) {
 		has := func(bit int) bool { return traits>>bit&1 == 1 }
 		o := Options{SkipCode: has(0), SkipLabels: has(1), Anchor: func(string) {}, Dialect: dialect.Dialect{
-			Liquid: has(2), Kramdown: has(3), Shortcodes: has(4), Directives: has(5), IndentedText: has(6), WikiLinks: has(7), IsMDX: has(15), Math: dialect.Math(traits >> 8 % 3),
+			Liquid: has(2), Kramdown: has(3), Shortcodes: has(4), Directives: has(5), IndentedText: has(6), WikiLinks: has(7), IsMDX: has(15), PercentComments: has(14), Math: dialect.Math(traits >> 8 % 3),
 		}}
 		var all []extract.Match
 		for found, err := range Markdown.All(strings.NewReader(text), o) {

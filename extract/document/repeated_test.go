@@ -17,6 +17,7 @@ var hostile = map[string]string{
 	"dollars": "$", "math": "$a", "double math": "$$a", "math in brackets": "[$a", "escaped math": "$\\$", "blocks of math": "$$\n", "open blocks of math": "$$\na\n\n",
 	"descriptions": "![a](b)", "nested descriptions": "![a [b](c) ", "links in an open description": "[a](b)![",
 	"wiki links": "[[a]]", "open wiki links": "[[a", "nested wiki links": "[[", "wiki bars": "[[|",
+	"comments of Obsidian": "%%", "open comments of Obsidian": "%%a\n\n", "comments in quotations": "> %%\n\n", "odd comments": "%%%",
 	"tags of Liquid": "{% comment %}", "open tags of Liquid": "{%", "ends of Liquid": "{% endcomment %}", "raw Liquid": "{% raw %}", "comments of Liquid": "{%#%}", "highlights": "{% highlight %}a",
 	"shortcodes": "{{< highlight >}}", "ends of shortcodes": "{{< /highlight >}}", "open shortcodes": "{{<", "comments of Hugo": "{{% comment %}}",
 	"comments of kramdown": "{::comment}", "open extensions": "{::", "ends of extensions": "{:/", "extensions in lines": "{::comment}\n", "nomarkdown": "{::nomarkdown}[{:/}",

@@ -23,6 +23,8 @@ type Dialect struct {
 	Shortcodes bool // {{< … >}} and {{% … %}} are shortcodes of Hugo; highlight has code
 	Directives bool // ```{name} begins a directive of MyST, whose option :name: is an id; a line "% …" is a comment
 
+	PercentComments bool // %% … %% is a comment, as in Obsidian
+
 	// Text that is not code.
 
 	IndentedText bool // the indented block below "!!!", "???" or "===" is text, also after a blank line
