@@ -81,6 +81,7 @@ const (
 	fencedCode
 	htmlBlock
 	mathBlock
+	percentComment // see openComment
 )
 
 const (
@@ -149,7 +150,7 @@ func (b *blockReader) readLongLine(from, end int) {
 			b.flush()
 		case isFirst:
 			b.readLine(from, to, to)
-		case b.leaf == indentedCode || b.leaf == fencedCode || b.leaf == mathBlock:
+		case b.leaf == indentedCode || b.leaf == fencedCode || b.leaf == mathBlock || b.leaf == percentComment:
 			b.handler.readCode(from, to, false)
 		case b.leaf == htmlBlock:
 			b.add(from, to)
@@ -238,8 +239,8 @@ func (b *blockReader) matchContainers() int {
 }
 
 // continueLeaf reads the line and returns true if the line belongs to the open leaf, or closes a fence. Otherwise it
-// returns false, and closes a leaf of indented code. next is the offset of the next line. The result is false for a
-// paragraph, because other blocks may interrupt it.
+// returns false, and closes a leaf of indented code or a comment. next is the offset of the next line. The result is
+// false for a paragraph, because other blocks may interrupt it.
 func (b *blockReader) continueLeaf(next int) bool {
 	l := &b.line
 	switch b.leaf {
@@ -261,6 +262,8 @@ func (b *blockReader) continueLeaf(next int) bool {
 		if bytes.Contains(l.rest(), []byte("$$")) {
 			b.leaf = noLeaf
 		}
+	case percentComment:
+		return b.continueComment(next)
 	case htmlBlock:
 		if l.isBlank() && b.html.endsAtBlank() {
 			return false
@@ -321,7 +324,7 @@ func (b *blockReader) openBlock(matched, next int) openResult {
 		c == '#' && b.readHeading(rest, matched),
 		(c == '`' || c == '~') && b.openFence(rest, matched),
 		c == '$' && b.openMath(rest, matched),
-		c == '%' && b.readComment(matched),
+		c == '%' && (b.readComment(matched) || b.openComment(rest, matched)),
 		c == '<' && b.openMarkup(rest, matched, next),
 		(c == '=' || c == '-') && inParagraph && b.readUnderline(rest):
 		return lineRead
