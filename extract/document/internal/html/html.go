@@ -89,9 +89,6 @@ func (h *reader) ignoresText() bool { return h.Options.References && h.Options.C
 
 // start reads a start tag and its attributes.
 func (h *reader) start(t *markup.Token) {
-	if t.Name == "script" && h.Options.Script != nil {
-		h.Options.Script()
-	}
 	h.showBlock(t.Name)
 	if t.Name == "form" {
 		h.isPost = isPost(attributeValue(h.Emitter, t, "method"))
@@ -102,6 +99,9 @@ func (h *reader) start(t *markup.Token) {
 	switch {
 	case t.Name == "script":
 		h.readScript = scripts.Get()[strings.ToLower(strings.TrimSpace(attributeValue(h.Emitter, t, "type")))]
+		if h.readScript == nil && h.Options.Script != nil {
+			h.Options.Script()
+		}
 	case t.SelfClosing && !isVoid(t.Name): // in foreign elements, such as the elements of SVG
 	case t.Name == "a":
 		h.inLink = hasValue(t, "href") || hasValue(t, "xlink:href")
