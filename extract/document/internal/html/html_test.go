@@ -123,7 +123,7 @@ func TestDataMemory(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	Read(d)
 	runtime.ReadMemStats(&after)
-	if taken := after.TotalAlloc - before.TotalAlloc; taken > 8*size || !slices.Equal(names, []string{"spout"}) {
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > 16*size || !slices.Equal(names, []string{"spout"}) {
 		t.Errorf("data of %d bytes takes %d bytes, and has the names %q, want spout", size, taken, names)
 	}
 }
