@@ -74,6 +74,11 @@ var dialectTables = []dialectTable{
 		{"<Note>\n[a](no)\n</Note>\n\n<div>[a](no)</div>\n", nil},
 		{"a <b c={d e}>[f](⟦g⟧)", []string{"link: g"}},
 	}},
+	{"Markdown in elements of kramdown", dialect.Dialect{Kramdown: true}, markdownInElements},
+	{"Markdown in elements of MkDocs", dialect.Dialect{IndentedText: true}, markdownInElements},
+	{"Markdown in elements", dialect.Dialect{}, []dialectTest{
+		{"<div markdown=\"1\">\n[a](no)\n</div>\n\n<div markdown>[a](no)</div>\n", nil},
+	}},
 	{"MyST", dialect.Dialect{Directives: true}, []dialectTest{
 		{"% [a](no) http://h/\n\nx\n% [a](no)\n[b](⟦c⟧)\n\n> % [a](no)\n\n100 % [d](⟦e⟧)\n", []string{"link: c", "link: e"}},
 		{"```{note}\n[a](⟦b⟧)\n```\n```{code-block} md\n:caption: [a](no)\n[a](no)\n```\n```\n% [a](no)\n```\n[c](⟦d⟧)\n", []string{"link: b", "link: d"}},
@@ -109,6 +114,13 @@ var dialectTables = []dialectTable{
 	{"comments of Obsidian", dialect.Dialect{}, []dialectTest{
 		{"%%[a](⟦b⟧)%%\n\n%%\n[c](⟦d⟧)\n%%\n", []string{"link: b", "link: d"}},
 	}},
+}
+
+// markdownInElements has texts of kramdown and of the extension md_in_html of Python-Markdown.
+var markdownInElements = []dialectTest{
+	{"<div class=\"x\" markdown=\"1\">\n[a](⟦b⟧)\n- [c](⟦d⟧)\n</div>\n\n<div markdown>[e](⟦f⟧)</div>\n\n<p markdown = 'span' id=y>[g](⟦h⟧)\n", []string{"link: b", "link: d", "link: f", "link: h"}},
+	{"<div markdown=1>\n`[a](no)`\n~~~\n[a](no)\n~~~\n</div>\n\n[b](⟦c⟧)\n", []string{"link: c"}},
+	{"<div markdown=\"0\">\n[a](no)\n</div>\n\n<div data-markdown title=\" markdown\">\n[a](no)\n</div>\n\n<pre markdown=\"1\">\n[a](no)\n</pre>\n", nil},
 }
 
 // A dialectTable has texts that are read in one dialect.
