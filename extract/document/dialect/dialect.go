@@ -25,7 +25,7 @@ type Dialect struct {
 
 	PercentComments bool // %% … %% is a comment, as in Obsidian
 
-	// Text that is not code.
+	// Text that is not code. With Kramdown or IndentedText, the text after a tag with the attribute markdown is Markdown.
 
 	IndentedText bool // the indented block below "!!!", "???" or "===" is text, also after a blank line
 	IsMDX        bool // MDX: indented text is not code, and the text between tags is Markdown

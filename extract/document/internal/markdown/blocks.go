@@ -427,17 +427,24 @@ func (b *blockReader) openFence(rest []byte, matched int) bool {
 	return true
 }
 
-// openMarkup opens a block of HTML if the line starts one (CommonMark §4.6), and reports whether it does. In MDX a tag
-// only starts a block if blank lines do not end the block, because the text between other tags is Markdown.
+// openMarkup opens a block of HTML if the line starts one (CommonMark §4.6), and reports whether it does. A tag before
+// Markdown does not start a block, but is part of a paragraph.
 func (b *blockReader) openMarkup(rest []byte, matched, next int) bool {
 	kind := htmlKindOf(rest, b.leaf != paragraph)
-	if kind == noHTML || b.dialect.IsMDX && kind.endsAtBlank() {
+	if kind == noHTML || kind.endsAtBlank() && b.isBeforeMarkdown(rest) {
 		return false
 	}
 	b.closeBlocks(matched)
 	b.leaf, b.html = htmlBlock, kind
 	b.addMarkup(next)
 	return true
+}
+
+// isBeforeMarkdown reports whether the text after a tag, with which rest starts, is Markdown: always in MDX, and in
+// kramdown and Python-Markdown if the tag has the attribute markdown.
+func (b *blockReader) isBeforeMarkdown(rest []byte) bool {
+	d := b.dialect
+	return d.IsMDX || (d.Kramdown || d.IndentedText) && hasMarkdownAttribute(rest)
 }
 
 // openItem opens a list item if the line starts one (CommonMark §5.2), and reports whether it does. inParagraph says

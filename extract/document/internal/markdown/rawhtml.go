@@ -207,6 +207,22 @@ func attributeLength(text []byte, isMDX bool) int {
 	return end
 }
 
+// hasMarkdownAttribute reports whether the tag at the start of text has the attribute markdown, and not the value 0.
+func hasMarkdownAttribute(text []byte) bool {
+	_, rest := tagName(text)
+	for {
+		n := attributeLength(rest, false)
+		if n == 0 {
+			return false
+		}
+		name, value, _ := bytes.Cut(rest[:n], []byte("="))
+		if string(bytes.TrimSpace(name)) == "markdown" {
+			return string(bytes.Trim(value, " \t\r\n\"'")) != "0"
+		}
+		rest = rest[n:]
+	}
+}
+
 // maxExpression is the length of the longest expression that expressionLength recognises. The limit keeps the time
 // linear.
 const maxExpression = 512
