@@ -203,7 +203,7 @@ func (b *blockReader) readLine(from, end, next int) {
 			b.leaf = paragraph
 		}
 		b.add(b.line.next, end)
-		b.findTable()
+		b.findTable(b.lines)
 		return
 	}
 	b.closeBlocks(matched)
@@ -548,7 +548,12 @@ func (b *blockReader) flush() {
 	case b.leaf == htmlBlock:
 		b.handler.readMarkup(b.lines)
 	default:
-		b.readParagraph(b.withoutDefinitions())
+		first := b.lines[0].From
+		lines := b.withoutDefinitions()
+		if b.table.columns > 0 && first <= b.table.from && (len(lines) == 0 || b.table.from < lines[0].From) {
+			b.findTableAgain(lines)
+		}
+		b.readParagraph(lines)
 	}
 	b.lines, b.size = b.lines[:0], 0
 }
