@@ -194,7 +194,8 @@ func FuzzListed(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, href string) {
-		r := Listed(page("http://h/p/", "text/html", `<pre><a href="`+href+`">x</a>`))
+		link := strings.ReplaceAll(href, `"`, "&quot;") // a quote would end the attribute
+		r := Listed(page("http://h/p/", "text/html", `<pre><a href="`+link+`">x</a>`))
 		l, ok := r.List, r.List != nil
 		if !ok {
 			t.Fatal("it is no listing")
