@@ -1,4 +1,4 @@
-// Package appendto is the verb append: add files to the end of the file at a URL.
+// Package appendto implements the verb append: add files to the end of the file at a URL.
 package appendto
 
 import (

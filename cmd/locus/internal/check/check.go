@@ -1,4 +1,4 @@
-// Package check is the verb check: find dead links in files, folders, sites and lists of URLs.
+// Package check implements the verb check: find dead links in files, folders, sites and lists of URLs.
 //
 // # How the pieces work together
 //

@@ -1,4 +1,4 @@
-// Package compare is the verb compare: show where thirteen parsers read URLs differently.
+// Package compare implements the verb compare: show where thirteen parsers read URLs differently.
 package compare
 
 import (

@@ -1,4 +1,4 @@
-// Package demo is the verb demo: serve a small library in every scheme, to try locus
+// Package demo implements the verb demo: serve a small library in every scheme, to try locus
 // with.
 package demo
 

@@ -1,4 +1,4 @@
-// Package handlers is the verb install-handlers: open the desktop's links of every
+// Package handlers implements the verb install-handlers: open the desktop's links of every
 // scheme with locus.
 package handlers
 

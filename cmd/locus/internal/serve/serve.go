@@ -1,4 +1,4 @@
-// Package serve is the verb serve: run a gateway for browsers, and a proxy, to URLs of
+// Package serve implements the verb serve: run a gateway for browsers, and a proxy, to URLs of
 // every scheme.
 package serve
 

@@ -1,4 +1,4 @@
-// Package version is the verb version: print the version of locus.
+// Package version implements the verb version: print the version of locus.
 package version
 
 import (
