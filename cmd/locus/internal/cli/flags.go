@@ -220,7 +220,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"fail-on", "", words, "", "fail if a link is one of `VERDICTS`, such as dead,soft-404; with none, no link fails (default dead); repeatable"},
 		{"probe", "", boolean, "", "read each page, to find soft 404s and parked domains; this sends more requests"},
 		{"archived", "", word, "", "name an archived copy of each dead page: `HOW` is propose (without asking the archive) or check (only copies that exist)"},
-		{"archive", "", word, "https://web.archive.org/web/{url}", "find archived copies at `TEMPLATE` (default https://web.archive.org/web/{url})"},
+		{"archive", "", text, "https://web.archive.org/web/{url}", "find archived copies at `TEMPLATE` (default https://web.archive.org/web/{url})"},
 		{"no-mx", "", boolean, "", "do not look up the domains of mail addresses"},
 		{"max-age", "", duration, "", "skip links that were good less than `DURATION` ago"},
 		{"since", "", word, "", "report only what changed since the run that wrote `FILE`, and update it"},
