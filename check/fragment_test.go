@@ -156,6 +156,8 @@ func TestFragmentsForScripts(t *testing.T) {
 	s := newSite(t, pages(map[string]string{
 		"/forge": "<script></script><div id=issuecomment-1></div><i id='a=b'></i>" + long,
 		"/plain": "<div id=readme></div>" + long,
+		"/data":  "<script type=application/ld+json>{}</script><script type=importmap>{}</script>" + long,
+		"/short": "<script type=' Application/JSON '>{}</script>a few words",
 	}))
 	dead := "dead %s: the page has no anchor named %q"
 	loaded := "unchecked %s: it names a comment or a change, which a script of the page may load"
@@ -192,6 +194,9 @@ func TestFragmentsForScripts(t *testing.T) {
 		{"/forge#==-instance_method", dead},
 		{"/forge#a/b=c", dead},
 		{"/plain#t=30", dead},
+		{"/data#t=30", dead},
+		{"/data#note_1", dead},
+		{"/short#x", dead},
 		{"/forge#%00scripted", "dead %s: the page has no anchor named %q"},
 		{"/forge#file-a-py-L7", "unchecked %s: it names lines of source code, which scripts of the page mark"},
 		{"/forge#file-a-py-L7-L9", "unchecked %s: it names lines of source code, which scripts of the page mark"},

@@ -4,6 +4,8 @@ import (
 	"context"
 	"html"
 	"net/http"
+	"net/http/httptest"
+	neturl "net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -32,7 +34,7 @@ func TestAttackSurprise(t *testing.T) {
 			"/gopher//127.0.0.1:7070/0SHUTDOWN", "/gopher:127.0.0.1:7070/0SHUTDOWN", "/127.0.0.1:7070/x", "/localhost", "/%6Cocalhost:7070",
 			"/-/open?url=gopher//127.0.0.1:7070/0SHUTDOWN", "/-/open?url=gopher://127.0.0.1:7070:1/", "/-/open?url=http://127.0.0.1:7070:1/",
 			"/-/search?words=x&url=" + inside, "/-/search?words=x&url=telnet://127.0.0.1:7070/", "/-/session?url=telnet://127.0.0.1:7070/", "/-/session?url=" + inside,
-			"/-/compare?url=" + inside, "/-/archived?url=" + inside, "/-/?url=" + inside, "/-/help?url=" + inside, "/-/handlers?url=" + inside, "/-/schemes?url=" + inside,
+			"/-/compare?url=" + inside, "/-/compare?=" + inside, "/-/archived?url=" + inside, "/-/?url=" + inside, "/-/help?url=" + inside, "/-/handlers?url=" + inside, "/-/schemes?url=" + inside,
 			"/-/places?url=" + inside, "/-/newsserver?url=news:a.b&server=127.0.0.1:7070", "/-/archive?format=zip&url=" + inside, "/-/archive?format=no&url=" + inside,
 			"/-/list?rows=no&url=" + inside, "/-/about?url=" + inside, "/-/beside?in=" + inside + "&url=" + inside, "/-/nothing?url=" + inside, "/-/dav/" + inside,
 			"/gopher://h.example/1",
@@ -69,6 +71,48 @@ func TestAttackSurprise(t *testing.T) {
 						t.Errorf("%s: %v after the last try, the URL in the field is granted to %q: %v", path, wait, fields, isGranted)
 					}
 				}
+			}
+		}
+	})
+}
+
+// A page of another site may also show a page that refuses its request. This page may be behind a window of the other
+// site, which closes in the middle of a double-click, so the button of the field may be pressed by surprise at any time.
+func TestAttackRefusalsBehind(t *testing.T) {
+	// attack: A page of another site makes the gateway refuse a form or one request too many, in a window behind another,
+	// which closes between the clicks of a double-click on it | the field of the refusal is empty, so that its button does
+	// not open the URL
+	const path = "/-/open?url=gopher://127.0.0.1:7070/0SHUTDOWN"
+	var g *gateway.Gateway
+	var whileBusy *httptest.ResponseRecorder
+	g = &gateway.Gateway{MaxRequests: 1, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		whileBusy = record(g, http.MethodGet, path, clickedOff, "")
+		return content("text/plain", "text")(req)
+	})}
+	record(g, http.MethodGet, "/gopher://h.example/1", clickedOff, "")
+	for name, refusal := range map[string]*httptest.ResponseRecorder{
+		"a form":               record(g, http.MethodPost, path, scriptedOff+"\nOrigin: http://evil.example", ""),
+		"another method":       record(g, http.MethodPut, path, clickedHere, ""),
+		"one request too many": whileBusy,
+		"an invalid URL":       record(g, http.MethodGet, "/-/open?url=gopher://127.0.0.1:7070:1/", clickedOff, ""),
+	} {
+		body := refusal.Body.String()
+		if field := firstOf(fieldPattern, body); refusal.Code < 400 || !strings.Contains(body, `<input id="url"`) || field != "" {
+			t.Errorf("the page that refuses %s (%d) has %q in its field", name, refusal.Code, field)
+		}
+	}
+}
+
+// If the user has typed a text that is not a URL, the page about the mistake keeps the text in its field.
+func TestTypedMistake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := &gateway.Gateway{}
+		ticket := firstOf(ticketPattern, record(g, http.MethodGet, "/", clickedHere, "").Body.String())
+		time.Sleep(time.Second)
+		for text, want := range map[string]string{"gopher://h:7070:1/": "gopher://h:7070:1/", "two words": "two words", "ftp//h/": "ftp://h/"} {
+			w := record(g, http.MethodGet, "/-/open?url="+neturl.QueryEscape(text)+"&ticket="+ticket, clickedHere, "")
+			if field := firstOf(fieldPattern, w.Body.String()); w.Code != http.StatusBadRequest || field != want {
+				t.Errorf("the page about %q (%d) has %q in its field, want %q", text, w.Code, field, want)
 			}
 		}
 	})

@@ -256,6 +256,10 @@ func TestAttackFromPages(t *testing.T) {
 	// attack: A page of another site loads a picture, script or frame of the gateway, or sends it a form | 403, by
 	// Fetch Metadata and Origin
 	// attack: Content is loaded as a script, in case a policy fails | 403, by Fetch Metadata
+	// attack: A page of another site uses an address that leads to this machine, and to which browsers send no Fetch
+	// Metadata, such as 0.0.0.0 or [::ffff:7f00:1] | 421
+	// attack: A page of another site opens a WebSocket at the path of a URL, because Chromium sends no Fetch Metadata
+	// then, to make the gateway open the URL without a click | 403, by Origin
 	opened := 0
 	g := &gateway.Gateway{Names: []string{"gate.example"}, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		opened++
@@ -270,6 +274,10 @@ func TestAttackFromPages(t *testing.T) {
 		{"and its port", "GET", "Host: evil.example:1738", 421},
 		{"a name that starts like ours", "GET", "Host: localhost.evil.example", 421},
 		{"a name that ends like ours", "GET", "Host: evil.gate.example", 421},
+		{"a picture at no address", "GET", "Host: 0.0.0.0:1738\nAccept: image/*", 421},
+		{"a picture at no address of IPv6", "GET", "Host: [::]:1738\nAccept: image/*", 421},
+		{"a picture at no address, mapped to IPv6", "GET", "Host: [::ffff:0.0.0.0]:1738\nAccept: image/*", 421},
+		{"a picture at a loopback address, mapped to IPv6", "GET", "Host: [::ffff:7f00:1]:1738\nAccept: image/*", 421},
 		{"a picture of a page of another site", "GET", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: no-cors\nSec-Fetch-Dest: image", 403},
 		{"a script of a page of another site", "GET", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: cors", 403},
 		{"a frame of a page of another site", "GET", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: iframe", 403},
@@ -278,6 +286,10 @@ func TestAttackFromPages(t *testing.T) {
 		{"a form of a page of another site", "POST", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate", 403},
 		{"a form, from an old browser", "POST", "Origin: http://evil.example", 403},
 		{"a form of content in a sandbox", "POST", "Origin: null", 403},
+		{"a WebSocket of Chromium", "GET", "Origin: http://evil.example\nConnection: Upgrade\nUpgrade: websocket\nAccept-Language: en", 403},
+		{"a WebSocket of another port", "GET", "Origin: http://127.0.0.1:1\nConnection: Upgrade\nUpgrade: websocket", 403},
+		{"a script of an old browser", "GET", "Origin: http://evil.example\nAccept: */*", 403},
+		{"a script in a sandbox, of an old browser", "HEAD", "Origin: null", 403},
 	} {
 		resp, _, err := get(test.method, "/x:y", strings.Split(test.fields, "\n")...)
 		if err != nil || resp.StatusCode != test.status || opened > 0 {
@@ -287,7 +299,7 @@ func TestAttackFromPages(t *testing.T) {
 			t.Errorf("%s: others may read the answer", test.attack)
 		}
 	}
-	for _, fields := range []string{"Host: gate.example:80", "Host:", "Host: LOCALHOST", "Host: [::1]:1738", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: document\nSec-Fetch-User: ?1", "Sec-Fetch-Site: none\nSec-Fetch-Mode: navigate", "Sec-Fetch-Site: same-origin\nSec-Fetch-Mode: no-cors"} {
+	for _, fields := range []string{"Host: gate.example:80", "Host:", "Host: LOCALHOST", "Host: [::1]:1738", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: document\nSec-Fetch-User: ?1", "Sec-Fetch-Site: none\nSec-Fetch-Mode: navigate", "Sec-Fetch-Site: same-origin\nSec-Fetch-Mode: no-cors", "Host: localhost:1738\nOrigin: http://localhost:1738"} {
 		if resp, _, err := get("GET", "/x:y", strings.Split(fields, "\n")...); err != nil || resp.StatusCode != http.StatusOK {
 			t.Errorf("%s = %d, %v, want 200", fields, resp.StatusCode, err)
 		}

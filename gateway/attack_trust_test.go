@@ -200,6 +200,37 @@ func TestConfirmWithoutCookies(t *testing.T) {
 	})
 }
 
+// The page of a thread shows a listing, so its links have the trust in the server of the listing, and not in the server
+// of the URL beside which the entries are.
+func TestAttackThreads(t *testing.T) {
+	// attack: A page of another site leads to the thread of a URL at a private server, whose name the user has confirmed,
+	// in a menu of a public server, which also lists other URLs of the private server | a page asks, as for the same link
+	// outside
+	synctest.Test(t, func(t *testing.T) {
+		const private, menu = "http://wiki.example:8080/delete", "gopher://8.8.8.8/1"
+		i := &internet{asked: 1, servers: map[string]func(net.Conn){
+			"8.8.8.8:70": say("hx\tURL:" + private + "\t8.8.8.8\t70\r\n.\r\n"), "wiki.example:8080": say(page200),
+		}}
+		get := serveHere(&gateway.Gateway{Engine: &locus.Client{Dial: i.dial, Resolver: i}})
+		_, asking, _ := get(http.MethodGet, "/http://wiki.example:8080/", strings.Split(typed, "\n")...)
+		time.Sleep(time.Second)
+		get(http.MethodPost, "/-/confirmed?"+between(asking, `action="/-/confirmed?`, `"`), strings.Split(clickedHere+"\nOrigin: http://localhost", "\n")...)
+		for _, test := range []struct {
+			page, url, dialed string
+		}{
+			{"/-/beside?step=thread&in=" + menu + "&url=" + private, private, ""},
+			{"/-/beside?step=thread&in=" + menu + "&url=" + private, "gopher://8.8.8.8/0x", "8.8.8.8:70"},
+			{"/-/beside?step=thread&url=" + menu + "&in=http://wiki.example:8080/", private, "wiki.example:8080"},
+		} {
+			i.dialed = nil
+			_, body, _ := get(http.MethodGet, "/"+test.url, strings.Split(clickedHere+"\nReferer: http://localhost"+test.page, "\n")...)
+			if asks := strings.Contains(body, "/-/confirmed?ticket="); strings.Join(i.dialed, " ") != test.dialed || asks != (test.dialed == "") {
+				t.Errorf("the link to %s in %s dials %q and asks: %v, want %q", test.url, test.page, i.dialed, asks, test.dialed)
+			}
+		}
+	})
+}
+
 // A client does not confirm a name for another client, also not in the same network.
 func TestAttackConfirmedByOther(t *testing.T) {
 	// attack: A neighbour in the network of a user confirms the name of a server, so that pages there are trusted when

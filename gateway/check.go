@@ -41,10 +41,23 @@ func (g *Gateway) refuseForeign(r request) error {
 	if isScriptDest(r.Header.Get("Sec-Fetch-Dest")) && !isOwnFile(r.Request) {
 		return errScript
 	}
-	if site := r.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && !isNavigation(r.Header) && !isDocumentation(r.Request) {
+	if isForeignPart(r) && !isDocumentation(r.Request) {
 		return errCross
 	}
 	return nil
+}
+
+// isForeignPart reports whether a page of another site requests a part of itself, such as a picture. Chromium sends no
+// Fetch Metadata with the request of a WebSocket, but it sends the origin, which a link does not have. session itself
+// checks the origin of its WebSocket.
+func isForeignPart(r request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "cross-site", "same-site":
+		return !isNavigation(r.Header)
+	case "":
+		return !sameOrigin(r.Request) && !isSessionSocket(r.Request)
+	}
+	return false
 }
 
 // isNavigation reports whether the user navigates to the page. It is false for a part of another
@@ -84,14 +97,15 @@ func isDocumentation(r *http.Request) bool {
 
 // IsOwnHost reports whether host, the Host field of a request, names the gateway: an IP
 // address, "localhost" or one of Names. It is true for "" too, because HTTP/1.0 does not have the
-// field. Browsers always send it.
+// field. Browsers always send it. It is false for 0.0.0.0, [::] and IPv4 addresses that are mapped to IPv6,
+// because browsers connect to this machine there, but do not send Fetch Metadata.
 func (g *Gateway) IsOwnHost(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
 		name = host
 	}
 	name = strings.TrimSuffix(strings.ToLower(name), ".")
-	if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil {
+	if addr, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil && !addr.IsUnspecified() && !addr.Is4In6() {
 		return true
 	}
 	return name == "" || name == "localhost" || slices.ContainsFunc(g.Names, func(n string) bool { return strings.EqualFold(n, name) })

@@ -56,9 +56,8 @@ func isWords(text string) bool { return text != "" && !strings.ContainsAny(text,
 func (x handler) offer(g guess) {
 	x.w.Header().Set("Cache-Control", "no-store")
 	links := x.links(target{})
-	links.Typed = g.typed
-	if !x.consent().isOfField() { // a page of another site may have chosen the text, and Enter would open it
-		links.Typed = ""
+	if links.Typed != "" { // otherwise a page of another site may have chosen the text, and Enter would open it
+		links.Typed = g.typed
 	}
 	x.w.page(http.StatusBadRequest, page.Guess(links, g.words, g.host, x.g.GopherSearch))
 }

@@ -183,11 +183,20 @@ func (x handler) viewer(t target) viewer {
 func (x handler) links(t target) page.Links {
 	isOwn := strings.HasPrefix(x.r.RequestURI, page.OwnPath) && x.r.URL.Path != page.OwnPath+"open"
 	return page.Links{
-		Origin: x.r.origin(x.g.Names), Proxied: x.r.isProxied(), URL: t.url, Typed: x.r.typed(), Charset: x.g.Charset,
+		Origin: x.r.origin(x.g.Names), Proxied: x.r.isProxied(), URL: t.url, Typed: x.typed(), Charset: x.g.Charset,
 		Ticket: x.fieldTicket, Reflows: strings.HasPrefix(x.r.RequestURI, page.OwnPath+"text?"),
 		Answers: x.r.Method == http.MethodPost, Recorded: x.g.recorded(t.url), Replays: x.g.Replay != nil,
 		Shared: x.g.Shared, Remembered: !x.g.Shared && !x.r.isProxied() && !isOwn && x.r.Method == http.MethodGet,
 	}
+}
+
+// typed returns the text that the user typed into the field. It returns "" if the request does not come from the field,
+// because a page of another site may have chosen the text.
+func (x handler) typed() string {
+	if x.r.URL.Path != page.OwnPath+"open" || !x.consent().isOfField() {
+		return ""
+	}
+	return x.r.query("url")
 }
 
 // fieldTicket returns a new ticket for the forms of a page.

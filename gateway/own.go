@@ -73,7 +73,7 @@ func (x handler) openTyped() error {
 		u, err = iri.ParseTyped(text)
 	}
 	if (err != nil || !u.IsAbs()) && isWords(text) {
-		x.offer(guess{words: text, typed: x.r.typed()})
+		x.offer(guess{words: text, typed: x.typed()})
 		return nil
 	}
 	t, err := x.admit(u, err)

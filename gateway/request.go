@@ -31,15 +31,6 @@ func (r request) query(name string) string { return r.URL.Query().Get(name) }
 // be relative.
 func (r request) parse(name string) (url.URL, error) { return weburl.Parse(r.query(name)) }
 
-// typed returns the text that the user typed into the field. It returns "" if the request does not
-// come from the field.
-func (r request) typed() string {
-	if r.isProxied() || r.URL.Path != page.OwnPath+"open" {
-		return ""
-	}
-	return r.query("url")
-}
-
 // origin returns the prefix of links to the gateway's own paths. It is "" for a browser at the
 // gateway. For the client of a proxy it is the gateway's scheme and address. With TLS it is the
 // first of names, because the certificate has that name and not the address.

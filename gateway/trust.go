@@ -24,11 +24,11 @@ import (
 //	any other page of the gateway: it may be content of others     public
 //	a page of another site without a click, the browser itself     untrusted
 //
-// Browsers send Fetch Metadata, except to an http gateway that is not on loopback. Old browsers and
-// text browsers never send it. Without Fetch Metadata, only a Referer shows that a request started
-// at the gateway. Chromium sends "Sec-Fetch-Site: none" for all requests that a user starts outside of pages, and
-// keeps it when another site redirects. It sends same-origin for links in content that the
-// gateway shows, too. Therefore neither value opens private addresses. See doc/threats.md.
+// Browsers send Fetch Metadata, except to an http gateway that is not on loopback, and except Chromium for a WebSocket
+// (isForeignPart). Old browsers and text browsers never send it. Without Fetch Metadata, only a Referer shows that a
+// request started at the gateway. Chromium sends "Sec-Fetch-Site: none" for all requests that a user starts outside of
+// pages, and keeps it when another site redirects. It sends same-origin for links in content that the gateway shows, too.
+// Therefore neither value opens private addresses. See doc/threats.md.
 type trust int
 
 const (
@@ -140,39 +140,41 @@ func (r request) page() (u url.URL, ok bool) {
 	if own, isOwn := strings.CutPrefix(target, page.OwnPath); isOwn {
 		name, query, _ := strings.Cut(own, "?")
 		values, _ := neturl.ParseQuery(query) // without the malformed pairs, which request.query ignores, too
-		if !opensQuery(name) {
+		shown := shownValue(name)
+		if shown == "" {
 			return url.URL{}, false
 		}
-		text = values.Get("url")
+		text = values.Get(shown)
 	}
 	u, err := weburl.Parse(text)
 	return unaliased(u), err == nil && u.IsAbs()
 }
 
-// opensQuery reports whether the gateway's own page with this name has opened the URL in its query, so that its links
-// may lead to the server of the URL. It is false for pages that everybody may show for any URL, such as a comparison.
-func opensQuery(name string) bool {
+// shownValue returns the name of the value in the query of a page of the gateway that has the URL that the page shows.
+// The page has opened this URL, so its links may lead to the server of the URL. shownValue returns "" for pages that
+// everybody may show for any URL, such as a comparison. name is the name of the page.
+func shownValue(name string) string {
 	switch name {
-	case "about", "beside", "download", "list", "open", "raw", "text":
-		return true
+	case "about", "download", "list", "open", "raw", "text":
+		return "url"
+	case "beside":
+		return "in"
 	}
-	return false
+	return ""
 }
 
 // unaliased returns the URL that u stands for: telnet://h/ for view-source:telnet://h/. It returns a URL
 // that is not an alias unchanged.
 func unaliased(u url.URL) url.URL {
-	for {
-		text, ok := facts.Alias(u.String())
-		if !ok {
-			return u
-		}
-		next, err := weburl.Parse(text)
-		if err != nil {
-			return u // Engine refuses it
-		}
-		u = next
+	text := u.String()
+	for plain, ok := facts.Alias(text); ok; plain, ok = facts.Alias(text) {
+		text = plain
 	}
+	plain, err := weburl.Parse(text)      // once, because a stranger may write thousands of aliases
+	if text == u.String() || err != nil { // Engine refuses an alias of an invalid URL
+		return u
+	}
+	return plain
 }
 
 // withoutFragment returns the text of u without its fragment, because requests do not have it.

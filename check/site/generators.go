@@ -36,7 +36,7 @@ var recognitions = []recognition{
 	},
 	{
 		name: "Docusaurus", configs: "docusaurus.config.*",
-		dialect: dialect.Dialect{Naming: dialect.Slugger, OnlyOwnID: true, Math: dialect.NoMath, IndentIsText: true, Inserts: ".mdx'|.mdx\"|.md'|.md\""}, math: remark,
+		dialect: dialect.Dialect{Naming: dialect.Slugger, OnlyOwnID: true, Math: dialect.NoMath, IsMDX: true, Inserts: ".mdx'|.mdx\"|.md'|.md\""}, math: remark,
 		places: places{pages: "docs src/pages *", static: "static", aliases: "@site/=."},
 	},
 	{
@@ -103,7 +103,7 @@ var recognitions = []recognition{
 		name: "Pelican", configs: "pelicanconf.py", dialect: dialect.Dialect{Naming: dialect.MkDocs, OnlyOwnID: true},
 		places: places{pages: "content"},
 	},
-	{name: "Quartz", configs: "quartz.config.*", dialect: dialect.Dialect{Naming: dialect.Slugger, WikiLinks: true}, places: places{pages: "content *"}},
+	{name: "Quartz", configs: "quartz.config.*", dialect: dialect.Dialect{Naming: dialect.Slugger, WikiLinks: true, PercentComments: true}, places: places{pages: "content *"}},
 	{
 		name: "Jekyll", configs: "_config.yml _config.yaml",
 		dialect: dialect.Dialect{Naming: dialect.Kramdown, OnlyOwnID: true, Math: dialect.DoubleMath, Liquid: true, Kramdown: true, Inserts: "{% include|{%- include|{{ content|{% for"},
@@ -111,7 +111,7 @@ var recognitions = []recognition{
 		wiki:    "wikilinks", ids: "auto_id commonmark CommonMark transliterated",
 	},
 
-	{name: "Obsidian", configs: ".obsidian", isHost: true, dialect: dialect.Dialect{WikiLinks: true}},
+	{name: "Obsidian", configs: ".obsidian", isHost: true, dialect: dialect.Dialect{WikiLinks: true, PercentComments: true}},
 	{name: "Foam", configs: ".foam", isHost: true, dialect: dialect.Dialect{WikiLinks: true}},
 	{name: "Gollum", configs: ".gollum _Sidebar.md _Footer.md", isHost: true, dialect: dialect.Dialect{WikiLinks: true, TextFirst: true}},
 	{name: "GitHub", configs: ".github", isHost: true},

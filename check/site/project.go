@@ -260,6 +260,6 @@ func dialectOf(file url.URL, g Generator) dialect.Dialect {
 		return dialect.Dialect{Naming: dialect.Pandoc, OnlyOwnID: true, Shortcodes: true}
 	}
 	d := g.Dialect
-	d.IndentIsText = d.IndentIsText || strings.EqualFold(path.Ext(file.Path()), ".mdx")
+	d.IsMDX = d.IsMDX || strings.EqualFold(path.Ext(file.Path()), ".mdx")
 	return d
 }

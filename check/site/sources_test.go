@@ -209,8 +209,8 @@ func TestIndentedText(t *testing.T) {
 		if test.files != "" {
 			s.Project = projectOf(t, named(test.files))
 		}
-		if got := s.Dialect(url.MustParse("file:///r/" + test.file)).IndentIsText; got != test.want {
-			t.Errorf("with %s, IndentIsText of %s = %v, want %v", test.files, test.file, got, test.want)
+		if got := s.Dialect(url.MustParse("file:///r/" + test.file)).IsMDX; got != test.want {
+			t.Errorf("with %s, IsMDX of %s = %v, want %v", test.files, test.file, got, test.want)
 		}
 	}
 }

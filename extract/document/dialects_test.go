@@ -53,16 +53,31 @@ var dialectTables = []dialectTable{
 	{"admonitions", dialect.Dialect{}, []dialectTest{
 		{"!!! note\n\n    [a](no)\n\n=== \"A\"\n\n    [a](no)\n", nil},
 	}},
-	{"MDX", dialect.Dialect{IndentIsText: true}, []dialectTest{
+	{"MDX", dialect.Dialect{IsMDX: true}, []dialectTest{
 		{"<Tabs>\n  <Tab>\n\n    [a](⟦b⟧)\n\n    <Card href=\"⟦c⟧\" />\n\n  </Tab>\n</Tabs>\n", []string{"link: b", "card href: c"}},
 		{"    [a](⟦b⟧)\n\n\t\t## [c](⟦d⟧)\n\n        > [e](⟦f⟧)\n", []string{"link: b", "link: d", "link: f"}},
 		{"<Tab>\n\n    ```sh\n    [a](no)\n    ```\n\n    [b](⟦c⟧)\n\n        ~~~\n[a](no)\n        ~~~\n    [d](⟦e⟧)\n</Tab>\n", []string{"link: c", "link: e"}},
 		{"text\n    - [a](⟦b⟧)\n\n          [c](⟦d⟧)\n", []string{"link: b", "link: d"}},
 		{"        > [a](⟦b⟧)\n        > [c](⟦d⟧)\n        > > [e](⟦f⟧)\n", []string{"link: b", "link: d", "link: f"}},
 		{"- x\n\n      [a](⟦b⟧)\n\n  `[a](no)`\n", []string{"link: b"}},
+		// text between tags
+		{"<Note>\n[a](⟦b⟧)\n</Note>\n\n<div>[c](⟦d⟧)</div>\n\n<Card title=\"x\" href=\"⟦e⟧\">\n  - [f](⟦g⟧)\n</Card>\n", []string{"link: b", "link: d", "card href: e", "link: g"}},
+		{"<details>\n<summary>[a](⟦b⟧)</summary>\n## [c](⟦d⟧)\n```\n[a](no)\n```\n> [e](⟦f⟧)\n</details>\n", []string{"link: b", "link: d", "link: f"}},
+		{"<p\n  id=\"x\"\n>\n`[a](no)` {/* [a](no) */} <!-- [a](no) --> <code>http://h/</code>\n</p>\n\n<pre>\n[a](no)\n</pre>\n", nil},
+		// attributes in braces
+		{"<div style={{width: 10}}><img style={{width: '10px'}} src=\"⟦a.png⟧\" /> [b](⟦c⟧)</div>\n", []string{"img src: a.png", "link: c"}},
+		{"<Tab\n  values={[{a: 'b'}, {c: '[a](no)'}]}\n  {...x} href=\"⟦d⟧\">\n[e](⟦f⟧)\n</Tab>\n", []string{"tab href: d", "link: f"}},
+		{"<a b={c [d](⟦e⟧)\n", []string{"link: e"}},
 	}},
 	{"MDX", dialect.Dialect{}, []dialectTest{
 		{"<Tab>\n\n    [a](no)\n</Tab>\n", nil},
+		{"<Note>\n[a](no)\n</Note>\n\n<div>[a](no)</div>\n", nil},
+		{"a <b c={d e}>[f](⟦g⟧)", []string{"link: g"}},
+	}},
+	{"Markdown in elements of kramdown", dialect.Dialect{Kramdown: true}, markdownInElements},
+	{"Markdown in elements of MkDocs", dialect.Dialect{IndentedText: true}, markdownInElements},
+	{"Markdown in elements", dialect.Dialect{}, []dialectTest{
+		{"<div markdown=\"1\">\n[a](no)\n</div>\n\n<div markdown>[a](no)</div>\n", nil},
 	}},
 	{"MyST", dialect.Dialect{Directives: true}, []dialectTest{
 		{"% [a](no) http://h/\n\nx\n% [a](no)\n[b](⟦c⟧)\n\n> % [a](no)\n\n100 % [d](⟦e⟧)\n", []string{"link: c", "link: e"}},
@@ -84,9 +99,28 @@ var dialectTables = []dialectTable{
 	{"wiki links of Gollum", dialect.Dialect{WikiLinks: true, TextFirst: true}, []dialectTest{
 		{"[[⟦a⟧]] [[x|⟦b c⟧]] [[x | ⟦d⟧ ]] [[⟦p.png⟧|alt=a pot]] [[⟦p.PNG⟧|frame]] [[x|⟦http://h/⟧]]", []string{"wiki: a", "wiki: b c", "wiki: d", "wiki: p.png", "wiki: p.PNG", "link: http://h/"}},
 	}},
+	{"comments of Obsidian", dialect.Dialect{WikiLinks: true, PercentComments: true}, []dialectTest{
+		{"a %%[[b]] http://h/%% [[⟦c⟧]] 100%% [d](⟦e⟧)\n\n# f %%[[g]]%% [[⟦h⟧]]\n", []string{"wiki: c", "link: e", "wiki: h"}},
+		{"%%\n[[a]]\n\n- [b](no)\n\n    http://h/\n%% [[⟦c⟧]]\n\n%% [[d]] %%\n[[⟦e⟧]]\n", []string{"wiki: c", "wiki: e"}},
+		{"a\n%% [[b]]\n\n[[c]]\n%%\n[[⟦d⟧]]\n", []string{"wiki: d"}},
+		{"> %%\n> [[a]]\n> %%\n> [[⟦b⟧]]\n\n- x\n  %%\n  [[c]]\n\n  [[d]]\n  %%\n  [[⟦e⟧]]\n", []string{"wiki: b", "wiki: e"}},
+		// other texts
+		{"`%%` [[⟦a⟧]] `%%`\n\n```\n%%\n```\n[[⟦b⟧]]\n\n%%\n[[⟦c⟧]]\n", []string{"wiki: a", "wiki: b", "wiki: c"}},
+		{"% [[⟦a⟧]] % %%[[b]]%%%[[⟦c⟧]]", []string{"wiki: a", "wiki: c"}},
+	}},
 	{"wiki links", dialect.Dialect{}, []dialectTest{
 		{"[[a]] ![[b]] [[c|d]]", nil},
 	}},
+	{"comments of Obsidian", dialect.Dialect{}, []dialectTest{
+		{"%%[a](⟦b⟧)%%\n\n%%\n[c](⟦d⟧)\n%%\n", []string{"link: b", "link: d"}},
+	}},
+}
+
+// markdownInElements has texts of kramdown and of the extension md_in_html of Python-Markdown.
+var markdownInElements = []dialectTest{
+	{"<div class=\"x\" markdown=\"1\">\n[a](⟦b⟧)\n- [c](⟦d⟧)\n</div>\n\n<div markdown>[e](⟦f⟧)</div>\n\n<p markdown = 'span' id=y>[g](⟦h⟧)\n", []string{"link: b", "link: d", "link: f", "link: h"}},
+	{"<div markdown=1>\n`[a](no)`\n~~~\n[a](no)\n~~~\n</div>\n\n[b](⟦c⟧)\n", []string{"link: c"}},
+	{"<div markdown=\"0\">\n[a](no)\n</div>\n\n<div data-markdown title=\" markdown\">\n[a](no)\n</div>\n\n<pre markdown=\"1\">\n[a](no)\n</pre>\n", nil},
 }
 
 // A dialectTable has texts that are read in one dialect.
@@ -107,7 +141,7 @@ func TestDialects(t *testing.T) {
 }
 
 // allTraits is a dialect with all traits of Markdown.
-var allTraits = dialect.Dialect{Liquid: true, Kramdown: true, Shortcodes: true, Directives: true, IndentedText: true, IndentIsText: true, WikiLinks: true}
+var allTraits = dialect.Dialect{Liquid: true, Kramdown: true, Shortcodes: true, Directives: true, IndentedText: true, IsMDX: true, WikiLinks: true, PercentComments: true}
 
 // The laws of matches hold for Markdown in every dialect. The bits of traits choose the dialect.
 func FuzzDialects(f *testing.F) {
@@ -123,7 +157,7 @@ func FuzzDialects(f *testing.F) {
 	f.Fuzz(func(t *testing.T, traits uint16, text string) {
 		has := func(bit int) bool { return traits>>bit&1 == 1 }
 		o := Options{SkipCode: has(0), SkipLabels: has(1), Anchor: func(string) {}, Dialect: dialect.Dialect{
-			Liquid: has(2), Kramdown: has(3), Shortcodes: has(4), Directives: has(5), IndentedText: has(6), WikiLinks: has(7), IndentIsText: has(15), Math: dialect.Math(traits >> 8 % 3),
+			Liquid: has(2), Kramdown: has(3), Shortcodes: has(4), Directives: has(5), IndentedText: has(6), WikiLinks: has(7), IsMDX: has(15), PercentComments: has(14), Math: dialect.Math(traits >> 8 % 3),
 		}}
 		var all []extract.Match
 		for found, err := range Markdown.All(strings.NewReader(text), o) {

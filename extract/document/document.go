@@ -285,7 +285,7 @@ type Options struct {
 	// Incomplete is called if the page may have names that are not in the document: because a program inserts text into
 	// the document, or because the id of a heading cannot be derived without the tables of the generator.
 	Incomplete func()
-	// Script is called for each script of HTML.
+	// Script is called for each script of HTML that is a program, and not for data such as JSON-LD.
 	Script func()
 	// Element is called with the name of each element of XML, without its prefix.
 	Element func(name string)

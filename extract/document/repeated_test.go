@@ -9,7 +9,7 @@ import (
 var hostile = map[string]string{
 	"brackets": "[", "images": "![", "closed brackets": "[a]", "closing": "]", "link starts": "[a](", "nested links": "[a](b", "angles": "<", "destinations": "[a](<b",
 	"titles": "[a](b \"", "titles of two kinds": "[a](b \"[a](b '", "parentheses": "](((", "labels": "[a][", "definitions": "[a]: b\n", "definition starts": "[a]:\n",
-	"open titles": "[a]: b \"c\n", "backticks": "`", "runs of backticks": "` `` ``` ", "code": "`a`", "tags": "<a ", "attributes": "<a b=\"", "attributes of two kinds": "<a b=\"<a b='",
+	"open titles": "[a]: b \"c\n", "backticks": "`", "runs of backticks": "` `` ``` ", "code": "`a`", "tags": "<a ", "attributes": "<a b=\"", "attributes of two kinds": "<a b=\"<a b='", "expressions": "<a b={", "spread attributes": "<a {", "closed expressions": "<a {} b={}",
 	"comments": "<!--", "short comments": "<!--->", "instructions": "<?", "declarations": "<!A", "cdata": "<![CDATA[", "cdata ends": "]]", "autolinks": "<a:b", "mail": "<a@b", "mail hosts": "a.b@c.",
 	"quotations": "> ", "quotations in lines": "> > > > > > > > a\n", "lists": "- ", "numbers": "1. ", "lists in lines": "- - - - - - - - - -\n", "deep lists": "                                - a\n",
 	"blank lines": "\n", "blanks": " ", "tabs": "\t", "headings": "# ", "underlines": "a\n=\n", "rules": "* ", "fences": "```\n", "tildes": "~", "footnotes": "[^a]: ", "backslashes": "\\", "entities": "&", "carriage returns": "\r", "both line breaks": "\r\n", "mixed line breaks": "a\rb\r\n",
@@ -17,6 +17,7 @@ var hostile = map[string]string{
 	"dollars": "$", "math": "$a", "double math": "$$a", "math in brackets": "[$a", "escaped math": "$\\$", "blocks of math": "$$\n", "open blocks of math": "$$\na\n\n",
 	"descriptions": "![a](b)", "nested descriptions": "![a [b](c) ", "links in an open description": "[a](b)![",
 	"wiki links": "[[a]]", "open wiki links": "[[a", "nested wiki links": "[[", "wiki bars": "[[|",
+	"comments of Obsidian": "%%", "open comments of Obsidian": "%%a\n\n", "comments in quotations": "> %%\n\n", "odd comments": "%%%",
 	"tags of Liquid": "{% comment %}", "open tags of Liquid": "{%", "ends of Liquid": "{% endcomment %}", "raw Liquid": "{% raw %}", "comments of Liquid": "{%#%}", "highlights": "{% highlight %}a",
 	"shortcodes": "{{< highlight >}}", "ends of shortcodes": "{{< /highlight >}}", "open shortcodes": "{{<", "comments of Hugo": "{{% comment %}}",
 	"comments of kramdown": "{::comment}", "open extensions": "{::", "ends of extensions": "{:/", "extensions in lines": "{::comment}\n", "nomarkdown": "{::nomarkdown}[{:/}",

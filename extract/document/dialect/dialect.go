@@ -23,10 +23,12 @@ type Dialect struct {
 	Shortcodes bool // {{< … >}} and {{% … %}} are shortcodes of Hugo; highlight has code
 	Directives bool // ```{name} begins a directive of MyST, whose option :name: is an id; a line "% …" is a comment
 
-	// Text that is not code.
+	PercentComments bool // %% … %% is a comment, as in Obsidian
+
+	// Text that is not code. With Kramdown or IndentedText, the text after a tag with the attribute markdown is Markdown.
 
 	IndentedText bool // the indented block below "!!!", "???" or "===" is text, also after a blank line
-	IndentIsText bool // every indented block is text, as in MDX
+	IsMDX        bool // MDX: indented text is not code, and the text between tags is Markdown
 
 	// Inserts are the marks where the generator inserts text into a document, separated by "|", such as "{{#". The
 	// inserted text may give the document more names. A mark after "!" is an exception, such as "!{{< ref ". See

@@ -195,11 +195,11 @@ image:p.png[] image:pots:q.png[] image:gone.png[] xref:pots:attachment$x.pdf[]
 		{"a wiki", `
 -- .obsidian/app.json --
 -- a.md --
-[[b]] [[Sub Page#x|text]] [[gone]] [[pic.png]] [[#a]]
+[[b]] [[Sub Page#x|text]] [[gone]] [[pic.png]] [[#a]] %% [[hidden]] %%
 -- b.md --
 -- deep/Sub-Page.md --
 -- pic.png --
-`, map[string]string{"good": "b.md Sub-Page.md pic.png", "dead": "[[gone]]"}},
+`, map[string]string{"good": "b.md Sub-Page.md pic.png", "dead": "[[gone]]", "absent": "hidden"}},
 		{"a wiki with links by name", `
 -- .obsidian/app.json --
 -- deep/a.md --

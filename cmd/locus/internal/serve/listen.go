@@ -87,3 +87,17 @@ func adminAddress(text string) string {
 	}
 	return "127.0.0.1:" + port
 }
+
+// shownAddress returns the address at which a browser on this machine reaches the listener at an address. It differs from
+// the address of the listener if that is 0.0.0.0 or [::], at which the gateway does not answer.
+func shownAddress(at net.Addr) string {
+	addr, err := netip.ParseAddrPort(at.String())
+	if err != nil || !addr.Addr().IsUnspecified() {
+		return at.String()
+	}
+	host := "127.0.0.1"
+	if addr.Addr().Is6() {
+		host = "::1"
+	}
+	return net.JoinHostPort(host, strconv.Itoa(int(addr.Port())))
+}

@@ -3,6 +3,7 @@ package serve
 import (
 	"errors"
 	"net"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -42,6 +43,17 @@ func TestListenIPv4(t *testing.T) {
 	defer l.Close()
 	if got := l.Addr().String(); !strings.HasPrefix(got, "0.0.0.0:") {
 		t.Errorf("Listen at 0.0.0.0 listens on %s", got)
+	}
+}
+
+// The address of a gateway that listens at every address is an address at which it answers.
+func TestShownAddress(t *testing.T) {
+	for address, want := range map[string]string{
+		"127.0.0.1:1738": "127.0.0.1:1738", "192.0.2.1:80": "192.0.2.1:80", "0.0.0.0:1738": "127.0.0.1:1738", "[::]:1738": "[::1]:1738",
+	} {
+		if got := shownAddress(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address))); got != want {
+			t.Errorf("shownAddress(%s) = %q, want %q", address, got, want)
+		}
 	}
 }
 

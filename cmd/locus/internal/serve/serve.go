@@ -147,12 +147,12 @@ func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 	if s.Users != nil && s.TLS == nil && !server.IsLoopback(l.Addr()) {
 		e.Say("passwords are sent to " + l.Addr().String() + " without encryption: use --acme, or --tls-cert and --tls-key, or a reverse proxy with TLS")
 	}
-	e.Say(fmt.Sprintf("the gateway is at %s://%s/", scheme, l.Addr()))
+	e.Say(fmt.Sprintf("the gateway is at %s://%s/", scheme, shownAddress(l.Addr())))
 	if len(s.Names) == 0 && !server.IsLoopback(l.Addr()) {
 		e.Say("hint: the gateway accepts requests for its IP addresses only, and answers 421 to any other host; to add a host name, use --name HOST")
 	}
 	if admin != nil {
-		e.Say(fmt.Sprintf("its metrics are at http://%s/metrics", admin.Addr()))
+		e.Say(fmt.Sprintf("its metrics are at http://%s/metrics", shownAddress(admin.Addr())))
 	}
 	return s.Serve(ctx, l, admin)
 }

@@ -89,9 +89,6 @@ func (h *reader) ignoresText() bool { return h.Options.References && h.Options.C
 
 // start reads a start tag and its attributes.
 func (h *reader) start(t *markup.Token) {
-	if t.Name == "script" && h.Options.Script != nil {
-		h.Options.Script()
-	}
 	h.showBlock(t.Name)
 	if t.Name == "form" {
 		h.isPost = isPost(attributeValue(h.Emitter, t, "method"))
@@ -102,6 +99,9 @@ func (h *reader) start(t *markup.Token) {
 	switch {
 	case t.Name == "script":
 		h.readScript = scripts.Get()[strings.ToLower(strings.TrimSpace(attributeValue(h.Emitter, t, "type")))]
+		if h.readScript == nil && h.Options.Script != nil {
+			h.Options.Script()
+		}
 	case t.SelfClosing && !isVoid(t.Name): // in foreign elements, such as the elements of SVG
 	case t.Name == "a":
 		h.inLink = hasValue(t, "href") || hasValue(t, "xlink:href")
@@ -207,7 +207,7 @@ func readData(d *emit.Emitter) {
 		if !bytes.Contains(raw, []byte("id")) && !bytes.Contains(raw, []byte("name")) { // the "=" may be escaped
 			return
 		}
-		z := markup.Tokenizer{Text: emit.ReplaceEscapes(raw, 0, '\\', json.UnescapeJSON).Text, Wanted: names.Get().wanted}
+		z := markup.Tokenizer{Text: json.Unescape(raw), Wanted: names.Get().wanted}
 		for t := (markup.Token{}); z.Read(&t); {
 			for _, a := range t.Attributes {
 				if t.Kind == markup.StartTag && isAnchor(t.Name, a.Name) {

@@ -2,9 +2,13 @@ package html
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
+	"locus/extract"
+	"locus/extract/document/internal/emit"
 	"locus/internal/markup"
 )
 
@@ -106,5 +110,20 @@ func TestLists(t *testing.T) {
 		if got := found(test.read, test.in); !slices.Equal(got, test.want) {
 			t.Errorf("%s of %q = %q, want %q", test.name, test.in, got, test.want)
 		}
+	}
+}
+
+// Data of a page with many escapes takes little more memory than the page.
+func TestDataMemory(t *testing.T) {
+	const size = 1 << 20
+	in := []byte(`<script type="application/json">"<i id=spout>` + strings.Repeat(`\"`, size/2) + `"</script>`)
+	var names []string
+	d := emit.New(in, emit.Options{Anchor: func(name string) { names = append(names, name) }}, func(extract.Match, error) bool { return true })
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	Read(d)
+	runtime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > 16*size || !slices.Equal(names, []string{"spout"}) {
+		t.Errorf("data of %d bytes takes %d bytes, and has the names %q, want spout", size, taken, names)
 	}
 }

@@ -36,6 +36,9 @@ func TestJSONUnescaped(t *testing.T) {
 		if string(p.Text) != test.want || len(p.Spans) != test.spans {
 			t.Errorf("replaceEscapes(%q) = %q in %v, want %q in %d spans", test.in, p.Text, p.Spans, test.want, test.spans)
 		}
+		if got := Unescape([]byte(test.in)); string(got) != test.want {
+			t.Errorf("Unescape(%q) = %q, want %q", test.in, got, test.want)
+		}
 		if from, to := p.Place(0, len(p.Text)); len(p.Text) > 0 && (from != 0 || to != len(test.in)) {
 			t.Errorf("replaceEscapes(%q) is from %d to %d, want the whole text", test.in, from, to)
 		}

@@ -81,6 +81,7 @@ const (
 	fencedCode
 	htmlBlock
 	mathBlock
+	percentComment // see openComment
 )
 
 const (
@@ -149,7 +150,7 @@ func (b *blockReader) readLongLine(from, end int) {
 			b.flush()
 		case isFirst:
 			b.readLine(from, to, to)
-		case b.leaf == indentedCode || b.leaf == fencedCode || b.leaf == mathBlock:
+		case b.leaf == indentedCode || b.leaf == fencedCode || b.leaf == mathBlock || b.leaf == percentComment:
 			b.handler.readCode(from, to, false)
 		case b.leaf == htmlBlock:
 			b.add(from, to)
@@ -202,7 +203,7 @@ func (b *blockReader) readLine(from, end, next int) {
 			b.leaf = paragraph
 		}
 		b.add(b.line.next, end)
-		b.findTable()
+		b.findTable(b.lines)
 		return
 	}
 	b.closeBlocks(matched)
@@ -238,8 +239,8 @@ func (b *blockReader) matchContainers() int {
 }
 
 // continueLeaf reads the line and returns true if the line belongs to the open leaf, or closes a fence. Otherwise it
-// returns false, and closes a leaf of indented code. next is the offset of the next line. The result is false for a
-// paragraph, because other blocks may interrupt it.
+// returns false, and closes a leaf of indented code or a comment. next is the offset of the next line. The result is
+// false for a paragraph, because other blocks may interrupt it.
 func (b *blockReader) continueLeaf(next int) bool {
 	l := &b.line
 	switch b.leaf {
@@ -261,6 +262,8 @@ func (b *blockReader) continueLeaf(next int) bool {
 		if bytes.Contains(l.rest(), []byte("$$")) {
 			b.leaf = noLeaf
 		}
+	case percentComment:
+		return b.continueComment(next)
 	case htmlBlock:
 		if l.isBlank() && b.html.endsAtBlank() {
 			return false
@@ -321,7 +324,7 @@ func (b *blockReader) openBlock(matched, next int) openResult {
 		c == '#' && b.readHeading(rest, matched),
 		(c == '`' || c == '~') && b.openFence(rest, matched),
 		c == '$' && b.openMath(rest, matched),
-		c == '%' && b.readComment(matched),
+		c == '%' && (b.readComment(matched) || b.openComment(rest, matched)),
 		c == '<' && b.openMarkup(rest, matched, next),
 		(c == '=' || c == '-') && inParagraph && b.readUnderline(rest):
 		return lineRead
@@ -335,7 +338,7 @@ func (b *blockReader) openBlock(matched, next int) openResult {
 }
 
 // isIndented reports whether the rest of the line is indented so far that it is code, or text of a paragraph.
-func (b *blockReader) isIndented() bool { return b.line.indent() >= 4 && !b.dialect.IndentIsText }
+func (b *blockReader) isIndented() bool { return b.line.indent() >= 4 && !b.dialect.IsMDX }
 
 // openCode opens a block of indented code, and gives the line to the handler as its first line.
 func (b *blockReader) openCode(matched, next int) {
@@ -424,16 +427,24 @@ func (b *blockReader) openFence(rest []byte, matched int) bool {
 	return true
 }
 
-// openMarkup opens a block of HTML if the line starts one (CommonMark §4.6), and reports whether it does.
+// openMarkup opens a block of HTML if the line starts one (CommonMark §4.6), and reports whether it does. A tag before
+// Markdown does not start a block, but is part of a paragraph.
 func (b *blockReader) openMarkup(rest []byte, matched, next int) bool {
 	kind := htmlKindOf(rest, b.leaf != paragraph)
-	if kind == noHTML {
+	if kind == noHTML || kind.endsAtBlank() && b.isBeforeMarkdown(rest) {
 		return false
 	}
 	b.closeBlocks(matched)
 	b.leaf, b.html = htmlBlock, kind
 	b.addMarkup(next)
 	return true
+}
+
+// isBeforeMarkdown reports whether the text after a tag, with which rest starts, is Markdown: always in MDX, and in
+// kramdown and Python-Markdown if the tag has the attribute markdown.
+func (b *blockReader) isBeforeMarkdown(rest []byte) bool {
+	d := b.dialect
+	return d.IsMDX || (d.Kramdown || d.IndentedText) && hasMarkdownAttribute(rest)
 }
 
 // openItem opens a list item if the line starts one (CommonMark §5.2), and reports whether it does. inParagraph says
@@ -537,7 +548,12 @@ func (b *blockReader) flush() {
 	case b.leaf == htmlBlock:
 		b.handler.readMarkup(b.lines)
 	default:
-		b.readParagraph(b.withoutDefinitions())
+		first := b.lines[0].From
+		lines := b.withoutDefinitions()
+		if b.table.columns > 0 && first <= b.table.from && (len(lines) == 0 || b.table.from < lines[0].From) {
+			b.findTableAgain(lines)
+		}
+		b.readParagraph(lines)
 	}
 	b.lines, b.size = b.lines[:0], 0
 }

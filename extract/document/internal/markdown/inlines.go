@@ -26,7 +26,8 @@ type inlineReader struct {
 	hasRuns  bool  // lastRuns is valid for text
 	lastRuns []int // lastRuns[n] is 1 plus the offset of the last run of n backticks
 
-	noDollar bool // the rest of the text has no dollar
+	noDollar   bool // the rest of the text has no dollar
+	noPercents bool // the rest of the text has no "%%"
 
 	unended [len(htmlRanges)]bool // for each of htmlRanges, whether its end is known to be missing in the rest of the text
 }
@@ -41,7 +42,7 @@ type inlineHandler interface {
 	readLink(from, to int)
 	// readAutolink takes the text between "<" and ">".
 	readAutolink(from, to int, isMail bool)
-	// readCodeSpan takes the text between backticks, or math with its dollars.
+	// readCodeSpan takes the text between backticks, math with its dollars, or a comment of Obsidian.
 	readCodeSpan(from, to int)
 	// readHTML takes a tag, a comment, or another range of htmlRanges.
 	readHTML(from, to int)
@@ -118,12 +119,12 @@ type bracket struct {
 }
 
 // isMark is the set of bytes that may start an inline.
-var isMark = [256]bool{'\\': true, '`': true, '[': true, ']': true, '!': true, '<': true, '$': true}
+var isMark = [256]bool{'\\': true, '`': true, '[': true, ']': true, '!': true, '<': true, '$': true, '%': true}
 
 // read reads the inlines of text, a paragraph or a heading, and gives them to the handler.
 func (r *inlineReader) read(text []byte) {
 	r.text, r.brackets, r.inactive, r.images = text, r.brackets[:0], 0, 0
-	r.hasRuns, r.noDollar, r.unended = false, false, [len(htmlRanges)]bool{}
+	r.hasRuns, r.noDollar, r.noPercents, r.unended = false, false, false, [len(htmlRanges)]bool{}
 	for at := 0; at < len(text); {
 		if !isMark[text[at]] {
 			at++
@@ -162,6 +163,8 @@ func (r *inlineReader) readInline(at int) int {
 		return r.readAngle(at)
 	case '$':
 		return r.readMath(at)
+	case '%':
+		return r.readComment(at)
 	}
 	return at + 1
 }
@@ -336,7 +339,7 @@ func (r *inlineReader) readAngle(at int) int {
 		r.handler.addMark(at, at+n, markLink)
 		return at + n
 	}
-	n := tagLength(rest)
+	n := tagLength(rest, r.dialect.IsMDX)
 	if n == 0 {
 		n = r.rangeLength(rest)
 	}

@@ -37,7 +37,7 @@ func htmlKindOf(rest []byte, mayBeAny bool) htmlKind {
 	if !mayBeAny || !isEnd && isVerbatimElement(name) {
 		return noHTML
 	}
-	if end := tagLength(rest); end > 0 && isBlank(rest[end:]) {
+	if end := tagLength(rest, false); end > 0 && isBlank(rest[end:]) {
 		return 7
 	}
 	return noHTML
@@ -125,8 +125,8 @@ func isBlockElement(name []byte) bool {
 }
 
 // tagLength returns the length of the start tag or end tag at the start of text, which starts with "<", or 0 if the tag
-// is incomplete or invalid (CommonMark §6.6).
-func tagLength(text []byte) int {
+// is incomplete or invalid (CommonMark §6.6). If isMDX is set, the tag may have attributes in braces.
+func tagLength(text []byte, isMDX bool) int {
 	if len(text) < 3 {
 		return 0
 	}
@@ -142,7 +142,7 @@ func tagLength(text []byte) int {
 		at++
 	}
 	for !isEnd {
-		n := attributeLength(text[at:])
+		n := attributeLength(text[at:], isMDX)
 		if n == 0 {
 			break
 		}
@@ -159,9 +159,15 @@ func tagLength(text []byte) int {
 }
 
 // attributeLength returns the length of the white space and the attribute at the start of text. It returns 0 if text
-// does not start with white space and a valid attribute.
-func attributeLength(text []byte) int {
+// does not start with white space and a valid attribute. If isMDX is set, the value of the attribute, or all of it, may
+// be an expression in braces, as in <p style={{width: 10}} {...others}>.
+func attributeLength(text []byte, isMDX bool) int {
 	from := markup.SkipSpace(text, 0)
+	if isMDX && from > 0 {
+		if n := expressionLength(text[from:]); n > 0 {
+			return from + n
+		}
+	}
 	at := from
 	for at < len(text) && (ascii.IsLetter(text[at]) || text[at] == '_' || text[at] == ':' ||
 		at > from && (ascii.IsDigit(text[at]) || text[at] == '.' || text[at] == '-')) {
@@ -176,6 +182,12 @@ func attributeLength(text []byte) int {
 	}
 	value = markup.SkipSpace(text, value+1)
 	if value == len(text) {
+		return 0
+	}
+	if isMDX && text[value] == '{' {
+		if n := expressionLength(text[value:]); n > 0 {
+			return value + n
+		}
 		return 0
 	}
 	if quote := text[value]; quote == '"' || quote == '\'' {
@@ -193,4 +205,46 @@ func attributeLength(text []byte) int {
 		return 0
 	}
 	return end
+}
+
+// hasMarkdownAttribute reports whether the tag at the start of text has the attribute markdown, and not the value 0.
+func hasMarkdownAttribute(text []byte) bool {
+	_, rest := tagName(text)
+	for {
+		n := attributeLength(rest, false)
+		if n == 0 {
+			return false
+		}
+		name, value, _ := bytes.Cut(rest[:n], []byte("="))
+		if string(bytes.TrimSpace(name)) == "markdown" {
+			return string(bytes.Trim(value, " \t\r\n\"'")) != "0"
+		}
+		rest = rest[n:]
+	}
+}
+
+// maxExpression is the length of the longest expression that expressionLength recognises. The limit keeps the time
+// linear.
+const maxExpression = 512
+
+// expressionLength returns the length of the JavaScript expression in braces at the start of text, with the braces. It
+// returns 0 if text does not start with "{", or if the expression is too long. Braces in strings count like other
+// braces.
+func expressionLength(text []byte) int {
+	if len(text) == 0 || text[0] != '{' {
+		return 0
+	}
+	depth := 0
+	for i, c := range text[:min(len(text), maxExpression)] {
+		switch c {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		}
+		if depth == 0 {
+			return i + 1
+		}
+	}
+	return 0
 }

@@ -9,20 +9,29 @@ type table struct {
 	isInvalid bool // the columns did not match, so the paragraph has no table
 }
 
-// findTable sets b.table if the last two lines of the open paragraph are the header of a table and the line under it.
-// It must be called after each line of a paragraph.
-func (b *blockReader) findTable() {
-	n := len(b.lines)
+// findTable sets b.table if the last two of lines, which are lines of the open paragraph, are the header of a table and
+// the line under it. It must be called after each line of a paragraph.
+func (b *blockReader) findTable(lines []emit.Interval) {
+	n := len(lines)
 	if b.table.columns > 0 || b.table.isInvalid || n < 2 {
 		return
 	}
-	columns := delimiterColumns(b.text[b.lines[n-1].From:b.lines[n-1].To])
+	columns := delimiterColumns(b.text[lines[n-1].From:lines[n-1].To])
 	switch {
 	case columns == 0:
-	case len(cellsOf(b.text, b.lines[n-2])) == columns:
-		b.table = table{from: b.lines[n-2].From, columns: columns}
+	case len(cellsOf(b.text, lines[n-2])) == columns:
+		b.table = table{from: lines[n-2].From, columns: columns}
 	default:
 		b.table.isInvalid = true
+	}
+}
+
+// findTableAgain forgets b.table, whose header is a definition, and finds the table in lines, the rest of the open
+// paragraph.
+func (b *blockReader) findTableAgain(lines []emit.Interval) {
+	b.table = table{}
+	for n := range lines {
+		b.findTable(lines[:n+1])
 	}
 }
 
