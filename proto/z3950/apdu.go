@@ -70,14 +70,6 @@ func initRequest(l login) []byte {
 	})
 }
 
-// masked returns the login with "xxxxx" in place of a password.
-func (l login) masked() login {
-	if l.password != "" {
-		l.password = "xxxxx"
-	}
-	return l
-}
-
 // write writes the login: "user/password" if the login is open, or else both parts in a sequence.
 func (l login) write(b *ber.Builder) {
 	if l.isOpen {

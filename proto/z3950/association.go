@@ -138,7 +138,7 @@ func (a *association) init() (r initResponse, err error) {
 	if err := a.setConn(conn); err != nil {
 		return r, err
 	}
-	m, err := a.exchange(initRequest(a.login), initRequest(a.login.masked()), tagInitResponse)
+	m, err := a.roundTrip(initRequest(a.login), tagInitResponse)
 	if err != nil {
 		return r, err
 	}
@@ -164,12 +164,6 @@ var errDropped = sentinel.New("the server closed the connection without an answe
 // roundTrip sends a request and returns the reply with the tag. The reply is valid until the next
 // call. If the server closes the association instead, the error is a closedError.
 func (a *association) roundTrip(request []byte, tag uint32) (ber.Element, error) {
-	return a.exchange(request, request, tag)
-}
-
-// exchange is like roundTrip, but shows the Tap other bytes than request: the request without its
-// password.
-func (a *association) exchange(request, shown []byte, tag uint32) (ber.Element, error) {
 	if err := a.checkOpen(); err != nil {
 		return ber.Element{}, err
 	}
@@ -179,7 +173,7 @@ func (a *association) exchange(request, shown []byte, tag uint32) (ber.Element, 
 	if conn == nil {
 		return ber.Element{}, errDropped
 	}
-	if _, err := conn.WriteSecret(request, shown); err != nil {
+	if _, err := conn.Write(request); err != nil {
 		return ber.Element{}, a.readError(err)
 	}
 	if err := a.checkStart(); err != nil {

@@ -46,7 +46,7 @@ type Conn struct {
 	r            *bufio.Reader
 	tag          int      // the number in the tag of the last command
 	capabilities []string // in upper case
-	secrets      []string // hidden in errors, and from the Tap
+	secrets      []string // hidden in errors
 	bye          string   // the BYE response, with which the server gives a reason before it closes; "" before it
 
 	started  time.Time // the start of the time in which the server must send leastBytes bytes
@@ -154,7 +154,7 @@ func (c *Conn) send(command string, args ...Argument) (tag string, err error) {
 		if !a.hasContinuation {
 			continue
 		}
-		if err := c.writeLine(text); err != nil {
+		if _, err := io.WriteString(c.Conn, text+"\r\n"); err != nil {
 			return "", err
 		}
 		if err := c.awaitContinuation(tag); err != nil {
@@ -162,13 +162,8 @@ func (c *Conn) send(command string, args ...Argument) (tag string, err error) {
 		}
 		text = a.continuation
 	}
-	return tag, c.writeLine(text)
-}
-
-// writeLine sends text and a line end. It hides the secrets in the text from the Tap.
-func (c *Conn) writeLine(text string) error {
-	_, err := c.WriteSecret([]byte(text+"\r\n"), []byte(reply.Hide(text, c.secrets)+"\r\n"))
-	return err
+	_, err = io.WriteString(c.Conn, text+"\r\n")
+	return tag, err
 }
 
 // awaitContinuation waits until the server asks for the continuation. It returns an error if the

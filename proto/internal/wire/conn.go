@@ -38,13 +38,9 @@ func (c *Conn) Read(p []byte) (int, error) {
 
 // Write shows p to the Tap, if there is one, and sends p. It fails with an [*IdleError] if the
 // server does not accept a byte within the idle limit.
-func (c *Conn) Write(p []byte) (int, error) { return c.WriteSecret(p, p) }
-
-// WriteSecret sends p like Write, but shows the Tap other bytes: p without the password in it, because a Tap
-// may store the bytes.
-func (c *Conn) WriteSecret(p, shown []byte) (int, error) {
+func (c *Conn) Write(p []byte) (int, error) {
 	if c.tap != nil { // before Write, because the reply may come before Write returns
-		c.tap.Sent(shown)
+		c.tap.Sent(p)
 	}
 	return c.Conn.Write(p)
 }
