@@ -12,7 +12,6 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
-	"locus/access/engine"
 	"locus/proto"
 	"locus/proto/imap"
 	"locus/proto/internal/wire"
@@ -308,38 +307,6 @@ func TestLogin(t *testing.T) {
 		r.Body.Close()
 	}
 }
-
-// A Tap, with which an archive records, does not get the password of a login.
-func TestTapWithoutPassword(t *testing.T) {
-	const plain = "AGFkYQBzZXNhbWU="
-	for _, test := range []struct {
-		name   string
-		server server
-		want   string // what the Tap gets in place of the login
-	}{
-		{"PLAIN at once", box, "L2 AUTHENTICATE PLAIN xxxxx=\r\n"},
-		{"PLAIN after a continuation", box.with("CAPABILITY", "* CAPABILITY AUTH=PLAIN\r\n% OK\r\n", "AUTHENTICATE", "+ \r\n", plain, "L2 OK\r\n"), "L2 AUTHENTICATE PLAIN\r\nxxxxx=\r\n"},
-		{"LOGIN", box.with("CAPABILITY", "* CAPABILITY IMAP4rev1\r\n% OK\r\n", "LOGIN", "% OK\r\n"), "L2 LOGIN \"ada\" \"xxxxx\"\r\n"},
-	} {
-		var tap sentTap
-		r, err := newEngine(test.server.start(t).Dial).Do(engine.WithTap(t.Context(), &tap), &access.Request{URL: url.MustParse(at + "box/;UID=7")})
-		if err != nil {
-			t.Errorf("%s: %v", test.name, err)
-			continue
-		}
-		r.Body.Close()
-		if got := tap.String(); !strings.Contains(got, test.want) || strings.Contains(got, "sesame") || strings.Contains(got, plain) {
-			t.Errorf("%s: the Tap gets %q, want %q in it, and no password", test.name, got, test.want)
-		}
-	}
-}
-
-// A sentTap is a Tap that keeps the bytes that are sent.
-type sentTap struct{ strings.Builder }
-
-func (t *sentTap) Sent(p []byte)           { t.Write(p) }
-func (*sentTap) Received([]byte)           {}
-func (*sentTap) Exchange() engine.Exchange { return nil }
 
 func TestConnection(t *testing.T) {
 	for greeting, scheme := range map[string]string{"": "imaps", "* OK\r\n": "imap", "* OK \r\n* CAPABILITY": "imap"} {

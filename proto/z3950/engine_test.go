@@ -11,7 +11,6 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
-	"locus/access/engine"
 	"locus/internal/ber"
 	"locus/proto"
 	"locus/proto/internal/wire"
@@ -120,33 +119,6 @@ func TestLogin(t *testing.T) {
 		t.Errorf("%v after the logins %q", err, logins)
 	}
 }
-
-// A Tap, with which an archive records, does not get the password of a login in either form.
-func TestTapWithoutPassword(t *testing.T) {
-	server := accesstest.ServeAll(t, answering(func(m ber.Element) string {
-		if m.Tag != 20 {
-			return found(0)
-		}
-		id, _ := m.Find(7)
-		if mustFirst(id).IsUniversal(ber.TagVisible) {
-			return accepts()
-		}
-		return strings.Replace(accepts(), "\x8c\x01\xff", "\x8c\x01\x00", 1)
-	}))
-	var tap sentTap
-	_, err := fetch(engine.WithTap(t.Context(), &tap), client(server.Dial), "z39.50s://ada:sesame@h/db;query=x")
-	got := tap.String()
-	if err != nil || strings.Contains(got, "sesame") || strings.Count(got, "ada") != 2 || !strings.Contains(got, "ada/xxxxx") {
-		t.Errorf("the Tap gets %q, %v, want two logins of ada without the password", got, err)
-	}
-}
-
-// A sentTap is a Tap that keeps the bytes that are sent.
-type sentTap struct{ strings.Builder }
-
-func (t *sentTap) Sent(p []byte)           { t.Write(p) }
-func (*sentTap) Received([]byte)           {}
-func (*sentTap) Exchange() engine.Exchange { return nil }
 
 // A server that refuses every Init wants a login, or does not accept the login. The error has
 // one line.
