@@ -18,7 +18,7 @@
 // # Errors
 //
 // Most errors are an [*access.Error], with the URL, the reply of the server and a Remedy. errors.Is tells their
-// meanings apart: fs.ErrNotExist, fs.ErrPermission, errors.ErrUnsupported, and those of package access, such as
+// meanings apart: fs.ErrNotExist, fs.ErrPermission, errors.ErrUnsupported, and the errors of package access, such as
 // access.ErrPassword, access.ErrNotPublic, access.ErrRedirect and access.ErrTemporary. [*guard.PortError] and
 // [*guard.AddressError] say which port or address was refused.
 //

@@ -35,12 +35,12 @@
 //
 //   - http, https: HEAD and, if the server refuses that, GET; only GET if the links or
 //     the fragments of the page are needed.
-//   - ftp, nntp, news, prospero, nfs, wais, z39.50, file, mid, cid: the attributes are requested
-//     (MLST, STAT …); a resource without attributes is opened.
 //   - gopher: opened. A menu that consists of errors is dead.
-//   - mailto: the addresses are parsed and their domains looked up.
+//   - mailto, mailserver: the addresses are parsed and their domains looked up.
 //   - telnet, rlogin, tn3270: connected to.
-//   - every other scheme: unchecked, which is not the same as good.
+//   - every other scheme that the Engine opens, such as ftp, nntp or gemini: the attributes are
+//     requested (MLST, STAT …); a resource without attributes is opened.
+//   - a scheme that the Engine does not open: unchecked, which is not the same as good.
 //
 // Notable divergences:
 //   - RFC 9309 §2.3.1.4: if a server's robots.txt cannot be fetched, only the page

@@ -83,28 +83,28 @@ func tries() map[string][]struct{ command, about string } {
 			{"get http://ADDR/texts/rfc1738.txt", "a text from the web"},
 			{"get -O http://ADDR/pictures/lens.png", "a picture, into the file lens.png"},
 			{"get http://ADDR/awkward/number%23sign.txt", "a name with a number sign"},
-			{"get http://ADDR/search?words=documents+score", "a search: the page of what it finds"},
-			{"stat http://ADDR/etc/motd", "what is known without getting it"},
+			{"get http://ADDR/search?words=documents+score", "a search: a page with the results"},
+			{"stat http://ADDR/etc/motd", "the attributes of a file, without its content"},
 		},
 		"ftp": {
 			{"ls ftp://ADDR/", "a directory by FTP"},
 			{"get ftp://ADDR/texts/ftp.txt", "a text"},
 			{"get ftp://ADDR/awkward/semi%3Bcolon.txt;type=a", "a name with a semicolon, as text"},
-			{"get ftp://demo:demo@ADDR/etc/motd", "a path begins where a login does: /home/demo/etc/motd"},
-			{"get ftp://demo:demo@ADDR/%2Fetc/motd", "unless it says otherwise: /etc/motd"},
-			{"get --offset 4194240 ftp://ADDR/big/numbers.txt;type=i", "the end of a large file, and no more of it"},
+			{"get ftp://demo:demo@ADDR/etc/motd", "a path begins in the user's home folder: /home/demo/etc/motd"},
+			{"get ftp://demo:demo@ADDR/%2Fetc/motd", "%2F leads to the root of the server: /etc/motd"},
+			{"get --offset 4194240 ftp://ADDR/big/numbers.txt;type=i", "only the end of a large file"},
 		},
 		"gopher": {
 			{"ls gopher://ADDR/", "a menu"},
 			{"get gopher://ADDR/0/texts/gopher.txt", "a text from gopherspace"},
-			{"get gopher://ADDR/7/search%09documents%20score", "a search: the menu of what it finds"},
+			{"get gopher://ADDR/7/search%09documents%20score", "a search: a menu with the results"},
 			{"get gopher://ADDR/0/README.txt%09%09+text/plain%20De_DE", "Gopher+: the same text in German"},
-			{"get gopher://ADDR/0/README.txt%09%09!", "Gopher+: what is known about a text"},
+			{"get gopher://ADDR/0/README.txt%09%09!", "Gopher+: the attributes of a text"},
 			{"get --answer your-name=Ada --answer a-secret=xyzzy --answer your-words=Hello gopher://ADDR/0/guestbook%09%09?", "Gopher+: a form, filled in"},
 		},
 		"wais": {
-			{"ls wais://ADDR/library", "what a WAIS server says about a database"},
-			{"ls wais://ADDR/library?documents+with+a+score", "a search: what is found, the best first"},
+			{"ls wais://ADDR/library", "the description of a database"},
+			{"ls wais://ADDR/library?documents+with+a+score", "a search: the documents that match, the best first"},
 			{"get wais://ADDR/library/TEXT/3=0%200%20%2Ftexts%2Fwais.txt;", "a document, by its identifier"},
 		},
 		"z39.50s": {
@@ -118,7 +118,7 @@ func tries() map[string][]struct{ command, about string } {
 			{"ls -l nfs://ADDR/", "the public directory of an NFS server"},
 			{"get nfs://ADDR/texts/wais.txt", "a text, found by one LOOKUP of its path"},
 			{"get --offset 4194240 nfs://ADDR/big/numbers.txt", "the end of a large file"},
-			{"stat nfs://ADDR/pictures/lens.gif", "what the server knows about a picture"},
+			{"stat nfs://ADDR/pictures/lens.gif", "the attributes of a picture"},
 		},
 		"sftp": {
 			{"ls -l sftp://ADDR/", "a folder of an SSH server, whose key the URL names"},
@@ -137,7 +137,7 @@ func tries() map[string][]struct{ command, about string } {
 			{"get prospero://ADDR//texts/prospero.txt", "a text: the name of the object begins with a slash"},
 			{"get prospero://ADDR//virtual-systems.txt", "an object that has been forwarded"},
 			{"get --offset 4194240 prospero://ADDR//big/numbers.txt", "a large file, for which the server prefers ftp"},
-			{"stat prospero://ADDR//pictures/lens.gif", "what the server says about a picture"},
+			{"stat prospero://ADDR//pictures/lens.gif", "the attributes of a picture"},
 		},
 		"finger": {
 			{"get finger://ADDR/", "the users of a server"},
@@ -150,7 +150,7 @@ func tries() map[string][]struct{ command, about string } {
 		},
 		"cso": {
 			{"ls cso://ADDR/", "the fields of a phone book"},
-			{"get cso://ADDR/?score", "the people with a name"},
+			{"get cso://ADDR/?score", "the people with the name Score"},
 			{"get cso://ADDR/?name=score%20department=searches%20return%20all", "a query with two fields, which asks for everything"},
 		},
 		"imap": {
@@ -168,13 +168,13 @@ func tries() map[string][]struct{ command, about string } {
 			{"ls nntp://ADDR/library.texts", "the articles of a group"},
 			{"get nntp://ADDR/library.texts/1", "an article, by its number"},
 			{"get news://ADDR/texts.news.txt@library.example", "an article, by its id"},
-			{"ls news://ADDR/texts.news.txt@library.example", "what the article leads to"},
+			{"ls news://ADDR/texts.news.txt@library.example", "the links of an article"},
 		},
 		"telnet": {
 			{"open telnet://reader:anything@ADDR/", "a session: locus shows the name and the password, and you type them"},
 		},
 		"rlogin": {
-			{"open rlogin://reader@ADDR/", "the same session by rlogin, which says the name itself"},
+			{"open rlogin://reader@ADDR/", "the same session over rlogin, which sends the name itself"},
 		},
 	}
 }

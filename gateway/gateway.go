@@ -8,7 +8,7 @@
 //
 // Files stream unchanged. Listings, menus, newsgroups, articles, searches and
 // forms become pages, whose links stay inside the gateway. Programs that ask for
-// JSON or text/uri-list get those. The paths that start with "/-/" lead to the
+// JSON or text/uri-list get a listing in that format. The paths that start with "/-/" lead to the
 // gateway's own pages.
 //
 // A gateway does not know schemes by name, because its Engine opens every URL and

@@ -19,8 +19,6 @@
 // at its first use and keeps the result for all goroutines, because a run asks for the same names often.
 //
 // If the files cannot tell whether a page exists, the error is an [UncertainError].
-//
-// Notable divergences: none; it implements no document.
 package site
 
 import (

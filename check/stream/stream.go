@@ -65,8 +65,6 @@
 // one moment. Suppose that each shard has a statement about exactly that number of messages. Then no job of a phase
 // before the smallest stated phase was open at that moment. No such job can follow, because jobs are found only by jobs
 // of the same or an earlier phase. If the smallest phase is [run.PhaseEnd], the run is done.
-//
-// Notable divergences: none; it implements no document.
 package stream
 
 import (

@@ -102,6 +102,9 @@ func replay(t *testing.T, d *demo.Demo, session string) string {
 			}
 			shown.WriteString(was)
 		case strings.HasPrefix(command, "locus "):
+			if special := shellCharacter(command); special != "" {
+				t.Errorf("the command %q has %q outside of quotes, which a shell interprets: put the argument in single quotes", command, special)
+			}
 			shown.WriteString(toUsual.Replace(show(t, words(toFree.Replace(command)))))
 		}
 	}
@@ -171,6 +174,17 @@ func difference(a, b string) (inA, inB string) {
 		}
 	}
 	return "", ""
+}
+
+// shellCharacter returns the first character of a line that a shell such as bash or zsh interprets. It returns "" if
+// there is none outside of single quotes, so that readers can paste the line.
+func shellCharacter(line string) string {
+	for i, part := range strings.Split(line, "'") {
+		if at := strings.IndexAny(part, "!\"$&()*;<>?[\\]`{|}"); i%2 == 0 && at >= 0 {
+			return part[at : at+1]
+		}
+	}
+	return ""
 }
 
 // words splits a line as a shell that knows single quotes does.

@@ -3,7 +3,7 @@
 // Names come from two lists. The web uses the list of the WHATWG's Encoding standard
 // (§4.2), in which "iso-8859-1" and "us-ascii" are windows-1252. Elsewhere names have the
 // meaning that IANA has registered. This package does not use the lists in
-// golang.org/x/text, because they bring along the tables of x/text/language and 1500 names,
+// golang.org/x/text, because they need the tables of x/text/language and 1500 names,
 // most of them for character sets that x/text lacks.
 package charset
 

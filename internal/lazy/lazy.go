@@ -1,6 +1,4 @@
 // Package lazy makes values when they are first needed.
-//
-// Notable divergences: none; it implements no document.
 package lazy
 
 import "sync"

@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// JSON returns a Func that writes entries as JSON, one object a line:
+// JSON returns a Func that writes entries as JSON, one object per line:
 //
 //	{"title":"notes.txt","url":"ftp://h/pub/notes.txt","type":"text/plain","size":812,"mtime":"2026-11-20T09:15:00Z"}
 //

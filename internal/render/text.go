@@ -13,7 +13,7 @@ import (
 // titleWidth is the width of the column for titles.
 const titleWidth = 40
 
-// Text returns a Func that writes entries for people, one a line: title, kind, size in
+// Text returns a Func that writes entries for people, one per line: title, kind, size in
 // bytes, time of the last change, and URL.
 //
 //	About this server
@@ -33,7 +33,7 @@ func Text(w io.Writer) Func {
 	return t.write
 }
 
-// Long returns a Func that writes one entry a line in the order of ls -l: kind, size in bytes,
+// Long returns a Func that writes one entry per line in the order of ls -l: kind, size in bytes,
 // time of change in UTC, title, and URL. "-" stands for an unknown value, "~" marks a rounded
 // size, and "?" a time whose time zone is unknown.
 //

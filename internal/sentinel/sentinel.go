@@ -1,6 +1,4 @@
 // Package sentinel makes errors for package variables that wrap other errors.
-//
-// Notable divergences: none; it implements no document.
 package sentinel
 
 // New returns an error with this text that wraps kinds, such as fs.ErrPermission. Their own

@@ -4,8 +4,6 @@
 // certificate of a server itself (trust on first use), so it does not detect an attacker at the first connection.
 // [Pins.VerifyOr] trusts only pins that exist, and certificates that another proof covers. Both pin a certificate that
 // the user has accepted.
-//
-// Notable divergences: none; it implements no document.
 package pin
 
 import (

@@ -127,6 +127,23 @@ func TestMoreHits(t *testing.T) {
 	}
 }
 
+// The note at the end of a list is a sentence for any number of documents.
+func TestMoreString(t *testing.T) {
+	for _, test := range []struct {
+		more wais.More
+		want string
+	}{
+		{wais.More{Hits: 1, IsLimit: true}, "This list has the first document. There may be more."},
+		{wais.More{Hits: 2, IsLimit: true}, "This list has the first 2 documents. There may be more."},
+		{wais.More{Hits: 1}, "This list has the first document. The server may have more, but cannot send them in one reply."},
+		{wais.More{Hits: 17}, "This list has the first 17 documents. The server may have more, but cannot send them in one reply."},
+	} {
+		if got := test.more.String(); got != test.want {
+			t.Errorf("%#v.String() = %q, want %q", test.more, got, test.want)
+		}
+	}
+}
+
 // MoreEntries requests more documents than MaxHits, but not more than mostHits.
 func TestMoreEntries(t *testing.T) {
 	for _, test := range []struct{ most, more, want int }{

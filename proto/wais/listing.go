@@ -168,18 +168,26 @@ func (m *More) entry() access.Entry {
 // more.
 func (m *More) String() string {
 	if m.IsLimit {
-		return fmt.Sprintf("These are the first %d documents. There may be more.", m.Hits)
+		return "This list has " + m.documents() + ". There may be more."
 	}
-	return fmt.Sprintf("These are %d documents. The server may have more, but cannot send them in one reply.", m.Hits)
+	return "This list has " + m.documents() + ". The server may have more, but cannot send them in one reply."
+}
+
+// documents returns a phrase for the documents in the list, such as "the first 2 documents".
+func (m *More) documents() string {
+	if m.Hits == 1 {
+		return "the first document"
+	}
+	return fmt.Sprintf("the first %d documents", m.Hits)
 }
 
 // incomplete returns the error for callers that need the whole listing. If the client can ask
 // for more documents, its remedy is an access.NeedMore.
 func (m *More) incomplete() error {
 	if m.IsLimit {
-		return access.WithRemedy(fmt.Errorf("it lists the first %d documents, and there may be more", m.Hits), access.NeedMore{Limit: 2 * m.Hits})
+		return access.WithRemedy(errors.New("it lists "+m.documents()+", and there may be more"), access.NeedMore{Limit: 2 * m.Hits})
 	}
-	return fmt.Errorf("it lists the first %d documents, because the server cannot send more in one reply", m.Hits)
+	return errors.New("it lists " + m.documents() + ", because the server cannot send more in one reply")
 }
 
 // Next returns the next entry, and io.EOF after the last one. The Sys of a document is a [*Hit].

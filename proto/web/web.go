@@ -1,8 +1,8 @@
 // Package web is the engine for http and https (RFC 1738 §3.3), built on net/http: HTTP/1.1 (RFC
 // 9112) and HTTP/2 (RFC 9113) if TLS negotiates it.
 //
-// Path and query are sent exactly as the URL has them. The fragment is not sent. There is no
-// Referer. Cookies are kept only in a Request.Cookies.
+// Path and query are sent exactly as the URL has them. The fragment is not sent, and the client
+// sends no Referer. Cookies are kept only in a Request.Cookies.
 //
 // A user name with a password in the URL is sent at once (RFC 7617, Basic), as curl does. A user
 // name without a password is sent only after the server has asked for a login (401) and

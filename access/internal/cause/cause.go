@@ -1,4 +1,4 @@
-// Package cause has a reason of errors that packages access and access/engine share.
+// Package cause has an error that packages access and access/engine share.
 package cause
 
 import "errors"

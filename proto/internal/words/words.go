@@ -2,8 +2,8 @@
 // words (RFC 2047), and bytes in a charset.
 //
 // Notable divergences:
-//   - Names of charsets are those of the WHATWG's Encoding standard. It decodes
-//     iso-8859-1 as windows-1252.
+//   - Names of charsets have their meaning in the WHATWG's Encoding standard, so
+//     iso-8859-1 is decoded as windows-1252.
 //   - RFC 5322 §2.2 allows only ASCII in headers. Other bytes are read as UTF-8
 //     (RFC 6532), or as ISO 8859-1 if they are not valid UTF-8.
 package words

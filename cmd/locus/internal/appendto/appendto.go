@@ -1,4 +1,4 @@
-// Package appendto is the verb append: add files to the end of the file at a URL.
+// Package appendto implements the verb append: add files to the end of the file at a URL.
 package appendto
 
 import (
@@ -25,7 +25,7 @@ func Verb() *cli.Verb {
 		Synopsis: "locus append [FLAG…] FILE… URL",
 		Description: "Add FILE, or stdin for -, to the end of the file at URL. To an http or https URL, FILE\n" +
 			"is sent once, with POST, and the server decides what to do with it. To a newsgroup,\n" +
-			"FILE is posted, as by locus put. The URL of the addition, if known, is written to\n" +
+			"FILE is posted, as with locus put. The URL of the addition, if known, is written to\n" +
 			"stdout.",
 		Usages:   [][2]string{{"max-time", "give each file at most `DURATION` in all, such as 30s (default: no limit)"}},
 		Common:   "json max-time proxy allow-port",

@@ -1,4 +1,4 @@
-// Package check is the verb check: find dead links in files, folders, sites and lists of URLs.
+// Package check implements the verb check: find dead links in files, folders, sites and lists of URLs.
 //
 // # How the pieces work together
 //
@@ -54,8 +54,8 @@ func Verb() *cli.Verb {
 			{"base", "the files are the site at `URL`: look for links to it in the files"},
 			{"root", "the folder `DIR` is the root of the site: /a.html is DIR/a.html (default: an argument with an index page)"},
 			{"all", "report every link, not only those that need attention"},
-			{"json", "write the report as JSON, one link a line"},
-			{"shard", "check only the links whose hosts are in the part `I/N`, such as 1/4, so that N machines can share a list"},
+			{"json", "write the report as JSON, one link per line"},
+			{"shard", "check only the links whose hosts are in part `I/N`, such as 1/4, so that N machines can share a list"},
 			{"jobs", "check at most `N` links at once (default: 64 to 1000, as many as make the run faster)"},
 			{"per-host", "check at most `N` links at one host at once (default 8)"},
 		},

@@ -1,4 +1,4 @@
-// Package compare is the verb compare: show where thirteen parsers read URLs differently.
+// Package compare implements the verb compare: show where thirteen parsers read URLs differently.
 package compare
 
 import (
@@ -28,7 +28,7 @@ func Verb() *cli.Verb {
 			"with \"!\", and so is the place that a reading leads to: scheme, host and port. The\n" +
 			"exit status is 1 if the parsers disagree about where a URL leads. On a terminal,\n" +
 			"values that differ from the value that browsers read are underlined. Without URL, read\n" +
-			"URLs from stdin, one a line.\n\n" +
+			"URLs from stdin, one per line.\n\n" +
 			"With --lint, write the reasons for the differences instead (backslash, userinfo,\n" +
 			"ipv4-shorthand, idna, …), and exit with 1 for every difference. doc/compare.md\n" +
 			"explains the reasons. A note is not a failure, because only an old RFC, or a parser that\n" +

@@ -1,4 +1,4 @@
-// Package compose is the verb compose: write a message from a mailto URL.
+// Package compose implements the verb compose: write a message from a mailto URL.
 package compose
 
 import (

@@ -1,4 +1,4 @@
-// Package cp is the verb cp: copy files between URLs of any schemes.
+// Package cp implements the verb cp: copy files between URLs of any schemes.
 package cp
 
 import (

@@ -1,4 +1,4 @@
-// Package demo is the verb demo: serve a small library in every scheme, to try locus
+// Package demo implements the verb demo: serve a small library in every scheme, to try locus
 // with.
 package demo
 
@@ -47,11 +47,11 @@ func Verb() *cli.Verb {
 			"server, and commands to try in another terminal.\n\n" +
 			"Only this machine can reach the gateway. Each scheme has the port that --port sets\n" +
 			"(0: any free port), or any free port if its usual one is taken.\n\n" +
-			"With --faults the servers behave like servers on a bad network. Its LIST has these, with\n" +
-			"commas between them: loss=0.2 loses every fifth datagram, reorder=0.2 delays as many,\n" +
+			"With --faults the servers behave like servers on a bad network. LIST has some of these,\n" +
+			"with commas between them: loss=0.2 loses every fifth datagram, reorder=0.2 delays as many,\n" +
 			"slow=200ms is a pause before each piece that a server sends, cut=3000000 closes each\n" +
 			"TCP connection after so many bytes, and swap-id makes the prospero server swap the\n" +
-			"bytes of a connection id when it sends a packet again, as old ones do.\n\n" +
+			"bytes of a connection id when it sends a packet again, as old servers do.\n\n" +
 			"The usual ports are\n",
 		Details: func() string { return demo.UsualPorts() + "." },
 		Usages: [][2]string{

@@ -80,7 +80,7 @@ func (b *browser) json(valid bool) *browserJSON {
 	return j
 }
 
-// writeBrowser writes the attributes of the API, one a line, and the validation errors.
+// writeBrowser writes the attributes of the API, one per line, and the validation errors.
 func (d Description) writeBrowser(b *bytes.Buffer) {
 	fmt.Fprintln(b, render.Clean(d.Text))
 	f := d.browser.fields

@@ -56,7 +56,7 @@ func (d Description) URL() string {
 	return d.Text
 }
 
-// WriteText writes the parts of the URL, one a line, including a password. If the text is invalid,
+// WriteText writes the parts of the URL, one per line, including a password. If the text is invalid,
 // it writes the text with a mark under the first invalid byte. It does not write control characters
 // of the text. It returns the error of w.
 func (d Description) WriteText(w io.Writer) error {

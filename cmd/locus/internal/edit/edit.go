@@ -1,4 +1,4 @@
-// Package edit is the verb edit: set or remove parts of URLs.
+// Package edit implements the verb edit: set or remove parts of URLs.
 package edit
 
 import (

@@ -1,4 +1,4 @@
-// Package extract is the verb extract: find the URLs in files, folders, pages and pipes.
+// Package extract implements the verb extract: find the URLs in files, folders, pages and pipes.
 package extract
 
 import (

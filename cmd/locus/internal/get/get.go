@@ -1,4 +1,4 @@
-// Package get is the verb get: fetch URLs to stdout or into files.
+// Package get implements the verb get: fetch URLs to stdout or into files.
 package get
 
 import (

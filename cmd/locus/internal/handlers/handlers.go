@@ -1,4 +1,4 @@
-// Package handlers is the verb install-handlers: open the desktop's links of every
+// Package handlers implements the verb install-handlers: open the desktop's links of every
 // scheme with locus.
 package handlers
 
@@ -34,7 +34,7 @@ func Verb() *cli.Verb {
 			"mimeapps.list. On Windows, write to the user's registry. On macOS, make the application\n" +
 			"~/Applications/locus.app.\n\n" +
 			"A scheme that another program opens stays with that program, unless --scheme names it.\n" +
-			"On macOS the system decides between the two. Links of http, https and file are never\n" +
+			"On macOS the system chooses between the two. Links of http, https and file are never\n" +
 			"changed. On Windows --remove does not bring back the program that opened a scheme\n" +
 			"before.\n\n" +
 			"The gateway has a page that installs handlers in a browser: " + cli.UsualGateway + "-/handlers",

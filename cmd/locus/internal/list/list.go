@@ -32,11 +32,11 @@ func Ls() *cli.Verb {
 		Name:     "ls",
 		Summary:  "list folders, menus and newsgroups",
 		Synopsis: "locus ls [-l] [--json] [FLAG…] URL…",
-		Description: "Write one entry a line: title, kind, size in bytes, time of change in UTC, and URL.\n" +
-			"A terminal gets name, size and time, as wide as the terminal, or as $COLUMNS says. The kind of an\n" +
-			"entry takes the place of an unknown size. With -l, write everything in the order of\n" +
-			"ls -l, also to a terminal. If a URL has no entries, such as the URL of a file, list\n" +
-			"the URL itself.\n\n" +
+		Description: "Write one entry per line: title, kind, size in bytes, time of change in UTC, and URL.\n" +
+			"A terminal gets only name, size and time, in lines as wide as the terminal or $COLUMNS.\n" +
+			"The kind of an entry takes the place of an unknown size. With -l, write everything in\n" +
+			"the order of ls -l, also to a terminal. If a URL has no entries, such as the URL of a\n" +
+			"file, list the URL itself.\n\n" +
 			"In pages that web servers make of folders, ~ marks a rounded size, and ? a time in an\n" +
 			"unknown time zone. Books of a library catalogue have author and date instead, and\n" +
 			"terms of its indexes the number of records.\n\n" +

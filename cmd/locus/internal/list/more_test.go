@@ -23,7 +23,7 @@ func TestMaxHits(t *testing.T) {
 		stdout string
 		stderr string
 	}{
-		{[]string{"--max-hits=2", search}, 3, "These are the first 2 documents. There may be more.", "locus: hint: to list more documents, use --max-hits N, such as --max-hits 4\n"},
+		{[]string{"--max-hits=2", search}, 3, "This list has the first 2 documents. There may be more.", "locus: hint: to list more documents, use --max-hits N, such as --max-hits 4\n"},
 		{[]string{"--max-hits=100", search}, -1, "", ""},
 	} {
 		status, stdout, stderr := clitest.Run(t, Ls(), clitest.Input{}, test.args...)

@@ -15,7 +15,7 @@ func tryProgram() Program {
 			flag(flags.Spec{Name: "output", Short: "o", Kind: flags.Text(), Usage: "write to `FILE`; - is stdout"}),
 			flag(flags.Spec{Name: "as", Kind: flags.Word(), Choices: []string{"rfc1738", "rfc3986"}, ShowChoices: true, Usage: "read as `KIND`"}),
 			flag(flags.Spec{Name: "scheme", Kind: flags.Word(), Likely: []string{"ftp", "gopher"}, Usage: "take only `SCHEME`"}),
-			flag(flags.Spec{Name: "json", Usage: "write JSON, one object a line"}),
+			flag(flags.Spec{Name: "json", Usage: "write JSON, one object per line"}),
 		}},
 		{Name: "help", Program: "locus", Summary: "explain"},
 		{Name: "completion", Program: "locus", Summary: "complete"},

@@ -57,7 +57,7 @@ flags:
    --output, -o FILE  write to FILE; - is stdout
    --as KIND          read as KIND: rfc1738, rfc3986
    --scheme SCHEME    take only SCHEME
-   --json             write JSON, one object a line
+   --json             write JSON, one object per line
    --help, -h         show help
 
 example:

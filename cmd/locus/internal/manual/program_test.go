@@ -85,7 +85,7 @@ read as KIND: rfc1738, rfc3986
 take only SCHEME
 .TP
 .B \-\-json
-write JSON, one object a line
+write JSON, one object per line
 .TP
 .B \-\-help, \-h
 show help

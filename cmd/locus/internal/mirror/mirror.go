@@ -1,4 +1,4 @@
-// Package mirror is the verb mirror: copy everything below a URL into a folder, or the other
+// Package mirror implements the verb mirror: copy everything below a URL into a folder, or the other
 // way.
 package mirror
 

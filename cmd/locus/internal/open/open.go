@@ -1,4 +1,4 @@
-// Package open is the verb open: open a terminal session, or a URL in the browser.
+// Package open implements the verb open: open a terminal session, or a URL in the browser.
 package open
 
 import (

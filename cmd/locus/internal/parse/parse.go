@@ -1,4 +1,4 @@
-// Package parse is the verb parse: split URLs into parts, and say whether they are valid.
+// Package parse implements the verb parse: split URLs into parts, and say whether they are valid.
 package parse
 
 import (

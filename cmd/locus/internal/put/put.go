@@ -1,4 +1,4 @@
-// Package put is the verb put: upload files to a URL.
+// Package put implements the verb put: upload files to a URL.
 package put
 
 import (

@@ -1,4 +1,4 @@
-// Package schemes is the verb schemes: list the URL schemes that locus knows.
+// Package schemes implements the verb schemes: list the URL schemes that locus knows.
 package schemes
 
 import (

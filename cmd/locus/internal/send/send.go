@@ -1,4 +1,4 @@
-// Package send is the verb send: send a mail message.
+// Package send implements the verb send: send a mail message.
 package send
 
 import (

@@ -1,4 +1,4 @@
-// Package serve is the verb serve: run a gateway for browsers, and a proxy, to URLs of
+// Package serve implements the verb serve: run a gateway for browsers, and a proxy, to URLs of
 // every scheme.
 package serve
 
@@ -68,13 +68,13 @@ func Verb() *cli.Verb {
 		Name:     "serve",
 		Summary:  "run a gateway for browsers, and a proxy, to URLs of every scheme",
 		Synopsis: "locus serve [FLAG…]",
-		Description: "Serve until interrupted. A browser opens a URL behind the gateway's address:\n" +
+		Description: "Serve until interrupted. In a browser, put a URL after the address of the gateway:\n" +
 			"http://127.0.0.1:1738/gopher://gopher.example.org/\n\n" +
-			"On loopback the gateway opens everything that you could open. On an address that\n" +
-			"others can reach, it needs --policy. public opens only public addresses, by\n",
+			"On loopback the gateway opens everything that you can open. On an address that\n" +
+			"others can reach, it needs --policy. public opens only public addresses, with\n",
 		Details: func() string {
 			return strings.Join(publicSchemes(), ", ") + ",\n" +
-				"or by the schemes of --scheme. any opens everything that you could open, except that your\n" +
+				"or with the schemes of --scheme. any opens everything that you can open, except that your\n" +
 				"files and mail need --root and --mail. doc/serve.md explains more.\n\n" +
 				"--warc records everything that is fetched. --from-warc serves such an archive without the\n" +
 				"network.\n" +

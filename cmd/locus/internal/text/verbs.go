@@ -23,7 +23,7 @@ func Resolve() *cli.Verb {
 		Name:     "resolve",
 		Summary:  "resolve references against a base URL",
 		Synopsis: "locus resolve [--as KIND] BASE [REF…]",
-		Description: "Write one URL a line for each REF, or for each line of stdin. With --as whatwg,\n" +
+		Description: "Write one URL per line for each REF, or for each line of stdin. With --as whatwg,\n" +
 			"resolve as browsers do.",
 		Kinds:    All(),
 		Examples: []string{"locus resolve https://example.org/a/b/c ../d '?q' //example.net/"},
@@ -58,7 +58,7 @@ func Relative() *cli.Verb {
 		Name:     "relative",
 		Summary:  "shorten URLs to references relative to a base URL",
 		Synopsis: "locus relative [--as KIND] BASE [URL…]",
-		Description: "Write one reference a line for each URL, or for each line of stdin: the shortest that\n" +
+		Description: "Write one reference per line for each URL, or for each line of stdin: the shortest that\n" +
 			"resolves to URL against BASE. With --as whatwg, it is the shortest that browsers call\n" +
 			"valid.",
 		Kinds:    All(),
@@ -104,9 +104,9 @@ func Normalize() *cli.Verb {
 		Name:     "normalize",
 		Summary:  "write URLs in their normal form",
 		Synopsis: "locus normalize [--as KIND] [--guess] [URL…]",
-		Description: "Write one URL a line: scheme and host in lower case, no needless escapes, no dot\n" +
+		Description: "Write one URL per line: scheme and host in lower case, no needless escapes, no dot\n" +
 			"segments in hierarchical schemes, no default port. With --as whatwg, write the href\n" +
-			"that browsers show. Without URL, read URLs from stdin, one a line.",
+			"that browsers show. Without URL, read URLs from stdin, one per line.",
 		Kinds:    All(),
 		Examples: []string{"locus normalize HTTP://Example.ORG:80/a/../%7Eb"},
 	})

@@ -20,9 +20,9 @@ import (
 )
 
 // ReplaceNote is the paragraph of help texts that says when a file is replaced.
-const ReplaceNote = "Files (file, ftp) are replaced at once, when all bytes have arrived, and stay\n" +
-	"unchanged after an error. Exceptions are ftp servers without RNTO, and http and\n" +
-	"https, where the server decides."
+const ReplaceNote = "A file (file, ftp, sftp, nfs) is replaced at once, when all bytes have arrived, and\n" +
+	"stays unchanged after an error. Exceptions are --ftp-direct, sftp servers that cannot\n" +
+	"rename a file over another, and http, https and titan, where the server decides."
 
 // RetryNote is the paragraph of help texts about retries.
 const RetryNote = "Temporary failures are retried from the start. Stdin, posts to newsgroups, and\n" +

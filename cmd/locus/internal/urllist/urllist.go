@@ -1,4 +1,4 @@
-// Package urllist reads the URLs of arguments, and of a file with one URL a line.
+// Package urllist reads the URLs of arguments, and of a file with one URL per line.
 package urllist
 
 import (
@@ -20,7 +20,7 @@ const MaxLine = 1 << 20
 // A Source is a list of URLs, from arguments and from a file. The zero Source is empty.
 type Source struct {
 	Texts   []string      // each stands for one URL, or for several URLs: see glob.Parse
-	List    io.ReadCloser // has more texts, one a line; nil: there is no list
+	List    io.ReadCloser // has more texts, one per line; nil: there is no list
 	Name    string        // the name of List, for errors
 	Literal bool          // brackets and braces are part of the URL, and do not stand for several URLs
 

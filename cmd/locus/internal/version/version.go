@@ -1,4 +1,4 @@
-// Package version is the verb version: print the version of locus.
+// Package version implements the verb version: print the version of locus.
 package version
 
 import (
@@ -23,7 +23,7 @@ func Verb() *cli.Verb {
 		Summary:  "print the version of locus",
 		Synopsis: "locus version [--json]",
 		Description: "A release has a version such as v0.1.0. Any other build has (devel), or a version that\n" +
-			"Go made of the time and the name of its commit.",
+			"Go makes from the time and the hash of its commit.",
 		Examples: []string{"locus version"},
 	})
 }
