@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"context"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -86,6 +87,25 @@ func TestAttackLongMenus(t *testing.T) {
 		}
 		if c.most > before.HeapAlloc+8<<20 {
 			t.Errorf("%s as %s needs %d KiB more", test.path, test.accept, (c.most-before.HeapAlloc)>>10)
+		}
+	}
+}
+
+func TestAttackManyLevels(t *testing.T) {
+	// attack: A URL has tens of thousands of levels, each of which is a link on its page | the page links to the
+	// nearest levels only
+	const most = 1 << 20
+	g := &gateway.Gateway{Harmless: isHere, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return nil, &access.Error{Op: "open", URL: req.URL, Err: fs.ErrNotExist}
+	})}
+	deep := strings.Repeat("a/", 4000)
+	for _, path := range []string{"/-/about?url=ftp://192.0.2.1/" + deep, "/-/about?url=gopher://192.0.2.1/0" + deep, "/ftp://192.0.2.1/" + deep} {
+		r := httptest.NewRequest(http.MethodGet, path, http.NoBody)
+		r.Host, r.RequestURI = "localhost", path
+		w := httptest.NewRecorder()
+		g.ServeHTTP(w, r)
+		if n := w.Body.Len(); n > most {
+			t.Errorf("%.40s… with %d bytes gets a page of %d bytes, want at most %d", path, len(path), n, most)
 		}
 	}
 }
