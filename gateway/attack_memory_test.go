@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -107,6 +108,42 @@ func TestAttackManyLevels(t *testing.T) {
 		if n := w.Body.Len(); n > most {
 			t.Errorf("%.40s… with %d bytes gets a page of %d bytes, want at most %d", path, len(path), n, most)
 		}
+	}
+}
+
+// longNames is a folder whose names differ, and have 16 KiB each.
+type longNames struct{ taken int }
+
+func (l *longNames) Next() (access.Entry, error) {
+	if l.taken == 3000 {
+		return access.Entry{}, io.EOF
+	}
+	l.taken++
+	return access.Entry{URL: url.MustParse(fmt.Sprintf("ftp://h/d/%05d%s", l.taken, strings.Repeat("a", 16<<10))), Kind: access.Object, Size: -1}, nil
+}
+
+func TestAttackMountedNames(t *testing.T) {
+	// attack: A mounted folder has many long names | the response breaks off after 32 MiB of names, which count to the
+	// memory of pages
+	const most = 2050 // entries
+	l := new(longNames)
+	g := &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		found := access.Entry{URL: req.URL, Kind: access.Directory, Size: -1}
+		return &access.Resource{Entry: found, Body: http.NoBody, List: l}, nil
+	})}
+	r := httptest.NewRequest("PROPFIND", "/-/dav/ftp://h/d/", http.NoBody)
+	r.Host, r.RequestURI = "localhost", "/-/dav/ftp://h/d/"
+	r.Header.Set("Depth", "1")
+	func() {
+		defer func() {
+			if v := recover(); v != nil && v != http.ErrAbortHandler {
+				panic(v)
+			}
+		}()
+		g.ServeHTTP(&sink{header: make(http.Header)}, r)
+	}()
+	if l.taken < most/2 || l.taken > most {
+		t.Errorf("a mounted folder with long names takes %d entries, want %d to %d", l.taken, most/2, most)
 	}
 }
 
