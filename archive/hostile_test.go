@@ -84,6 +84,8 @@ func TestIndexMemory(t *testing.T) {
 
 // A Writer of an archive with many long URLs does not keep them in memory, and its index has all of them.
 func TestWriterMemory(t *testing.T) {
+	// attack: Clients of a gateway that records open very many long URLs | megabytes of the index stay in memory; payloads are
+	// remembered until their URLs have 256 MiB
 	const records = 2000 // with URLs of 40 MB
 	filler := strings.Repeat("x", 20<<10)
 	root := writeArchive(t, records, func(i int, to io.Writer) {

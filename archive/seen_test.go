@@ -9,6 +9,7 @@ import (
 
 // A Writer remembers payloads only until the URLs of their records take too much memory.
 func TestSeenMemory(t *testing.T) {
+	// attack: Clients of a gateway that records open very many long URLs
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
