@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -269,3 +270,57 @@ func requestOf(method, target string) *http.Request {
 type roundTripper func(r *http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A slowForm is a formServer that does not answer before it is released. It counts the requests for its question.
+type slowForm struct {
+	asked    atomic.Int32
+	released chan struct{}
+}
+
+func (s *slowForm) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	s.asked.Add(1)
+	<-s.released
+	return formServer{}.Do(ctx, req)
+}
+
+// The files in the forms of one client wait for space.
+func TestAttackManyFormFiles(t *testing.T) {
+	// attack: Many forms with large files are sent to a server that does not answer | the forms of one client have
+	// 64 MiB of temporary files, and all forms 512 MiB; others wait, or get 503
+	const size, fit = 20 << 20, 3
+	synctest.Test(t, func(t *testing.T) {
+		server := &slowForm{released: make(chan struct{})}
+		g := &Gateway{Engine: server}
+		statuses := make(chan int, fit+1)
+		for range fit + 1 {
+			go func() {
+				body := io.MultiReader(strings.NewReader("--B\r\nContent-Disposition: form-data; name=q0; filename=f\r\n\r\n"),
+					io.LimitReader(zeros{}, size), strings.NewReader("\r\n--B--\r\n"))
+				r := httptest.NewRequest(http.MethodPost, "/", body)
+				r.Host, r.RequestURI = "localhost", "/gopher://h/0ask"
+				r.Header.Set("Content-Type", "multipart/form-data; boundary=B")
+				w := httptest.NewRecorder()
+				g.ServeHTTP(w, r)
+				statuses <- w.Code
+			}()
+		}
+		time.Sleep(maxMemoryWait / 2)
+		if n := server.asked.Load(); n != fit {
+			t.Errorf("%d of %d forms with files of %d bytes are read, want %d", n, fit+1, size, fit)
+		}
+		close(server.released)
+		for range fit + 1 {
+			if status := <-statuses; status != http.StatusOK {
+				t.Errorf("the status of a form is %d, want 200", status)
+			}
+		}
+	})
+}
+
+// zeros is an endless Reader of zeros.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
