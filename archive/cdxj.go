@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"locus/internal/facts"
+	records "locus/internal/record"
+	"locus/internal/spill"
 	"locus/internal/weburl"
 )
 
@@ -26,10 +28,10 @@ import (
 //	\____________/ \____________/
 //	key            time
 func WriteCDXJ(w io.Writer, root *os.Root, name string) error {
-	var all []entry
+	all := newIndex(nil)
 	var damage error
 	err := eachFile(root, name, func(f *os.File, name string) error {
-		return readEntries(f, name, func(e entry) { all = append(all, e) }, func(found *DamagedError) {
+		return readEntries(f, name, all.add, func(found *DamagedError) {
 			if damage == nil {
 				damage = fmt.Errorf("read the archive %q: %w", name, found)
 			}
@@ -38,7 +40,7 @@ func WriteCDXJ(w io.Writer, root *os.Root, name string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(writeCDXJ(w, all), damage)
+	return errors.Join(all.write(w), damage)
 }
 
 // withoutPath returns the reason in err if err is a *fs.PathError, because the caller adds the name
@@ -116,39 +118,84 @@ type cdxjLine struct {
 	Filename string `json:"filename"`
 }
 
-// writeCDXJ writes the index of the entries to w, sorted, with a line for each. It leaves out
-// metadata records, which hold attributes and the redirects of protocols other than HTTP, and
-// responses to methods other than GET.
-func writeCDXJ(w io.Writer, all []entry) error {
-	lines := make([]string, 0, len(all))
-	for _, e := range all {
-		if e.method != "" || e.kind == typeMetadata { // because a player would take it for the resource of the URL
-			continue
-		}
-		line := cdxjLine{
-			URL: e.target, MIME: bareType(e.mime), Digest: e.digest,
-			Length: strconv.FormatInt(e.length, 10), Offset: strconv.FormatInt(e.offset, 10), Filename: e.file,
-		}
-		if e.status > 0 {
-			line.Status = strconv.Itoa(e.status)
-		}
-		if e.kind == typeRevisit {
-			line.MIME = "warc/revisit"
-		}
-		text, err := json.Marshal(line)
-		if err != nil {
-			return err
-		}
-		lines = append(lines, surt(e.target)+" "+e.date.UTC().Format("20060102150405")+" "+string(text)+"\n")
+// An index has the lines of a CDXJ file. Some megabytes of lines stay in memory, and the others are in a temporary file.
+type index struct {
+	lines spill.Sorter[string]
+	err   error // the first error of add
+}
+
+// newIndex returns an empty index. create makes the temporary file; if it is nil, all lines stay in memory.
+func newIndex(create func() (spill.File, error)) *index {
+	const header = 16 // bytes of a string besides its text
+	x := &index{lines: spill.Sorter[string]{
+		Codec: spill.Codec[string]{
+			Encode: func(w *records.Writer, line string) { w.Text(line) },
+			Decode: func(r *records.Reader, _ string) (string, error) { return r.Text(), nil },
+		},
+		Compare: strings.Compare,
+		Size:    func(line, _ string) int { return len(line) + header },
+	}}
+	if create != nil {
+		x.lines.Spill(create)
 	}
-	slices.Sort(lines)
+	return x
+}
+
+// add adds the line of e. It leaves out metadata records, which hold attributes and the redirects of protocols other
+// than HTTP, and responses to methods other than GET. write returns the error of add.
+func (x *index) add(e entry) {
+	if !e.isCapture() || e.method != "" || e.kind == typeMetadata { // because a player would take it for the resource of the URL
+		return
+	}
+	if x.err == nil {
+		line, err := lineOf(e)
+		if err == nil {
+			err = x.lines.Add(line)
+		}
+		x.err = err
+	}
+}
+
+// write writes the lines to w, sorted. It is called once, after the last add.
+func (x *index) write(w io.Writer) error {
+	if x.err == nil {
+		x.err = x.lines.End()
+	}
+	if x.err != nil {
+		return fmt.Errorf("sort the index: %w", x.err)
+	}
 	out := bufio.NewWriter(w)
-	for _, line := range lines {
+	for line, err := range x.lines.All() {
+		if err != nil {
+			return fmt.Errorf("sort the index: %w", err)
+		}
 		if _, err := out.WriteString(line); err != nil {
 			return err
 		}
 	}
 	return out.Flush()
+}
+
+// close removes the temporary file.
+func (x *index) close() error { return x.lines.Close() }
+
+// lineOf returns the line of e, with its line end.
+func lineOf(e entry) (string, error) {
+	line := cdxjLine{
+		URL: e.target, MIME: bareType(e.mime), Digest: e.digest,
+		Length: strconv.FormatInt(e.length, 10), Offset: strconv.FormatInt(e.offset, 10), Filename: e.file,
+	}
+	if e.status > 0 {
+		line.Status = strconv.Itoa(e.status)
+	}
+	if e.kind == typeRevisit {
+		line.MIME = "warc/revisit"
+	}
+	text, err := json.Marshal(line)
+	if err != nil {
+		return "", err
+	}
+	return surt(e.target) + " " + e.date.UTC().Format("20060102150405") + " " + string(text) + "\n", nil
 }
 
 // bareType returns the media type mime without its parameters; "unk" if it is empty.

@@ -44,10 +44,17 @@ func (d *dialogue) Sent(p []byte) {
 		return
 	}
 	d.endReply()
-	for line := range strings.Lines(string(p[:min(len(p), maxDialogue)])) {
+	for line := range strings.Lines(d.mask.withoutHidden(string(p[:min(len(p), maxDialogue)]))) {
 		d.add("> ", d.mask.sent(strings.TrimRight(line, "\r\n"), d.asks))
 		d.asks = false
 	}
+}
+
+// Hide leaves out these texts, which have a password, in the bytes that are sent and received from now on.
+func (d *dialogue) Hide(texts ...string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.mask.hide(texts)
 }
 
 // Received adds bytes of a reply. It keeps only the first maxReply bytes of each reply, and counts

@@ -11,9 +11,11 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,6 +79,36 @@ func TestIndexMemory(t *testing.T) {
 	})
 	if mib := heapOf(func() any { return open(t, root, "a.warc.gz") }); mib > 4 {
 		t.Errorf("the index of %d records needs %d MiB", records, mib)
+	}
+}
+
+// A Writer of an archive with many long URLs does not keep them in memory, and its index has all of them.
+func TestWriterMemory(t *testing.T) {
+	// attack: Clients of a gateway that records open very many long URLs | megabytes of the index stay in memory; payloads are
+	// remembered until their URLs have 256 MiB
+	const records = 2000 // with URLs of 40 MB
+	filler := strings.Repeat("x", 20<<10)
+	root := writeArchive(t, records, func(i int, to io.Writer) {
+		fmt.Fprintf(to, "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: http://h/%04d%s\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"+
+			"Content-Length: 1\r\n\r\nx\r\n\r\n", records-i, filler)
+	})
+	var w *archive.Writer
+	mib := heapOf(func() any {
+		w = create(t, root, "a.warc.gz", archive.Options{})
+		return w
+	})
+	if mib > 24 {
+		t.Errorf("a Writer of %d records needs %d MiB", records, mib)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	index, err := root.ReadFile("a.cdxj")
+	if lines := strings.Split(string(index), "\n"); err != nil || len(lines) != records+1 || !slices.IsSorted(lines[:records]) {
+		t.Errorf("the index has %d lines, sorted: %v, %v; want %d lines", len(lines)-1, slices.IsSorted(lines), err, records)
+	}
+	if files, err := fs.Glob(root.FS(), ".locus-*"); err != nil || len(files) > 0 {
+		t.Errorf("temporary files are left: %q, %v", files, err)
 	}
 }
 

@@ -59,9 +59,29 @@ func maskHead(head []byte, isSecret func(name string) bool) []byte {
 	return masked
 }
 
-// A lineMask hides secrets in a dialogue of commands and replies, as in FTP and NNTP.
+// A lineMask hides secrets in a dialogue of commands and replies. In FTP and NNTP it finds them by their commands. An
+// engine of another protocol names them: see dialogue.Hide.
 type lineMask struct {
 	secrets []string // the secrets that were sent and that received hides
+	named   []string // the secrets that hide got, also short ones
+}
+
+// hide makes withoutHidden and received hide the texts. It ignores every text after the 16th.
+func (m *lineMask) hide(texts []string) {
+	for _, text := range texts {
+		if text != "" && len(m.named) < 16 {
+			m.named = append(m.named, text)
+			m.remember(text)
+		}
+	}
+}
+
+// withoutHidden returns a text that was sent, with the texts that hide got hidden. The text may have several lines.
+func (m *lineMask) withoutHidden(text string) string {
+	for _, named := range m.named {
+		text = strings.ReplaceAll(text, named, hidden)
+	}
+	return text
 }
 
 // secretCommands are the commands whose arguments are secrets. AUTHINFO is of NNTP (RFC

@@ -414,6 +414,33 @@ func TestResource(t *testing.T) {
 	}
 }
 
+// The dialogue lacks the texts that an engine asks the Tap to hide, wherever they are in the bytes of a protocol.
+func TestHide(t *testing.T) {
+	root := folder(t)
+	w := create(t, root, "a.warc", archive.Options{})
+	recorder := archive.Recorder{Writer: w, Engine: access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+		tap := engine.TapOf(ctx)
+		tap.Sent([]byte("L1 CAPABILITY\r\n"))
+		if h, ok := tap.(interface{ Hide(texts ...string) }); ok {
+			h.Hide("c2VzYW1l", "sesame\n1", "", "pw")
+		}
+		tap.Sent([]byte("L2 AUTHENTICATE PLAIN c2VzYW1lMQ==\r\n"))
+		tap.Received([]byte("L2 NO c2VzYW1lMQ== is wrong\r\n"))
+		tap.Sent([]byte("\xb4\x81\x03ada\x82\x08sesame\n1\x9f"))
+		tap.Sent([]byte("L3 LOGIN ada pw\r\n"))
+		return nil, engine.Fail("open", req.URL, errors.New("refused"))
+	})}
+	if _, _, err := get(t, recorder, "imap://ada@h/"); err == nil {
+		t.Fatal("get reports no error")
+	}
+	w.Close()
+	all := records(t, root, "a.warc")
+	want := "> L1 CAPABILITY\n> L2 AUTHENTICATE PLAIN ***MQ==\n< L2 NO ***MQ== is wrong\n> \\xb4\\x81\\x03ada\\x82\\b***\\x9f\n> L3 LOGIN ada ***\n"
+	if got := all[len(all)-1].block; got != want {
+		t.Errorf("the dialogue is\n%s\nwant\n%s", got, want)
+	}
+}
+
 // A file of FTP is found with and without its type code, but a listing only as itself.
 func TestTypeCode(t *testing.T) {
 	root := folder(t)

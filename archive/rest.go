@@ -19,10 +19,9 @@ type rest struct {
 	began  bool   // Write was called
 
 	// The lock of the writer guards these.
-	room     int      // bytes before the block at the end of the archive, reserved for the start of its record
-	file     *os.File // the temporary file; nil while the block is in the archive
-	fileName string   // "" after the name is removed
-	err      error    // the reason why bytes are lost
+	room int        // bytes before the block at the end of the archive, reserved for the start of its record
+	file *temporary // nil while the block is in the archive
+	err  error      // the reason why bytes are lost
 }
 
 // Write appends p to the rest of the block. The first call decides where the rest goes: to the end
@@ -116,20 +115,40 @@ func (r *rest) copyOut() error {
 	return err
 }
 
-// createFile makes the temporary file, r.file. If the system allows, it removes the file's name at
-// once, so that a killed process does not leave the file.
-func (r *rest) createFile() error {
+// createFile makes the temporary file, r.file.
+func (r *rest) createFile() (err error) {
+	r.file, err = newTemporary(r.writer.root)
+	return err
+}
+
+// A temporary is a temporary file. Close removes it.
+type temporary struct {
+	*os.File
+	root *os.Root
+	name string // "" after the name is removed
+}
+
+// newTemporary returns a new temporary file below root. If the system allows, it removes the file's name at once, so
+// that a killed process does not leave the file.
+func newTemporary(root *os.Root) (*temporary, error) {
 	name := ".locus-" + rand.Text()
-	root := r.writer.root
 	f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.file, r.fileName = f, name
 	if root.Remove(name) == nil {
-		r.fileName = ""
+		name = ""
 	}
-	return nil
+	return &temporary{f, root, name}, nil
+}
+
+// Close closes the file, and removes its name if that is still there.
+func (t *temporary) Close() error {
+	err := t.File.Close()
+	if t.name != "" {
+		_ = t.root.Remove(t.name) // a leftover is harmless
+	}
+	return err
 }
 
 // discard removes the temporary file, and removes the block from the end of the archive unless it
@@ -156,7 +175,4 @@ func (r *rest) discardLocked() {
 	}
 	r.file.Close()
 	r.file = nil
-	if r.fileName != "" {
-		_ = w.root.Remove(r.fileName) // a leftover is harmless
-	}
 }

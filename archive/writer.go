@@ -14,6 +14,7 @@ import (
 
 	"locus/access"
 	"locus/internal/filelock"
+	"locus/internal/spill"
 )
 
 // How the pieces work together:
@@ -30,7 +31,7 @@ import (
 //     any other record from memory and from its temporary file.
 //
 // If a write fails, truncate removes the bytes of all records of the call, so that the file
-// always ends with a whole record. remember keeps the entries of the index, which Close writes.
+// always ends with a whole record. Otherwise add adds the records to the index (cdxj.go), which Close writes.
 
 // Options say how an archive is written. The zero Options write one file.
 type Options struct {
@@ -51,7 +52,7 @@ var ErrInUse = errors.New("another process is writing this archive")
 //
 // A payload that the archive already has is not written again. Its record becomes a
 // revisit, which refers to the first record. The Writer remembers the first million
-// payloads.
+// payloads, or fewer if their URLs are long.
 type Writer struct {
 	root    *os.Root
 	name    string
@@ -65,8 +66,10 @@ type Writer struct {
 	growing *rest                // of the unfinished block behind these records; may be nil
 	number  int                  // of file; 0: the first
 	infoID  string               // of its warcinfo
-	entries []entry              // of all files
+	index   *index               // of all files
+	added   []entry              // the records of the current call of add; they are not in index yet
 	seen    map[string]reference // by digest of the payload
+	seenLen int                  // bytes of the texts in seen
 	err     error                // why the Writer has failed, or that it is closed; nil otherwise
 }
 
@@ -77,7 +80,11 @@ type reference struct {
 	id     string // "": unknown
 }
 
-const maxSeen = 1_000_000 // payloads that a Writer remembers
+// A Writer remembers maxSeen payloads, or fewer if their texts have more than maxSeenLen bytes.
+const (
+	maxSeen    = 1_000_000
+	maxSeenLen = 256 << 20
+)
 
 // Create opens the archive of that name below root for writing, and makes it if it does not
 // exist. New records are added to the end. Create removes an incomplete record at the end,
@@ -92,16 +99,22 @@ func Create(root *os.Root, name string, options Options) (*Writer, error) {
 		return nil, fmt.Errorf("write the archive %q: its name does not end in %s or %s", name, Suffix, PlainSuffix)
 	}
 	w := &Writer{root: root, name: name, options: options, format: format, slots: newSlots(), seen: make(map[string]reference)}
+	w.index = newIndex(func() (spill.File, error) { return newTemporary(root) })
+	if err := w.openAll(); err != nil {
+		return nil, errors.Join(err, w.index.close())
+	}
+	return w, nil
+}
+
+// openAll adds the records of all files to the index, and opens the last file.
+func (w *Writer) openAll() error {
 	for w.hasFile(w.number + 1) {
 		if err := w.load(); err != nil {
-			return nil, err
+			return err
 		}
 		w.number++
 	}
-	if err := w.openFile(); err != nil {
-		return nil, err
-	}
-	return w, nil
+	return w.openFile()
 }
 
 // fileName returns the name of the file with the given number in the named archive. The number 0 is
@@ -145,6 +158,7 @@ func (w *Writer) scan(f io.Reader, name string) (end int64, missing string, err 
 	}
 	err = r.entries(func(e entry) error {
 		e.file = name
+		w.index.add(e)
 		w.remember(e)
 		end = e.offset + e.length
 		return nil
@@ -160,25 +174,26 @@ func (w *Writer) scan(f io.Reader, name string) (end int64, missing string, err 
 	return end, missing, err
 }
 
-// remember adds a written record to the index if it is a capture, and remembers the digest of its
-// payload, so that later copies become revisits.
+// remember remembers the digest of a written record's payload, so that later copies become revisits.
 func (w *Writer) remember(e entry) {
-	if e.isCapture() {
-		w.entries = append(w.entries, e)
-	}
-	if e.kind != typeResponse && e.kind != typeResource || e.digest == "" || e.truncated || len(w.seen) >= maxSeen {
+	if e.kind != typeResponse && e.kind != typeResource || e.digest == "" || e.truncated {
 		return
 	}
-	if _, ok := w.seen[e.digest]; !ok {
-		w.seen[e.digest] = reference{e.target, e.date, e.id}
+	n := len(e.digest) + len(e.target) + len(e.id)
+	if _, ok := w.seen[e.digest]; ok || len(w.seen) >= maxSeen || w.seenLen+n > maxSeenLen {
+		return
 	}
+	w.seen[e.digest] = reference{e.target, e.date, e.id}
+	w.seenLen += n
 }
 
 // forget forgets the payload of r, so that later copies do not refer to r, which is removed from
 // the file.
 func (w *Writer) forget(r *record) {
-	if known, ok := w.seen[r.payloadDigest()]; ok && r.id != "" && known.id == r.id {
-		delete(w.seen, r.payloadDigest())
+	digest := r.payloadDigest()
+	if known, ok := w.seen[digest]; ok && r.id != "" && known.id == r.id {
+		delete(w.seen, digest)
+		w.seenLen -= len(digest) + len(known.target) + len(known.id)
 	}
 }
 
@@ -305,7 +320,8 @@ func (w *Writer) add(records ...*record) error {
 	if err := w.makeRoom(records); err != nil {
 		return err
 	}
-	before, known := w.size, len(w.entries)
+	before := w.size
+	w.added = w.added[:0]
 	for i, r := range records {
 		if i == 0 {
 			if r = w.deduplicated(r); r != records[0] {
@@ -316,11 +332,13 @@ func (w *Writer) add(records ...*record) error {
 			r.concurrent = records[0].id
 		}
 		if err := w.write(r); err != nil {
-			w.entries = w.entries[:known]
 			w.forget(records[0])
 			return errors.Join(err, w.truncate(before))
 		}
 		records[i].id = r.id
+	}
+	for _, e := range w.added {
+		w.index.add(e)
 	}
 	return nil
 }
@@ -421,11 +439,13 @@ func (w *Writer) write(r *record) error {
 	if err != nil {
 		return fmt.Errorf("write the archive %q: %w", w.name, err)
 	}
-	w.remember(entry{
+	e := entry{
 		kind: r.kind, target: r.target, date: r.date, id: r.id, method: r.method, status: r.status, mime: r.mime, isPart: r.isPart,
 		digest: r.payloadDigest(), truncated: r.truncated != "", profile: r.profile,
 		file: fileName(w.name, w.number), offset: w.size, length: length,
-	})
+	}
+	w.remember(e)
+	w.added = append(w.added, e)
 	w.size += length
 	return nil
 }
@@ -448,7 +468,7 @@ func (w *Writer) append(r *record) (int64, error) {
 	if _, err := w.file.Write(start); err != nil {
 		return 0, err
 	}
-	n, err := copyFile(w.file, r.block.rest.file)
+	n, err := copyFile(w.file, r.block.rest.file.File)
 	if err == nil {
 		_, err = w.file.Write(end)
 	}
@@ -534,7 +554,7 @@ func (w *Writer) Close() error {
 	if errors.Is(closeErr, fs.ErrClosed) { // rotate has closed it before it failed
 		closeErr = nil
 	}
-	return errors.Join(err, closeErr, w.writeIndex())
+	return errors.Join(err, closeErr, w.writeIndex(), w.index.close())
 }
 
 // indexName returns the name of the index beside the named archive.
@@ -551,7 +571,7 @@ func (w *Writer) writeIndex() error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(writeCDXJ(f, w.entries), f.Close())
+	err = errors.Join(w.index.write(f), f.Close())
 	if err == nil {
 		return w.root.Rename(temporary, name)
 	}

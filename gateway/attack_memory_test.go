@@ -2,7 +2,9 @@ package gateway_test
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -87,6 +89,61 @@ func TestAttackLongMenus(t *testing.T) {
 		if c.most > before.HeapAlloc+8<<20 {
 			t.Errorf("%s as %s needs %d KiB more", test.path, test.accept, (c.most-before.HeapAlloc)>>10)
 		}
+	}
+}
+
+func TestAttackManyLevels(t *testing.T) {
+	// attack: A URL has tens of thousands of levels, each of which is a link on its page | the page links to the
+	// nearest levels only
+	const most = 1 << 20
+	g := &gateway.Gateway{Harmless: isHere, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return nil, &access.Error{Op: "open", URL: req.URL, Err: fs.ErrNotExist}
+	})}
+	deep := strings.Repeat("a/", 4000)
+	for _, path := range []string{"/-/about?url=ftp://192.0.2.1/" + deep, "/-/about?url=gopher://192.0.2.1/0" + deep, "/ftp://192.0.2.1/" + deep} {
+		r := httptest.NewRequest(http.MethodGet, path, http.NoBody)
+		r.Host, r.RequestURI = "localhost", path
+		w := httptest.NewRecorder()
+		g.ServeHTTP(w, r)
+		if n := w.Body.Len(); n > most {
+			t.Errorf("%.40s… with %d bytes gets a page of %d bytes, want at most %d", path, len(path), n, most)
+		}
+	}
+}
+
+// longNames is a folder whose names differ, and have 16 KiB each.
+type longNames struct{ taken int }
+
+func (l *longNames) Next() (access.Entry, error) {
+	if l.taken == 3000 {
+		return access.Entry{}, io.EOF
+	}
+	l.taken++
+	return access.Entry{URL: url.MustParse(fmt.Sprintf("ftp://h/d/%05d%s", l.taken, strings.Repeat("a", 16<<10))), Kind: access.Object, Size: -1}, nil
+}
+
+func TestAttackMountedNames(t *testing.T) {
+	// attack: A mounted folder has many long names | the response breaks off after 32 MiB of names, which count to the
+	// memory of pages
+	const most = 2050 // entries
+	l := new(longNames)
+	g := &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		found := access.Entry{URL: req.URL, Kind: access.Directory, Size: -1}
+		return &access.Resource{Entry: found, Body: http.NoBody, List: l}, nil
+	})}
+	r := httptest.NewRequest("PROPFIND", "/-/dav/ftp://h/d/", http.NoBody)
+	r.Host, r.RequestURI = "localhost", "/-/dav/ftp://h/d/"
+	r.Header.Set("Depth", "1")
+	func() {
+		defer func() {
+			if v := recover(); v != nil && v != http.ErrAbortHandler {
+				panic(v)
+			}
+		}()
+		g.ServeHTTP(&sink{header: make(http.Header)}, r)
+	}()
+	if l.taken < most/2 || l.taken > most {
+		t.Errorf("a mounted folder with long names takes %d entries, want %d to %d", l.taken, most/2, most)
 	}
 }
 

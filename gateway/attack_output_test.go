@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -139,6 +140,60 @@ func TestAttackLargePages(t *testing.T) {
 	}
 }
 
+// A formServer asks a question, and answers every form with a text.
+type formServer struct{}
+
+func (formServer) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
+	r := &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/plain", Size: -1}, Body: access.NoBody}
+	if req.Op == access.Ask {
+		r.Questions = &access.Questions{Items: []access.Question{{Kind: access.AskLine}}}
+	}
+	return r, nil
+}
+
+// A long form waits for memory as a large page does. If there is none, the client gets 503. A form gives its memory
+// back, and a short form needs none.
+func TestAttackManyForms(t *testing.T) {
+	// attack: Many long forms are sent to a server that does not answer | forms count to the memory of pages; without
+	// memory they get 503
+	const fields, files = "application/x-www-form-urlencoded", "multipart/form-data; boundary=B"
+	for _, test := range []struct {
+		mediaType, before, after string
+		size                     int
+		isFull                   bool
+		status                   int
+	}{
+		{fields, "q0=", "", 500 << 10, true, http.StatusServiceUnavailable},
+		{files, "--B\r\nContent-Disposition: form-data; name=q0\r\n\r\n", "\r\n--B--\r\n", 9 << 20, true, http.StatusServiceUnavailable},
+		{fields, "q0=", "", 500 << 10, false, http.StatusOK},
+		{files, "--B\r\nContent-Disposition: form-data; name=q0\r\n\r\n", "\r\n--B--\r\n", 9 << 20, false, http.StatusOK},
+		{fields, "q0=", "", 10 << 10, true, http.StatusOK},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			g := &Gateway{Engine: formServer{}}
+			send := func(size int) int {
+				r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(test.before+strings.Repeat("x", size)+test.after))
+				r.Host, r.RequestURI = "localhost", "/gopher://h/0ask"
+				r.Header.Set("Content-Type", test.mediaType)
+				w := httptest.NewRecorder()
+				g.ServeHTTP(w, r)
+				return w.Code
+			}
+			if status := send(1); status != http.StatusOK { // it makes the budget
+				t.Fatalf("%s: a short form is %d", test.mediaType, status)
+			}
+			if test.isFull {
+				defer fill(t, g.memory)()
+			}
+			before := g.memory.Used()
+			if status := send(test.size); status != test.status || g.memory.Used() != before {
+				t.Errorf("%s of %d bytes, the memory is taken: %v: the status is %d, want %d; it leaves %d bytes taken, want %d",
+					test.mediaType, test.size, test.isFull, status, test.status, g.memory.Used(), before)
+			}
+		})
+	}
+}
+
 // A file of the gateway that a client does not read is aborted after ClientIdle.
 func TestAttackUnreadAssets(t *testing.T) {
 	// attack: A client sends a request and reads nothing
@@ -215,3 +270,57 @@ func requestOf(method, target string) *http.Request {
 type roundTripper func(r *http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A slowForm is a formServer that does not answer before it is released. It counts the requests for its question.
+type slowForm struct {
+	asked    atomic.Int32
+	released chan struct{}
+}
+
+func (s *slowForm) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	s.asked.Add(1)
+	<-s.released
+	return formServer{}.Do(ctx, req)
+}
+
+// The files in the forms of one client wait for space.
+func TestAttackManyFormFiles(t *testing.T) {
+	// attack: Many forms with large files are sent to a server that does not answer | the forms of one client have
+	// 64 MiB of temporary files, and all forms 512 MiB; others wait, or get 503
+	const size, fit = 20 << 20, 3
+	synctest.Test(t, func(t *testing.T) {
+		server := &slowForm{released: make(chan struct{})}
+		g := &Gateway{Engine: server}
+		statuses := make(chan int, fit+1)
+		for range fit + 1 {
+			go func() {
+				body := io.MultiReader(strings.NewReader("--B\r\nContent-Disposition: form-data; name=q0; filename=f\r\n\r\n"),
+					io.LimitReader(zeros{}, size), strings.NewReader("\r\n--B--\r\n"))
+				r := httptest.NewRequest(http.MethodPost, "/", body)
+				r.Host, r.RequestURI = "localhost", "/gopher://h/0ask"
+				r.Header.Set("Content-Type", "multipart/form-data; boundary=B")
+				w := httptest.NewRecorder()
+				g.ServeHTTP(w, r)
+				statuses <- w.Code
+			}()
+		}
+		time.Sleep(maxMemoryWait / 2)
+		if n := server.asked.Load(); n != fit {
+			t.Errorf("%d of %d forms with files of %d bytes are read, want %d", n, fit+1, size, fit)
+		}
+		close(server.released)
+		for range fit + 1 {
+			if status := <-statuses; status != http.StatusOK {
+				t.Errorf("the status of a form is %d, want 200", status)
+			}
+		}
+	})
+}
+
+// zeros is an endless Reader of zeros.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}

@@ -58,7 +58,7 @@ func (x handler) mounted() error {
 	}
 	o := x.opener()
 	f := &dav.Folder{
-		URL: t.url, Path: x.r.RequestURI, Page: x.g.maxEntries(), Request: o.requests(t),
+		URL: t.url, Path: x.r.RequestURI, Page: x.g.maxEntries(), Request: o.requests(t), Reserve: x.w.reserve,
 		Do: func(req *access.Request) (*access.Resource, error) {
 			return (&web.Lister{Engine: o.engine}).Do(x.r.Context(), req)
 		},

@@ -14,6 +14,7 @@ import (
 	"locus/gateway/internal/page"
 	"locus/gateway/internal/refuse"
 	"locus/internal/answer"
+	"locus/internal/memory"
 )
 
 var (
@@ -31,6 +32,10 @@ const (
 	// files is kept in memory, and the rest in temporary files. Package multipart limits the
 	// other fields to 10 MiB.
 	maxForm = 32 << 20
+	// maxFormMemory is how many bytes of a form with files may be kept in memory.
+	maxFormMemory = maxFields + 10<<20
+	// perFormByte is about how many bytes of memory a byte of a form takes, with its copies.
+	perFormByte = 2
 )
 
 // form asks Engine for the questions of t, and answers with them as an HTML form.
@@ -46,12 +51,16 @@ func (x handler) form(t target) error {
 // answered opens t with the answers in the body of the request, and answers with the result. If the
 // user has named a file for the result, the browser stores the result in that file.
 func (x handler) answered(t target) error {
-	err := readForm(x.w, x.r.Request)
+	files := x.g.formFiles.Share(x.r.client)
+	defer files.Release() // after the files are removed
+	err := readForm(x.w, x.r.Request, files)
 	if x.r.MultipartForm != nil {
 		defer x.r.MultipartForm.RemoveAll() //nolint:errcheck // the system removes temporary files too
 	}
 	if _, isLong := errors.AsType[*http.MaxBytesError](err); isLong || errors.Is(err, multipart.ErrMessageTooLarge) {
 		return errLongAnswers
+	} else if errors.Is(err, errFull) {
+		return errFull
 	} else if err != nil {
 		return errAnswers
 	}
@@ -61,8 +70,8 @@ func (x handler) answered(t target) error {
 	if err != nil {
 		return err
 	}
-	answers, files, name, err := answersOf(q.Questions, x.r.Request)
-	for _, f := range files {
+	answers, opened, name, err := answersOf(q.Questions, x.r.Request)
+	for _, f := range opened {
 		defer f.Close()
 	}
 	if err != nil {
@@ -83,21 +92,25 @@ func (x handler) answered(t target) error {
 }
 
 // readForm reads the form that the browser sent into r.PostForm and r.MultipartForm. The error is
-// an *http.MaxBytesError or multipart.ErrMessageTooLarge if the form is too long. Any other error
-// means that the form is malformed.
+// an *http.MaxBytesError or multipart.ErrMessageTooLarge if the form is too long, and wraps errFull
+// if memory is short. Any other error means that the form is malformed.
+//
+// The form takes memory until the end of the request, because its server may answer late. Its
+// temporary files take space from the share files.
 //
 // It does not use ParseMultipartForm of net/http, because ParseMultipartForm takes a form that is
 // too long for an empty form, and a form that ends early for a shorter form. ParseMultipartForm
 // also refuses a URL with ";" in its query.
-func readForm(w http.ResponseWriter, r *http.Request) error {
+func readForm(w *reply, r *http.Request, files *memory.Share) error {
+	held := w.newShare()
 	given := r.Header.Get("Content-Type")
 	switch mediaType, _, err := mime.ParseMediaType(given); {
 	case mediaType == "multipart/form-data":
-		return readParts(w, r)
+		return readParts(w, r, held, files)
 	case given != "" && (err != nil || mediaType != "application/x-www-form-urlencoded"):
 		return http.ErrNotSupported
 	}
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxFields))
+	text, err := io.ReadAll(&formReader{in: http.MaxBytesReader(w, r.Body, maxFields), of: w, held: held})
 	if err != nil {
 		return err
 	}
@@ -106,19 +119,59 @@ func readForm(w http.ResponseWriter, r *http.Request) error {
 }
 
 // readParts implements readForm for a form of the type multipart/form-data, which may have files.
-// The caller removes their temporary files with r.MultipartForm.RemoveAll.
-func readParts(w http.ResponseWriter, r *http.Request) error {
+// The caller removes their temporary files with r.MultipartForm.RemoveAll. held gets the memory, and files
+// the space.
+func readParts(w *reply, r *http.Request, held, files *memory.Share) error {
 	// ReadForm takes io.EOF between parts for the end of the form, so endsEarly follows the body.
-	body := io.MultiReader(http.MaxBytesReader(w, r.Body, maxForm), strings.NewReader("\r\n"), endsEarly{})
+	in := &formReader{in: http.MaxBytesReader(w, r.Body, maxForm), of: w, held: held, files: files}
+	body := io.MultiReader(in, strings.NewReader("\r\n"), endsEarly{})
 	r.Body = io.NopCloser(body)
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return err
 	}
-	if r.MultipartForm, err = parts.ReadForm(maxFields); err == nil {
-		r.PostForm = r.MultipartForm.Value
+	if r.MultipartForm, err = parts.ReadForm(maxFields); err != nil {
+		return err
 	}
-	return err
+	r.PostForm = r.MultipartForm.Value
+	// A file of more than maxFields is not in memory.
+	onDisk := 0
+	for _, all := range r.MultipartForm.File {
+		for _, f := range all {
+			if f.Size > maxFields {
+				onDisk += int(f.Size)
+			}
+		}
+	}
+	held.Shrink(perFormByte * min(in.read-onDisk, maxFormMemory))
+	return nil
+}
+
+// A formReader reads a form. It takes memory for the bytes that were read, up to maxFormMemory, because the others are
+// of files. It takes space in temporary files for a form of more than maxFields bytes. Its error is errFull if memory
+// or space is short.
+type formReader struct {
+	in    io.Reader
+	of    *reply
+	held  *memory.Share
+	files *memory.Share // nil for a form without files
+	read  int           // in bytes
+}
+
+// Read reads from r.in, and takes memory and space. If it cannot take them, it returns the error together with the
+// bytes.
+func (r *formReader) Read(p []byte) (int, error) {
+	n, err := r.in.Read(p)
+	r.read += n
+	if full := r.of.take(r.held, perFormByte*min(r.read, maxFormMemory)); full != nil {
+		return n, full
+	}
+	if r.files != nil && r.read > maxFields {
+		if full := r.of.take(r.files, r.read); full != nil {
+			return n, full
+		}
+	}
+	return n, err
 }
 
 // endsEarly is a Reader that fails, because only a form without its last boundary is read so far.

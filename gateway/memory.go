@@ -13,12 +13,23 @@ const (
 	maxClientMemory = 34 << 20 // for the requests of one client
 )
 
-// maxMemoryWait is how long a request waits for memory.
+// Bounds of the temporary files for the answers to forms, in bytes.
+const (
+	maxFormFiles       = 512 << 20 // for all requests
+	maxClientFormFiles = 64 << 20  // for the requests of one client
+)
+
+// maxMemoryWait is how long a request waits for memory or for temporary files.
 const maxMemoryWait = time.Minute
 
 // newBudget returns the budget of the memory for listings and pages.
 func newBudget() *memory.Budget {
 	return &memory.Budget{Max: maxMemory, MaxOfClient: maxClientMemory, MaxWait: maxMemoryWait}
+}
+
+// newFileBudget returns the budget of the temporary files for the answers to forms.
+func newFileBudget() *memory.Budget {
+	return &memory.Budget{Max: maxFormFiles, MaxOfClient: maxClientFormFiles, MaxWait: maxMemoryWait}
 }
 
 // A reservingReader reserves memory in proportion to the bytes that are read from it.

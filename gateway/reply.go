@@ -39,7 +39,7 @@ type reply struct {
 
 	began      bool            // WriteHeader or Write was called
 	pageMemory *memory.Share   // see ofPage; nil before the first call
-	shares     []*memory.Share // pageMemory, and a share for each compressor
+	shares     []*memory.Share // pageMemory, and a share for a form and each compressor
 }
 
 // Unwrap returns the ResponseWriter below w, for http.ResponseController.
@@ -144,13 +144,18 @@ func (w *reply) ofPage() *memory.Share {
 	return w.pageMemory
 }
 
-// reserve takes memory, so that the page has n bytes for its data in all. A page of up to memory.Uncounted bytes takes
-// no memory from the budget. It waits as memory.Share.Reserve does, and fails with errFull after maxMemoryWait.
+// reserve takes memory, so that the page has n bytes for its data in all. It fails as take does.
 func (w *reply) reserve(n int) error {
 	if n <= memory.Uncounted {
 		return nil
 	}
-	err := w.ofPage().Reserve(w.r.Context(), n)
+	return w.take(w.ofPage(), n)
+}
+
+// take grows a share to n bytes. Up to memory.Uncounted bytes take no memory from the budget. It waits as
+// memory.Share.Reserve does, and fails with errFull after maxMemoryWait.
+func (w *reply) take(s *memory.Share, n int) error {
+	err := s.Reserve(w.r.Context(), n)
 	if errors.Is(err, memory.ErrFull) {
 		return errFull
 	}

@@ -10,6 +10,9 @@ import "context"
 // Sent and Received with the bytes of the connection on which it sends its commands, and
 // not with the bytes of FTP's data connections. Several goroutines may call the methods at
 // once. The methods must not keep p.
+//
+// A Tap may also have a method Hide(texts ...string). Before an engine sends a password, it calls Hide with the forms in
+// which it sends the password, so that the Tap does not keep them.
 type Tap interface {
 	Sent(p []byte)
 	Received(p []byte)

@@ -49,7 +49,7 @@ var order = []edge{
 	{"internal/encodedword", []string{"extract/document/internal/mail", "gateway/internal/page", "proto/internal/words"}},                             // headers of mail and news
 	{"internal/sentinel", []string{"scheme", "internal/ber"}},
 	{"internal/record", []string{"internal/spill", "check/stream"}},
-	{"internal/spill", []string{"transfer/internal/sync", "check/internal/run"}},
+	{"internal/spill", []string{"archive", "transfer/internal/sync", "check/internal/run"}},
 	{"internal/errno", []string{"retry", "cmd/*"}},
 	{"cmd/locus/internal/flags", []string{"cmd/locus/internal/manual", "cmd/locus/internal/gateways"}},
 	{"cmd/locus/internal/manual", []string{"cmd/locus/internal/command"}},

@@ -27,7 +27,8 @@ type Step struct {
 //
 // Selectors of gopher do not have levels by RFC 1738, but most servers use "/" for levels.
 // So Of returns a menu for each prefix of a selector that ends before "/", which the server
-// may lack. Of returns nil for URLs without levels: of sessions, addresses and unknown
+// may lack. In the trail of a URL with very many levels, one step without a URL stands for the
+// levels that are far from u. Of returns nil for URLs without levels: of sessions, addresses and unknown
 // schemes.
 func Of(u url.URL) []Step {
 	switch u.Scheme() {
@@ -64,30 +65,44 @@ func server(u, root url.URL) Step {
 	return Step{u.Scheme() + "://" + host, root}
 }
 
+// maxText is how many bytes the URLs of the steps that lead to a long URL have together, more or less. Each step of a URL
+// with n levels has a URL of up to n levels, and anybody can write a URL with many thousands of them.
+const maxText = 64 << 10
+
+// nearest returns the levels nearest to u, at least two of them. levels are offsets in the path of u, in increasing
+// order. If nearest leaves some out, it also returns a step without a URL in their place.
+func nearest(levels []int, u url.URL) (kept []int, omitted []Step) {
+	n := max(maxText/len(u.String()), 2) // u itself is one of the levels of a path
+	if len(levels) <= n {
+		return levels, nil
+	}
+	return levels[len(levels)-n:], []Step{{Title: "…"}}
+}
+
 // pathTrail returns the steps of a URL with directories: the server, each directory and the file.
 // It returns nil if u has no host.
 func pathTrail(u url.URL) []Step {
 	if _, has := u.Host(); !has {
 		return nil
 	}
-	at := "/"
-	steps := []Step{server(u, withPath(u, at))}
-	segments := strings.Split(strings.TrimPrefix(u.Path(), "/"), "/")
-	for i, segment := range segments {
-		isLast := i == len(segments)-1
-		if !isLast {
-			at += segment + "/"
+	path := "/" + strings.TrimPrefix(u.Path(), "/")
+	var ends []int // of the segments that are not empty
+	for i := 1; i <= len(path); i++ {
+		if path[i-1] != '/' && (i == len(path) || path[i] == '/') {
+			ends = append(ends, i)
 		}
-		if segment == "" {
-			continue
-		}
+	}
+	ends, omitted := nearest(ends, u)
+	steps := append([]Step{server(u, withPath(u, "/"))}, omitted...)
+	for _, end := range ends {
+		segment := path[strings.LastIndexByte(path[:end], '/')+1 : end]
 		title, err := url.Unescape(segment)
 		if err != nil {
 			title = segment
 		}
-		step := Step{title, withPath(u, at)}
-		if isLast {
-			step.URL = u
+		step := Step{title, u}
+		if end < len(path) {
+			step.URL = withPath(u, path[:end+1])
 		}
 		steps = append(steps, step)
 	}
@@ -132,10 +147,15 @@ func gopherTrail(u url.URL) []Step {
 	if strings.Contains(selector, "://") { // a URL in a selector, whose slashes are not levels
 		return append(steps, Step{selector, u})
 	}
-	for i, c := range selector {
-		if c != '/' || i == 0 {
-			continue
+	var slashes []int
+	for i := 1; i < len(selector); i++ {
+		if selector[i] == '/' {
+			slashes = append(slashes, i)
 		}
+	}
+	slashes, omitted := nearest(slashes, u)
+	steps = append(steps, omitted...)
+	for _, i := range slashes {
 		above := selector[:i]
 		steps = append(steps, Step{above[strings.LastIndexByte(above, '/')+1:], scheme.Gopher{Scheme: v.Scheme, Host: v.Host, Type: '1', Selector: above}.URL()})
 	}

@@ -98,3 +98,37 @@ func FuzzTrail(f *testing.F) {
 		}
 	})
 }
+
+// The steps of a URL with very many levels have URLs of a bounded length together. The server, the nearest folders and
+// the URL itself are among them.
+func TestManyLevels(t *testing.T) {
+	const most = 256 << 10
+	for _, test := range []struct {
+		root, parent string // the starts of the URL and of its Parent
+		levels       int
+	}{
+		{"ftp://h/", "ftp://h/", 2000},
+		{"ftp://h/", "ftp://h/", 20_000},
+		{"http://h/", "http://h/", 20_000},
+		{"titan://h/", "titan://h/", 20_000},
+		{"gopher://h/0", "gopher://h/1", 20_000},
+	} {
+		folder := strings.TrimSuffix(strings.Repeat("a/", test.levels), "/")
+		u := url.MustParse(test.root + folder + "/b")
+		steps := trail.Of(u)
+		total := 0
+		for _, s := range steps[:len(steps)-1] {
+			total += len(s.URL.String())
+		}
+		if total > most {
+			t.Errorf("%sa/a/…/b with %d levels: the URLs of the steps have %d bytes, want at most %d", test.root, test.levels, total, most)
+		}
+		if last := steps[len(steps)-1]; last.Title != "b" || last.URL != u {
+			t.Errorf("%sa/a/…/b with %d levels: the last step is %q with %d bytes, want b with the URL", test.root, test.levels, last.Title, len(last.URL.String()))
+		}
+		parent, ok := trail.Parent(u)
+		if got := strings.TrimSuffix(parent.String(), "/"); !ok || got != test.parent+folder {
+			t.Errorf("%sa/a/…/b with %d levels: Parent has %d bytes, %v, want %d", test.root, test.levels, len(got), ok, len(test.parent+folder))
+		}
+	}
+}

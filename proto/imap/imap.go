@@ -80,7 +80,7 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 type session struct {
 	*imapwire.Conn
 	url  url.URL
-	view scheme.IMAP // of url; its UIDValidity is set when the mailbox is open
+	view scheme.IMAP // of url, without the password; its UIDValidity is set when the mailbox is open
 
 	isPinned bool // the URL and the mailbox have the same UIDVALIDITY
 }
@@ -164,6 +164,7 @@ func (c Client) connect(ctx context.Context, req *access.Request) (*session, err
 	if err != nil {
 		return nil, err
 	}
+	v.Password = url.Part{}
 	return &session{Conn: conn, url: req.URL, view: v}, nil
 }
 

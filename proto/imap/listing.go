@@ -120,7 +120,7 @@ func (s *session) mailbox(answer string) (access.Entry, bool) {
 			return e, true
 		}
 	}
-	e.URL = scheme.IMAP{Scheme: s.view.Scheme, Host: s.view.Host, User: s.view.User, Password: s.view.Password, Auth: s.view.Auth, Mailbox: name}.URL()
+	e.URL = scheme.IMAP{Scheme: s.view.Scheme, Host: s.view.Host, User: s.view.User, Auth: s.view.Auth, Mailbox: name}.URL()
 	return e, true
 }
 

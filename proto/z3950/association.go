@@ -138,6 +138,7 @@ func (a *association) init() (r initResponse, err error) {
 	if err := a.setConn(conn); err != nil {
 		return r, err
 	}
+	conn.Hide(a.login.password)
 	m, err := a.roundTrip(initRequest(a.login), tagInitResponse)
 	if err != nil {
 		return r, err

@@ -35,6 +35,12 @@ const Path = "dav/"
 // entries at once, so the limit is higher than one page.
 const maxPages = 100
 
+// Limits of the memory for the names of a folder, which are kept because each must differ from the others.
+const (
+	maxNames = 32 << 20 // bytes of all names
+	nameSize = 64       // bytes that a name takes besides its text
+)
+
 var (
 	errBody = refuse.New(http.StatusBadRequest, "the body of the request is not the XML of a PROPFIND", "")
 	errLong = refuse.New(http.StatusInsufficientStorage, "the folder has too many entries to mount", "open its page instead")
@@ -52,6 +58,10 @@ type Folder struct {
 	Do func(req *access.Request) (*access.Resource, error)
 	// Request makes a request for the client.
 	Request func(op access.Op, u url.URL) *access.Request
+	// Reserve takes memory for n bytes together.
+	Reserve func(n int) error
+
+	names int // bytes of the names of the folder that is read
 }
 
 // Responses calls yield for each entry of an answer with the path of the entry. It returns the error
@@ -169,11 +179,20 @@ func (f *Folder) Properties(depth string) (Responses, error) {
 	}, nil
 }
 
+// keepName counts the memory for a name of the folder that is read. It returns an error if there is not enough.
+func (f *Folder) keepName(name string) error {
+	if f.names += nameSize + len(name); f.names > maxNames {
+		return errLong
+	}
+	return f.Reserve(f.names)
+}
+
 // members yields the entries of folder. above is the path of the folder, with a "/" at its end. It
 // leaves out entries that are elsewhere and so do not have a name in the folder, and entries with a
 // name that it has yielded. Too many entries are an error.
 func (f *Folder) members(above string, folder *access.Resource, yield func(path string, e access.Entry) error) error {
 	used := make(map[string]bool)
+	f.names = 0
 	read := 0
 	return access.Entries(entry.Bounded(folder.List), func(e access.Entry) error {
 		if read++; read > maxPages*f.Page {
@@ -182,6 +201,9 @@ func (f *Folder) members(above string, folder *access.Resource, yield func(path 
 		name, ok := memberName(folder.URL, e)
 		if !ok || used[name] {
 			return nil
+		}
+		if err := f.keepName(name); err != nil {
+			return err
 		}
 		used[name] = true
 		return yield(hrefOf(above+name, e), e)

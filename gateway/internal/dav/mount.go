@@ -105,6 +105,7 @@ func (f *Folder) eachMember(u url.URL, above []url.URL, yield func(name string, 
 		return refuse.ErrNoPage
 	}
 	used := make(entry.Used)
+	f.names = 0
 	read := 0
 	return access.Entries(entry.Bounded(folder.List), func(e access.Entry) error {
 		if read++; read > maxPages*f.Page {
@@ -113,7 +114,11 @@ func (f *Folder) eachMember(u url.URL, above []url.URL, yield func(name string, 
 		if !isMember(folder.URL, e, above) {
 			return nil
 		}
-		return yield(used.Take(mountedName(e)), e)
+		name := used.Take(mountedName(e))
+		if err := f.keepName(name); err != nil {
+			return err
+		}
+		return yield(name, e)
 	})
 }
 

@@ -122,6 +122,7 @@ func (s Server) isAnonymous(c *Conn) bool {
 // Auth allows any mechanism. If both are impossible, the error wraps errors.ErrUnsupported.
 func (s Server) sendPassword(c *Conn, user, password string) error {
 	c.secrets = sasl.Secrets(user, password)
+	c.Hide(c.secrets...)
 	isAny := s.Auth == "" || s.Auth == "*"
 	switch {
 	case c.Has("AUTH="+plain) && (isAny || strings.EqualFold(s.Auth, plain)):

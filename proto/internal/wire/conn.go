@@ -45,6 +45,14 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
+// Hide asks the Tap, if it has a method Hide, not to keep these texts. Call it before a password is sent, unless the
+// command before the password shows that it is one, as PASS does in FTP.
+func (c *Conn) Hide(texts ...string) {
+	if t, ok := c.tap.(interface{ Hide(texts ...string) }); ok {
+		t.Hide(texts...)
+	}
+}
+
 // read reads from the server for Read, which then shows the bytes to the Tap.
 func (c *Conn) read(p []byte) (int, error) {
 	if c.Conn == net.Conn(c.socket) {

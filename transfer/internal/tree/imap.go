@@ -20,7 +20,7 @@ func imapAt(v scheme.IMAP) (Tree, error) {
 		return Tree{}, fmt.Errorf("%s: it is a message, not a mailbox", v.URL().Redacted())
 	}
 	t := imapTree{v}
-	return Tree{Traits: Traits{Scattered: true}, Start: v.URL(), PathOf: t.pathOf, Entry: itself, Directory: itself}, nil
+	return Tree{Traits: Traits{Scattered: true}, Start: v.URL(), PathOf: t.pathOf, Entry: t.entry, Directory: itself}, nil
 }
 
 // pathOf implements Tree.PathOf: it returns the path of u below the root. The name of a message is its number, which
@@ -39,6 +39,17 @@ func (t imapTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	}
 	dirs, ok = below(levels(root.Mailbox), levels(v.Mailbox))
 	return dirs, name, ok
+}
+
+// entry implements Tree.Entry: it returns u with the password of the root, because the URLs in a listing lack it. It
+// returns the URL of another server or user unchanged.
+func (t imapTree) entry(u url.URL) url.URL {
+	v, err := scheme.ParseIMAP(u)
+	if err != nil || v.Scheme != t.root.Scheme || v.Host != t.root.Host || v.User != t.root.User {
+		return u
+	}
+	v.Password = t.root.Password
+	return v.URL()
 }
 
 // levels splits the name of a mailbox at each "/". Empty names are left out.
