@@ -256,6 +256,7 @@ type silentTap struct{ _ int }
 
 func (silentTap) Sent([]byte)               {}
 func (silentTap) Received([]byte)           {}
+func (silentTap) Hide(...string)            {}
 func (silentTap) Exchange() engine.Exchange { return nil }
 
 func TestTapOf(t *testing.T) {

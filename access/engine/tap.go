@@ -10,12 +10,13 @@ import "context"
 // Sent and Received with the bytes of the connection on which it sends its commands, and
 // not with the bytes of FTP's data connections. Several goroutines may call the methods at
 // once. The methods must not keep p.
-//
-// A Tap may also have a method Hide(texts ...string). Before an engine sends a password, it calls Hide with the forms in
-// which it sends the password, so that the Tap does not keep them.
 type Tap interface {
 	Sent(p []byte)
 	Received(p []byte)
+
+	// Hide tells the Tap that these texts are a password, in the forms in which the engine sends it next. The Tap must not
+	// keep them. An engine need not call Hide if a command shows that its argument is a password, as PASS of FTP does.
+	Hide(texts ...string)
 
 	// Exchange begins a request of HTTP and the response to it.
 	Exchange() Exchange

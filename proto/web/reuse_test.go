@@ -144,6 +144,7 @@ type noTap struct{}
 func (noTap) Exchange() engine.Exchange { return noTap{} }
 func (noTap) Sent([]byte)               {}
 func (noTap) Received([]byte)           {}
+func (noTap) Hide(...string)            {}
 func (noTap) End(error) error           { return nil }
 
 // A user may need more time to type a password than the server keeps the connection. The request

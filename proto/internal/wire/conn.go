@@ -45,11 +45,10 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// Hide asks the Tap, if it has a method Hide, not to keep these texts. Call it before a password is sent, unless the
-// command before the password shows that it is one, as PASS does in FTP.
+// Hide calls Hide of the Tap, if there is one. It must be called before a password is sent: see [engine.Tap].
 func (c *Conn) Hide(texts ...string) {
-	if t, ok := c.tap.(interface{ Hide(texts ...string) }); ok {
-		t.Hide(texts...)
+	if c.tap != nil {
+		c.tap.Hide(texts...)
 	}
 }
 
