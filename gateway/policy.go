@@ -9,12 +9,16 @@ import (
 	"locus/gateway/internal/content"
 	"locus/gateway/internal/entry"
 	"locus/gateway/internal/page"
+	"locus/internal/facts"
 	"locus/internal/lazy"
+	"locus/internal/render"
+	"locus/url"
 )
 
 // The values of Content-Security-Policy for the gateway's pages, for the documentation, for content of
-// other servers, and for PDF. Content may not run a script or send a form, and it loads only from the
-// gateway. It keeps the gateway's origin, so that it may load its pictures and styles. The documentation
+// other servers, for mail, and for PDF. Content may not run a script or send a form, and it loads only from the
+// gateway. It keeps the gateway's origin, so that it may load its pictures and styles. Mail loads nothing, because a
+// picture at a server of its sender would tell when and where it is read. The documentation
 // runs its scripts without the gateway's origin, so that they cannot read or confirm anything there. The
 // browser gives its forms to its scripts only. Do not append to these slices, because responses share them.
 var (
@@ -24,6 +28,8 @@ var (
 		"img-src 'self'; script-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"}
 	contentPolicy = []string{"sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'self' 'unsafe-inline'; " +
 		"img-src 'self' data:; media-src 'self'; font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}
+	mailPolicy = []string{"sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; " +
+		"img-src data:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}
 	documentPolicy = []string{"default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'none'"}
 )
 
@@ -82,18 +88,21 @@ func (w *reply) setPolicy(policy []string) {
 	}
 }
 
-// setContentPolicy sets the policy for content of a media type from another server. If a browser at
-// the gateway should not show the type, the response makes the browser store the content in a file
-// with this name. A PDF is always shown, by documentPolicy.
-func (w *reply) setContentPolicy(mediaType, name string) {
+// setContentPolicy sets the policy for the content at u of a media type. If a browser at the gateway should not show
+// the type, the response makes the browser store the content in a file. A PDF is always shown, by documentPolicy.
+func (w *reply) setContentPolicy(u url.URL, mediaType string) {
 	base := entry.BaseType(mediaType)
-	if base == "application/pdf" { // browsers do not show PDF in a sandbox
+	switch {
+	case base == "application/pdf": // browsers do not show PDF in a sandbox
 		w.setPolicy(documentPolicy)
 		return
+	case facts.Of(u.Scheme()).Has(facts.Mail):
+		w.setPolicy(mailPolicy)
+	default:
+		w.setPolicy(contentPolicy)
 	}
-	w.setPolicy(contentPolicy)
 	if !w.r.isProxied() && !content.IsShown(base) {
-		w.Header().Set("Content-Disposition", disposition(name))
+		w.Header().Set("Content-Disposition", disposition(render.Title(u)))
 	}
 }
 

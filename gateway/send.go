@@ -157,7 +157,7 @@ func (s sender) describe(resource *access.Resource, part answer.Range) (status i
 		h.Set("Cache-Control", "private, no-cache")
 	}
 	status, n = answer.Describe(h, resource, !part.Whole(), part.Length)
-	s.w.setContentPolicy(resource.Type, render.Title(resource.URL))
+	s.w.setContentPolicy(resource.URL, resource.Type)
 	if content.Viewer(resource.Type) != "" && !s.w.r.isProxied() { // a browser may get a page around it
 		h.Add("Vary", varyOfPages)
 	}

@@ -92,6 +92,8 @@ const (
 	Inline
 	// Message: a URL names a received message, or a part of one, by its id.
 	Message
+	// Mail: a URL names mail that others have sent to the user.
+	Mail
 	// Personal: the servers serve people who have an account there. A program that opens
 	// URLs for strangers opens these only if it is told to, and redirects do not lead to
 	// them.

@@ -94,12 +94,13 @@ func TestTraits(t *testing.T) {
 		{Core | Reserved, "afs cid mailserver mid nfs tn3270 urn z39.50"}, // RFC 1738 §4
 		// RFC 1738 §3, RFC 2056
 		{Object, "afs cid cso data dict file finger ftp ftpes ftps gemini gopher gophers http https imap imaps mid news nfs nntp nntps prospero sftp snews wais z39.50r z39.50s"},
-		{Upload, "titan"},         // Titan
-		{Web, "http https"},       // RFC 9110 §4.2
-		{LocalPath, "file"},       // RFC 8089
-		{Inline, "data"},          // RFC 2397
-		{Personal, "sftp"},        // accounts at the server
-		{Message, "cid mid"},      // RFC 2392
+		{Upload, "titan"},    // Titan
+		{Web, "http https"},  // RFC 9110 §4.2
+		{LocalPath, "file"},  // RFC 8089
+		{Inline, "data"},     // RFC 2397
+		{Personal, "sftp"},   // accounts at the server
+		{Message, "cid mid"}, // RFC 2392
+		{Mail, "cid imap imaps mid"},
 		{Menus, "gopher gophers"}, // RFC 1436 §3.8, type 3
 		{Login, "sip sips"},       // RFC 3261 §19.1
 	} {

@@ -16,7 +16,7 @@ const (
 var rows = [...]Scheme{
 	// Name, Port, Secure, Protocol, Delims, Traits, Spec
 	{"afs", 0, "", "", "/", files | Reserved | Host | EmptyHost | EmptyPathIsRoot, "RFC 1630, BNF, afsaddress"},
-	{"cid", 0, "", "", "", Core | Reserved | Object | AtIsData | Message, "RFC 1630, Content-Id; RFC 2392"},
+	{"cid", 0, "", "", "", Core | Reserved | Object | AtIsData | Message | Mail, "RFC 1630, Content-Id; RFC 2392"},
 	{"file", 0, "", "", "/;", files | Host | Host1738 | EmptyHost | AtIsData | Special | LocalPath, "RFC 1738 §3.10"},
 	{"ftp", 21, "ftps", "ftp", "/;", dirs | Special, "RFC 1738 §3.2"},
 	{"ftpes", 21, "", "ftp", "/;", dirs | Encrypted, "RFC 1738 §3.2, with the TLS of RFC 4217"},
@@ -27,7 +27,7 @@ var rows = [...]Scheme{
 	{"https", 443, "", "http", "/;?", web | Web | Encrypted, "RFC 9110 §4.2.2"},
 	{"mailserver", 0, "", "", "/", Core | Reserved | Address | AtIsData | NoHost1738, "RFC 1738 §4; draft-ietf-uri-url-mailserver-01"},
 	{"mailto", 0, "", "", "", Core | Address | AtIsData | NoHost1738 | Mailboxes, "RFC 1738 §3.5"},
-	{"mid", 0, "", "", "/", Core | Reserved | Object | AtIsData | Message, "RFC 1630, Message-Id; RFC 2392"},
+	{"mid", 0, "", "", "/", Core | Reserved | Object | AtIsData | Message | Mail, "RFC 1630, Message-Id; RFC 2392"},
 	{"news", 0, "snews", "nntp", "@", news | NoHost1738 | AtIsData, "RFC 1738 §3.6"},
 	{"nfs", 2049, "", "nfs", "/", files | Reserved | Host | Fetches, "RFC 2224"},
 	{"nntp", 119, "nntps", "nntp", "/", news | Host1738 | Fetches, "RFC 1738 §3.7"},
@@ -50,8 +50,8 @@ var rows = [...]Scheme{
 	{"finger", 79, "", "finger", "", Object | Host | Host1738 | Fetches, "draft-ietf-uri-url-finger-03"},
 	{"gemini", 1965, "", "gemini", "/", Object | Host | Host1738 | Fetches | Relative | Hierarchical | EmptyPathIsRoot | Encrypted, "Gemini 0.24.1"},
 	{"titan", 1965, "", "gemini", "/;=", Upload | Host | Host1738 | Relative | Hierarchical | EmptyPathIsRoot | Encrypted, "Titan"},
-	{"imap", 143, "imaps", "imap", "/;?", Object | Host | Host1738 | Fetches, "RFC 5092"},
-	{"imaps", 993, "", "imap", "/;?", Object | Host | Host1738 | Fetches | Encrypted, "RFC 5092, over TLS"},
+	{"imap", 143, "imaps", "imap", "/;?", Object | Host | Host1738 | Fetches | Mail, "RFC 5092"},
+	{"imaps", 993, "", "imap", "/;?", Object | Host | Host1738 | Fetches | Encrypted | Mail, "RFC 5092, over TLS"},
 
 	// Browsers use a default port for these.
 	{"ws", 80, "wss", "websocket", "", socket, "RFC 6455 §3"},
