@@ -224,6 +224,8 @@ func TestInsteadOnTerminal(t *testing.T) {
 func TestAttackHandledSessions(t *testing.T) {
 	// attack: A link to a session is clicked in a mail, a chat or another program, and the desktop opens it with locus | the
 	// terminal asks, and connects only after "yes"
+	// attack: A page makes the user type "yes" and opens a link to a session just before the end of the line | the terminal
+	// ignores an answer within the first second
 	server := peers.Telnetd(t, host)
 	for _, test := range []struct {
 		answer, shows string
@@ -233,12 +235,23 @@ func TestAttackHandledSessions(t *testing.T) {
 		{"y\r", "the session was not confirmed", false},
 		{"\x04", "the session was not confirmed", false},
 		{"Yes\r", "login: ", true},
+		{"yes\rYES\ryes\r", "login: ", true}, // three answers before the user could read the question, and one after it
 	} {
 		terminal := newTerminal(t, 200, 30)
 		cmd := terminal.locus("open", "--link", "--", "telnet://"+server.Addr)
 		if shown := terminal.waitFor(" Open it? (yes or no): "); !strings.Contains(shown, "telnet://"+server.Addr) || strings.Contains(shown, "login") {
 			t.Errorf("before the answer, the terminal shows %q", shown)
 		}
+		if early := strings.Count(test.answer, "\r") - 1; early > 0 {
+			terminal.types(test.answer)
+			for range early + 1 {
+				if shown := terminal.waitFor(" Open it? (yes or no): "); strings.Contains(shown, "login: ") {
+					t.Errorf("after the early answers %q, the terminal shows %q", test.answer, shown)
+				}
+			}
+			test.answer = "yes\r"
+		}
+		time.Sleep(time.Second) // as a user who reads the question
 		terminal.types(test.answer)
 		if shown := terminal.waitFor(test.shows); !test.works && strings.Contains(shown, "login: ") {
 			t.Errorf("after the answer %q, the terminal shows %q", test.answer, shown)

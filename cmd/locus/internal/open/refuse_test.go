@@ -21,6 +21,7 @@ func TestOpenRefuses(t *testing.T) {
 		{Args: []string{"--escape", "~", "ftp://h/"}, Status: 2, Stderr: "--escape works only for sessions"},
 		{Args: []string{"--link", "telnet://127.0.0.1:1/"}, Status: 1, Stderr: "a link leads to a session at telnet://127.0.0.1:1/, and there is no terminal to confirm it on"},
 		{Args: []string{"--link", "rlogin://u:secret@127.0.0.1:1/"}, Status: 1, Stderr: "a link leads to a session at rlogin://u:xxxxx@127.0.0.1:1/, and there"},
+		{Args: []string{"--link", "telnet://h/$(a);b"}, Status: 1, Stderr: "hint: to open it, run locus open 'telnet://h/$(a);b'"},
 		{Args: []string{"example"}, Status: 2, Stderr: "if it is a host, write https://example/ or telnet://example/"},
 		{Args: []string{"a/b"}, Status: 2, Stderr: "a URL starts with its scheme"},
 		{Args: []string{"x-none://h/"}, Status: 1, Stderr: "x-none"},
