@@ -1,11 +1,10 @@
 package page
 
 import (
-	"strings"
-
 	"github.com/a-h/templ"
 
 	"locus/gateway/internal/entry"
+	"locus/internal/render"
 	"locus/url"
 )
 
@@ -15,7 +14,7 @@ func Session(l Links) templ.Component {
 	if err != nil {
 		shown = l.URL
 	}
-	return sessionPage{l.frame(sessionTitle(l.URL)), l.URL.String(), ownLink(l.URL), "locus open " + shellQuoted(shown.String())}.html()
+	return sessionPage{l.frame(sessionTitle(l.URL)), l.URL.String(), ownLink(l.URL), "locus open " + render.ShellWord(shown.String())}.html()
 }
 
 // sessionTitle returns the title of the page of a session: its name or server, with the port.
@@ -38,8 +37,3 @@ type sessionPage struct {
 // ownLink returns the URL of a session or an address as a link that does not lead through the
 // gateway, because the user's browser may have a program for it.
 func ownLink(u url.URL) templ.SafeURL { return asLink(u.String()) }
-
-// shellQuoted quotes a word for a shell.
-func shellQuoted(word string) string {
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}

@@ -17,6 +17,7 @@ import (
 	"locus/extract/document"
 	"locus/internal/errno"
 	"locus/internal/facts"
+	"locus/internal/render"
 	"locus/internal/typo"
 	"locus/limit"
 	"locus/proto/mail"
@@ -176,7 +177,7 @@ func storeHint(e *access.Error) string {
 	case !s.Has(facts.Session):
 		return ""
 	}
-	return fmt.Sprintf("%s URLs name terminal sessions, which do not store files; to start one, use locus open %s", e.URL.Scheme(), e.URL.Redacted())
+	return fmt.Sprintf("%s URLs name terminal sessions, which do not store files; to start one, use locus open %s", e.URL.Scheme(), render.ShellWord(e.URL.Redacted()))
 }
 
 // remedyHint returns the remedy that an engine has put into err, in terms of the flags of the command, or "" if no

@@ -20,6 +20,7 @@ import (
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/console"
 	"locus/internal/charset"
+	"locus/internal/render"
 	"locus/internal/typo"
 	"locus/limit"
 	"locus/proto/rlogin"
@@ -153,26 +154,33 @@ func (o Options) checkFor(u url.URL) error {
 	return cli.Misuse("%s works only for %s", flag, use)
 }
 
+// tooEarly is how long an answer to the question of confirm is ignored, because the user cannot have read the question.
+const tooEarly = time.Second
+
 // confirm asks the user on the terminal whether to open the session at u, to which a link leads. It returns nil only if
-// the user types "yes", because a user who types in another window when the terminal appears might press "y". Without a
-// terminal, it returns an error.
+// the user types "yes", because a user who types in another window when the terminal appears might press "y". It asks
+// again after an answer that comes too early. Without a terminal, it returns an error.
 func confirm(ctx context.Context, e *cli.Env, u url.URL) error {
 	question := "a link leads to a session at " + u.Redacted()
 	if !cli.IsTerminal(e.Stdin) || !cli.IsTerminal(e.Stderr) {
 		return &cli.Hinted{
 			Err:  errors.New(question + ", and there is no terminal to confirm it on"),
-			Hint: "to open it, run locus open " + u.Redacted(),
+			Hint: "to open it, run locus open " + render.ShellWord(u.Redacted()),
 		}
 	}
-	e.Ask(question + ". Open it? (yes or no)")
-	answer, err := console.Await(ctx, func() (string, error) { return console.ReadLine(e.Stdin) })
-	if ctx.Err() != nil {
-		return err
+	for {
+		asked := time.Now()
+		e.Ask(question + ". Open it? (yes or no)")
+		answer, err := console.Await(ctx, func() (string, error) { return console.ReadLine(e.Stdin) })
+		switch {
+		case ctx.Err() != nil:
+			return err
+		case err != nil, !strings.EqualFold(strings.TrimSpace(answer), "yes"):
+			return errors.New("the session was not confirmed")
+		case time.Since(asked) >= tooEarly:
+			return nil
+		}
 	}
-	if err != nil || !strings.EqualFold(strings.TrimSpace(answer), "yes") {
-		return errors.New("the session was not confirmed")
-	}
-	return nil
 }
 
 // openSession opens the session at u, and runs it on the terminal until the user or the server ends
