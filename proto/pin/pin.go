@@ -29,7 +29,7 @@ type Pin struct {
 }
 
 // Pins are the pins of servers. The zero Pins has none. Use it by pointer. Several goroutines may use it at once.
-// It keeps at most 100 000 pins in memory; more servers get no pin, and the pins that exist still count.
+// It adds no pin to 100 000 in memory; more servers get none, and the pins that exist still count.
 type Pins struct {
 	// Load returns the stored pins by the addresses of the servers, host:port. It is called for each certificate that
 	// is not a pin in memory, because another process may have stored a pin since the last call. If it fails, the
@@ -117,7 +117,7 @@ func (p *Pins) verify(address string, state tls.ConnectionState, judge func(pinn
 const maxKnown = 100_000
 
 // ErrFull is the error of a Store that cannot keep more pins. A gateway needs such a limit, because a client may open
-// very many servers. The pins that exist still count.
+// very many servers. The pins that exist still count until they expire.
 var ErrFull = errors.New("more pins cannot be stored")
 
 // pin makes seen the pin of the server at address, in place of old, in memory and with Store. If Store fails, the pin in
