@@ -55,7 +55,7 @@ func TestSkipCode(t *testing.T) {
 	hold(t, Notebook, o, []marked{{`{"cells":[{"cell_type":"code","source":["http://no/"]},{"cell_type":"markdown","source":"` + "`http://no/`" + ` [a](⟦b⟧)"}]}`, []string{"link: b"}}})
 }
 
-// Reading a document takes less than eight times its size, even if the document consists of tags.
+// Reading a document takes less than eight times its size, even if the document consists of tags or of escapes.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it reads 30 MB")
@@ -69,18 +69,25 @@ func TestMemory(t *testing.T) {
 		return int(m.HeapSys - m.HeapReleased), int(m.Sys - m.HeapReleased)
 	}
 	for _, test := range []struct {
-		mode Mode
-		unit string
+		mode        Mode
+		start, unit string
 	}{
-		{HTML, "<a href=a>"},
-		{HTML, "&amp;"},
-		{HTML, "<p style='a:url(b)'>"},
-		{Markdown, "["},
-		{Markdown, "a\n\n"},
-		{RST, ".. _a: b\n"},
-		{TeX, `\_ `},
+		{HTML, "", "<a href=a>"},
+		{HTML, "", "&amp;"},
+		{HTML, "", "<p style='a:url(b)'>"},
+		{HTML, `<a href="`, "&lt;"},
+		{HTML, `<script type=application/ld+json>{"a":"`, `\"`},
+		{Markdown, "", "["},
+		{Markdown, "", "a\n\n"},
+		{RST, "", ".. _a: b\n"},
+		{TeX, "", `\_ `},
+		{JSON, `"`, `\"`},
+		{JSON, `"`, `a\"`},
+		{Notebook, `{"cells":[{"cell_type":"code","source":"`, `\"`},
+		{XML, `<a b="`, "&lt;"},
+		{Mail, "Content-Transfer-Encoding: base64\n\n", "YWFh"},
 	} {
-		text := strings.Repeat(test.unit, size/len(test.unit))
+		text := test.start + strings.Repeat(test.unit, size/len(test.unit))
 		debug.FreeOSMemory()
 		before, all := footprint()
 		debug.SetMemoryLimit(int64(all + 8*size)) // because garbage is collected late on a busy machine
@@ -89,9 +96,9 @@ func TestMemory(t *testing.T) {
 		}
 		after, _ := footprint()
 		if most := after - before; most > 8*size+constant {
-			t.Errorf("%v of %q takes %d MB for %d MB", test.mode, test.unit[:min(20, len(test.unit))], most>>20, size>>20)
+			t.Errorf("%v of %q and many %q takes %d MB for %d MB", test.mode, test.start, test.unit, most>>20, size>>20)
 		} else {
-			t.Logf("%v of %q: %.1f times", test.mode, test.unit[:min(20, len(test.unit))], float64(most)/size)
+			t.Logf("%v of %q and many %q: %.1f times", test.mode, test.start, test.unit, float64(most)/size)
 		}
 	}
 }
