@@ -2,26 +2,21 @@ package emit
 
 import (
 	"bytes"
-	"sort"
 
 	"locus/internal/markup"
 )
 
-// A Part is text that was decoded from a document, with the offsets from which it came.
+// A Part is text that was decoded from a document, with the offsets from which it came. Only the methods of Part may
+// change it.
 type Part struct {
 	Text  []byte
-	Spans []Span // sorted by At; the first one has At 0
+	spans spans
 }
-
-// A Span says where a piece of a part comes from. The piece starts at offset At of the part's text and ends at the
-// next span. SrcStart is its offset in the document. SrcLen is how many bytes of the document the piece replaces, or
-// 0 if it is a literal copy.
-type Span struct{ At, SrcStart, SrcLen int }
 
 // Place returns the range [start, end) of the document from which the range [from, to) of the part's text comes. A byte
 // of a replacement comes from all bytes that were replaced.
 func (p Part) Place(from, to int) (start, end int) {
-	first := p.Span(from)
+	first := p.spans.find(from)
 	start = first.SrcStart
 	if first.SrcLen == 0 {
 		start += from - first.At
@@ -29,30 +24,13 @@ func (p Part) Place(from, to int) (start, end int) {
 	if to <= from {
 		return start, start
 	}
-	last := p.Span(to - 1)
-	if last.SrcLen > 0 {
-		return start, last.SrcStart + last.SrcLen
-	}
-	return start, last.SrcStart + to - last.At
-}
-
-// Span returns the span that contains byte i of the part, or the zero Span if the part has no spans.
-func (p Part) Span(i int) Span {
-	n := sort.Search(len(p.Spans), func(n int) bool { return p.Spans[n].At > i })
-	if n == 0 {
-		return Span{}
-	}
-	return p.Spans[n-1]
+	return start, p.spans.find(to - 1).source(to)
 }
 
 // Append appends text to the part. text is a literal copy of the document's text at offset source.
 func (p *Part) Append(text []byte, source int) {
-	if len(text) == 0 {
-		return
-	}
-	at := len(p.Text)
-	if n := len(p.Spans) - 1; n < 0 || p.Spans[n].SrcLen > 0 || p.Spans[n].SrcStart+at-p.Spans[n].At != source {
-		p.Spans = append(p.Spans, Span{at, source, 0})
+	if last := p.spans.last; len(text) > 0 && (last.SrcLen > 0 || last.source(len(p.Text)) != source) {
+		p.add(source, 0)
 	}
 	p.Text = append(p.Text, text...)
 }
@@ -60,33 +38,45 @@ func (p *Part) Append(text []byte, source int) {
 // Replace appends text to the part. text stands for srcLen bytes of the document at offset source. An empty text has no
 // effect.
 func (p *Part) Replace(text string, source, srcLen int) {
-	if text == "" {
-		return
+	if text != "" {
+		p.add(source, srcLen)
+		p.Text = append(p.Text, text...)
 	}
-	p.Spans = append(p.Spans, Span{len(p.Text), source, srcLen})
-	p.Text = append(p.Text, text...)
+}
+
+// add adds a span for the text that is appended next.
+func (p *Part) add(source, srcLen int) {
+	if s := (span{len(p.Text), source, srcLen}); s.At > 0 {
+		p.spans.add(s)
+	} else {
+		p.spans.last = s
+	}
 }
 
 // Copy appends the range [at, to) of the part from, with the offsets from which it came.
 func (p *Part) Copy(from Part, at, to int) {
-	for at < to {
-		next := sort.Search(len(from.Spans), func(n int) bool { return from.Spans[n].At > at })
-		end := to
-		if next < len(from.Spans) {
-			end = min(end, from.Spans[next].At)
-		}
-		if s := from.Spans[next-1]; s.SrcLen > 0 {
-			p.Replace(string(from.Text[at:end]), s.SrcStart, s.SrcLen)
+	if at >= to {
+		return
+	}
+	for c := from.spans.find(at); ; c.advance() {
+		end := min(to, c.end)
+		if c.SrcLen > 0 {
+			p.Replace(string(from.Text[at:end]), c.SrcStart, c.SrcLen)
 		} else {
-			p.Append(from.Text[at:end], s.SrcStart+at-s.At)
+			p.Append(from.Text[at:end], c.source(at))
 		}
-		at = end
+		if at = end; at == to {
+			return
+		}
 	}
 }
 
 // Slice returns the part that consists of text[from:to]. text is the whole document.
-func Slice(text []byte, from, to int) Part {
-	return Part{text[from:to], []Span{{0, from, 0}}}
+func Slice(text []byte, from, to int) Part { return literal(text[from:to], from) }
+
+// literal returns the part that consists of text, which is at offset at of the document.
+func literal(text []byte, at int) Part {
+	return Part{text, spans{last: span{SrcStart: at}}}
 }
 
 // Decoded returns the part that consists of text[from:to] with its character references resolved. text is the whole
@@ -100,9 +90,9 @@ func Decoded(text []byte, from, to int, resolve markup.Resolver) Part {
 // rest, and the text that it stands for.
 func ReplaceEscapes(text []byte, at int, start byte, resolve func(rest []byte) (size int, resolved string)) Part {
 	if bytes.IndexByte(text, start) < 0 {
-		return Part{text, []Span{{0, at, 0}}}
+		return literal(text, at)
 	}
-	var p Part
+	p := Part{Text: make([]byte, 0, len(text))}
 	for len(text) > 0 {
 		n := bytes.IndexByte(text, start)
 		if n < 0 {

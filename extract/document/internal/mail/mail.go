@@ -194,7 +194,8 @@ func noConversion(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 // readEncoded searches text, the decoded text of d.Text[from:to], which has encoded words. Each match gets the position
 // of the whole range, and name as Match.Place.
 func readEncoded(d *emit.Emitter, name, text string, from, to int) {
-	whole := emit.Part{Text: []byte(text), Spans: []emit.Span{{At: 0, SrcStart: from, SrcLen: to - from}}}
+	var whole emit.Part
+	whole.Replace(text, from, to-from)
 	d.Nested(whole, name, (*emit.Emitter).Plain)
 }
 

@@ -159,7 +159,7 @@ func TestTransferred(t *testing.T) {
 		last := len(before)
 		for i := range p.Text {
 			from, to := p.Place(i, i+1)
-			if from < last && p.Span(i).SrcLen == 0 || from < len(before) || to <= from || to > len(before)+len(test.in) {
+			if from < last || from < len(before) || to <= from || to > len(before)+len(test.in) {
 				t.Errorf("decoding %[2]q from %[1]s: byte %[3]d is from %[4]d to %[5]d, after %[6]d", test.encoding, test.in, i, from, to, last)
 			}
 			last = from
