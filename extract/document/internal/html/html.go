@@ -207,7 +207,7 @@ func readData(d *emit.Emitter) {
 		if !bytes.Contains(raw, []byte("id")) && !bytes.Contains(raw, []byte("name")) { // the "=" may be escaped
 			return
 		}
-		z := markup.Tokenizer{Text: json.Unescape(raw), Wanted: names.Get().wanted}
+		z := markup.Tokenizer{Text: emit.ReplaceEscapes(raw, 0, '\\', json.UnescapeJSON).Text, Wanted: names.Get().wanted}
 		for t := (markup.Token{}); z.Read(&t); {
 			for _, a := range t.Attributes {
 				if t.Kind == markup.StartTag && isAnchor(t.Name, a.Name) {

@@ -2,7 +2,6 @@
 package json
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -67,23 +66,6 @@ func StringEnd(text []byte, i int) int {
 // pair, D800 to DBFF.
 func isHighSurrogate(digits []byte) bool {
 	return digits[0]|0x20 == 'd' && strings.IndexByte("89abAB", digits[1]) >= 0
-}
-
-// Unescape returns raw, the text of a string, with its escapes replaced by the characters that they stand for. The
-// result may share the memory of raw. Unlike emit.ReplaceEscapes, it does not keep where the characters come from,
-// which takes far more memory than the text.
-func Unescape(raw []byte) []byte {
-	n := bytes.IndexByte(raw, '\\')
-	if n < 0 {
-		return raw
-	}
-	text := make([]byte, 0, len(raw))
-	for ; n >= 0; n = bytes.IndexByte(raw, '\\') {
-		size, resolved := UnescapeJSON(raw[n:])
-		text = append(append(text, raw[:n]...), resolved...)
-		raw = raw[n+size:]
-	}
-	return append(text, raw...)
 }
 
 // UnescapeJSON returns the size of the escape at the start of rest, and the characters that it stands for. An invalid

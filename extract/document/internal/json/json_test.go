@@ -36,9 +36,6 @@ func TestJSONUnescaped(t *testing.T) {
 		if spans := spansOf(p); string(p.Text) != test.want || spans != test.spans {
 			t.Errorf("replaceEscapes(%q) = %q in %d spans, want %q in %d", test.in, p.Text, spans, test.want, test.spans)
 		}
-		if got := Unescape([]byte(test.in)); string(got) != test.want {
-			t.Errorf("Unescape(%q) = %q, want %q", test.in, got, test.want)
-		}
 		if from, to := p.Place(0, len(p.Text)); len(p.Text) > 0 && (from != 0 || to != len(test.in)) {
 			t.Errorf("replaceEscapes(%q) is from %d to %d, want the whole text", test.in, from, to)
 		}
