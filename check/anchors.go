@@ -29,15 +29,15 @@ func (r Result) At(fragment string) Result {
 		return r
 	}
 	r.Status, r.Class, r.Reason = Dead, ClassAnchor, "the page has no anchor named "+strconv.Quote(fragment)
-	if why := cmp.Or(r.Unread, r.scriptUses(fragment)); why != "" {
+	if why := cmp.Or(r.Unread, r.scriptReason(fragment)); why != "" {
 		r.Status, r.Reason = Unchecked, why
 	}
 	return r
 }
 
-// scriptUses returns the reason why a fragment is unchecked that is not among r.Anchors: a script of the page may use
-// the fragment. It returns "" if that is unlikely.
-func (r Result) scriptUses(fragment string) (why string) {
+// scriptReason returns the reason why a link to a fragment is Unchecked instead of Dead although the page has no such
+// anchor: a script of the page may find the place. It returns "" if that is unlikely.
+func (r Result) scriptReason(fragment string) string {
 	fragment, _, _ = strings.Cut(fragment, ":~:")
 	for _, use := range scriptFragments.Get() {
 		if use.fragments.MatchString(fragment) && (!use.needsScript || hasName(r.Anchors, scripted)) {

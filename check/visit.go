@@ -236,7 +236,7 @@ func (r *runner) judge(result *Result, v *visit, err error) {
 	if isUncheckable(scheme, result.Code, err) {
 		result.Status = Unchecked
 	}
-	if reason, ok := refusalOfWall(err); ok {
+	if reason := wallReason(err); reason != "" {
 		result.Status, result.Class, result.Reason = BotWall, ClassStatus, reason
 	}
 	result.noteRefresh(v.refresh)

@@ -10,7 +10,7 @@ import (
 	"locus/internal/markup"
 )
 
-// A bot wall refuses programs. It shows itself by the header or the status of its reply (refusalOfWall), or only by the
+// A bot wall refuses programs. It shows itself by the header or the status of its reply (wallReason), or only by the
 // page that it sends instead of the page behind it (readMarks).
 
 // wallFields lists header fields that only bot walls send. A value of "" matches every value. If isChallenge is set,
@@ -46,23 +46,27 @@ func wallOf(header access.Header, code int) (name string) {
 	return ""
 }
 
-// refusalOfWall returns the reason for a Result if err is a reply that probably comes from a bot wall. The reply may mean
-// success.
+// wallReason returns the reason for a Result if err is a reply from the web that probably comes from a bot wall: the
+// reply has a sign of a vendor, or its status is 429, which walls without a known sign send, too. The reply may mean
+// success. For any other error, wallReason returns "".
 //
 // QUIRK: AWS WAF and SiteGround answer 202 with a challenge that only a browser can solve.
-func refusalOfWall(err error) (reason string, ok bool) {
+func wallReason(err error) string {
 	e, ok := errors.AsType[*access.Error](err)
 	if !ok || e.Reply == nil || !isWeb(e.URL) {
-		return "", false
+		return ""
 	}
 	reason, name := strings.TrimRight(e.Reply.String(), "."), wallOf(e.Header, e.Reply.Code)
 	if e.Reply.Code == 999 {
 		name = "LinkedIn" // QUIRK: only LinkedIn uses this code
 	}
-	if name != "" {
-		return reason + ", by the bot wall of " + name, true
+	switch {
+	case name != "":
+		return reason + ", by the bot wall of " + name
+	case e.Reply.Code == 429:
+		return reason
 	}
-	return reason, e.Reply.Code == 429
+	return ""
 }
 
 // wallTags lists tags by which the page of a bot wall is recognised. A tag matches if the attribute contains text.
