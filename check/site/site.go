@@ -237,14 +237,14 @@ func (s *Site) serve(u url.URL) (url.URL, error) {
 	if stem, ok := strings.CutSuffix(text, ".*"); ok && s.IsManual() {
 		return s.fileWithStem(stem)
 	}
-	return u, missing(text)
+	return u, missingError(text)
 }
 
-// missing returns the error for a page without a file, by its path without the first "/": an *UncertainError if the
-// host may run a program for the page, and otherwise fs.ErrNotExist.
+// missingError returns the error for a page without a file, by its path without the first "/": an *UncertainError if
+// the host may run a program for the page, and otherwise fs.ErrNotExist.
 //
 // QUIRK: Netlify runs the functions of a site below /.netlify/.
-func missing(text string) error {
+func missingError(text string) error {
 	if strings.HasPrefix(text, ".netlify/") {
 		return &UncertainError{Why: "the host runs a program for URLs below /.netlify/"}
 	}
@@ -263,9 +263,9 @@ func mergeSlashes(text string) string {
 }
 
 // redirect applies a rule whose target, with its placeholders filled, is to. If the status is 200 and the target is a
-// page in the folder, it returns the URL of the file to serve. Otherwise it returns an error: the result of missing for
-// a missing page, fs.ErrNotExist for the status 404 or 410, the syntax error of an invalid target, and an *access.Moved
-// in any other case.
+// page in the folder, it returns the URL of the file to serve. Otherwise it returns an error: the result of
+// missingError for a missing page, fs.ErrNotExist for the status 404 or 410, the syntax error of an invalid target, and
+// an *access.Moved in any other case.
 func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
 	base, err := url.Parse(s.Address())
 	if err != nil {
@@ -297,7 +297,7 @@ func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
 		if file, ok := s.pageFile(name); ok {
 			return s.fileURL(file)
 		}
-		return target, missing(name)
+		return target, missingError(name)
 	case 404, 410:
 		return target, fs.ErrNotExist
 	}
