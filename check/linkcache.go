@@ -268,9 +268,10 @@ func folderOf(u string) string {
 	return u[:n+1]
 }
 
-// plainBase returns base, the URL of a folder, to which simple names of files can be appended to get their URLs. folder
-// is the URL of this folder as references have it; in a site, base is its file URL. top is the URL of the folder that
-// "../" does not leave. Both results are "" if linkOf must resolve the references in the folder.
+// plainBase returns base, the URL of a folder to which simple names of files can be appended to get their URLs. folder
+// is the URL to which the references are relative. If it belongs to a site, it may be an address on the web, and base is
+// the file URL of the same folder. top is the URL of the folder that "../" does not leave. Both results are "" if linkOf
+// must resolve the references in the folder.
 func plainBase(folder string, site *site.Site) (base, top string) {
 	const name = "x@X" // with a capital after "@", because the domain of a mailto URL is put in lower case
 	l, ok := linkOf(extract.Match{Text: name, Kind: extract.Reference, Base: folder})
