@@ -13,8 +13,9 @@ func gitHub(text string) string {
 	return webName(strings.ReplaceAll(text, "İ", "i\u0307"), unicode.Other_Alphabetic, unicode.Nl)
 }
 
-// joinedGitHub returns the id that gitHub derives from a heading, with the joiners between the parts of an emoji; "" if
-// the heading has no joiner.
+// joinedGitHub returns the id that gitHub derives from a heading, but keeps the joiners U+200C and U+200D, which are
+// inside words of Persian and other languages and between the parts of an emoji. It returns "" if the heading has no
+// joiner.
 //
 // QUIRK: reports disagree about the joiners in GitHub's ids. A link with them worked in 2019.
 func joinedGitHub(text string) string {
