@@ -74,7 +74,7 @@ func configure(e *cli.Env, o *Options) (rules []check.HostRule, hint string, err
 	for _, host := range hosts {
 		rule, err := host.Rule(variables(e, o))
 		if errors.Is(err, errNotTrusted) {
-			return nil, "", &cli.UsageError{Text: fmt.Sprintf("%s: host %q: %v", name, host.Name, err), Hint: "if you trust this file, use --config " + name + ""}
+			return nil, "", &cli.UsageError{Text: fmt.Sprintf("%s: host %q: %v", name, host.Name, err), Hint: "if you trust this file, use --config " + name}
 		}
 		if err != nil {
 			return nil, "", cli.Misuse("%s: host %q: %v", name, host.Name, err)
