@@ -196,6 +196,28 @@ func TestMarkdownTags(t *testing.T) {
 	})
 }
 
+// The documents and files that roles and tables of contents of MyST name are found as in reStructuredText.
+func TestRolesOfMyST(t *testing.T) {
+	myst := Options{Roles: true, SkipCode: true, Dialect: dialect.Dialect{Directives: true}}
+	hold(t, Markdown, myst, []marked{
+		{"{doc}`⟦a⟧`, {doc}`the guide <⟦../b c⟧>` and {download}`⟦d.zip⟧`\n\n# {doc}``⟦/e⟧``\n\n| {doc}`⟦f⟧` |\n|---|\n", []string{
+			"role doc: a", "role doc: ../b c", "role download: d.zip", "role doc: /e", "role doc: f",
+		}},
+		{"> {doc}`the\n> guide <⟦a⟧>` {rfc}`⟦2324⟧` {download}`x <⟦https://h/y⟧>`\n", []string{"role doc: a", "rfc: https://datatracker.ietf.org/doc/html/rfc2324.html", "download: https://h/y"}},
+		{"{doc}`!no` \\{doc}`no` {doc} `no` {ref}`no` {code}`no` doc}`no` {doc}$no$ ![{doc}`no`](⟦a⟧)\n\n`{doc}`no\n\n``{doc}`no` ``\n\n```\n{doc}`no`\n```\n{doc}`no\n", []string{"image: a"}},
+		{"```{toctree}\n:maxdepth: 1\n\n⟦a⟧\nThe stem <⟦b/c⟧>\n⟦/d.md⟧\n⟦http://h/x⟧\nShop <⟦http://h/y⟧>\nself\nsub/*\n```\n{doc}`⟦e⟧`\n", []string{
+			"role doc: a", "role doc: b/c", "role doc: /d", "url http://h/x", "url http://h/y", "role doc: e",
+		}},
+		{":::{toctree}\n---\nmaxdepth: 1\n---\n⟦a⟧\n:::\n- ~~~{toctree}\n  ⟦b⟧\n  ~~~\n\n````{note}\n```{toctree}\n⟦c⟧\n```\n[d](⟦e⟧)\n````\n> ```{toctree}\n> ⟦f⟧\n\ng\n", []string{
+			"role doc: a", "role doc: b", "role doc: c", "link: e", "role doc: f",
+		}},
+	})
+	hold(t, Notebook, myst, []marked{{`{"cells":[{"cell_type":"markdown","source":["{doc}` + "`⟦a⟧`" + `"]}]}`, []string{"role doc: a"}}})
+	const text = "{doc}`no`\n\n```{toctree}\nno\n```\n"
+	hold(t, Markdown, Options{SkipCode: true, Dialect: dialect.Dialect{Directives: true}}, []marked{{text, nil}})
+	hold(t, Markdown, Options{SkipCode: true, Roles: true}, []marked{{text, nil}})
+}
+
 // The names that the directives of MyST give themselves are anchors.
 func TestDirectiveNames(t *testing.T) {
 	const named = "```{figure} a.svg\n:name: the-pot\n```\n\n```{code-block} md\n:name: the-code\n```\n\n```\n:name: no\n```\n\n````{note}\n:name: the-note\nx\n:name: no\n````\n"
