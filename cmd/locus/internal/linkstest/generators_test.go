@@ -106,6 +106,41 @@ extensions = ["myst_parser"]
 B
 =
 `, map[string]string{"good": "/a.md sub/b.rst a.md#what-s-new a.md#whats-new a.md#there", "dead": "/c c.md #nowhere"}},
+		{"roles of myst", `
+-- conf.py --
+extensions = ["myst_parser"]
+-- index.md --
+{doc}` + "`sub/b` {doc}`gone` {doc}`/sub/c` {download}`x.zip` {download}`gone.zip` {ref}`unknown` {doc}`click:testing`" + `
+
+` + "```{toctree}" + `
+:hidden:
+sub/b.rst
+Milk <milk>
+self
+` + "```" + `
+-- sub/b.rst --
+B
+=
+-- sub/c.md --
+{doc}` + "`../index` {doc}`none`" + `
+-- x.zip --
+`, map[string]string{"good": "sub/b.rst sub/c.md x.zip index.md", "dead": "/gone.md gone.zip milk.md sub/none.md", "unchecked": "click:testing`"}},
+		{"roles of a jupyter book", `
+-- _config.yml --
+-- _toc.yml --
+-- intro.md --
+{doc}` + "`sub/b` {doc}`gone` {doc}`/sub/c` {doc}`sub/c.ipynb` {download}`x.zip` {ref}`unknown` {doc}`click:testing`" + `
+
+` + "```{toctree}" + `
+sub/b
+Milk <milk>
+` + "```" + `
+-- sub/b.md --
+{doc}` + "`../intro` {doc}`none`" + `
+-- sub/c.ipynb --
+{"cells": [{"cell_type": "markdown", "source": "{doc}` + "`b` {doc}`cold`" + `"}]}
+-- x.zip --
+`, map[string]string{"good": "sub/b.md sub/c.ipynb x.zip intro.md", "dead": "/gone.md milk.md sub/none.md sub/cold.md", "unchecked": "click:testing`"}},
 		{"sphinx without myst", `
 -- conf.py --
 extensions = []
