@@ -84,10 +84,11 @@ func TestDirectivesOfSphinx(t *testing.T) {
 .. raw:: html
    :file: h.html
 
-See :rfc:` + "`2822#s1`, :pep:`8` and :rfc:`mail <822>`.\n"
+See :rfc:` + "`2822#s1`, :pep:`8`, :rfc:`mail <822>` and :download:`h <https://h/z>`.\n"
 	want := []string{
 		"role doc a", "role doc b/c", "role doc /d", " https://h/x", " https://h/y", "role doc f", "role include g.csv", "role include h.html",
 		"rfc https://datatracker.ietf.org/doc/html/rfc2822.html#s1", "pep https://peps.python.org/pep-0008/", "rfc https://datatracker.ietf.org/doc/html/rfc822.html",
+		"download https://h/z",
 	}
 	var got []string
 	for m, err := range document.RST.All(strings.NewReader(text), document.Options{Roles: true, SkipCode: true}) {
