@@ -70,7 +70,8 @@ func roleBefore(text []byte) (role, bool) {
 }
 
 // addRole adds the target of the role r, whose text is d.Text[from:to]. The target is the whole text, or the text in
-// "<>" at its end. The number of a standard becomes its URL. A text that begins with "!" has no target.
+// "<>" at its end. The number of a standard becomes its URL. A text that begins with "!" has no target. A download may be
+// a URL.
 func addRole(d *emit.Emitter, r role, from, to int) {
 	text := d.Text[from:to]
 	if start := bytes.LastIndexByte(text, '<'); start > 0 && text[len(text)-1] == '>' {
@@ -81,7 +82,11 @@ func addRole(d *emit.Emitter, r role, from, to int) {
 		return
 	}
 	target = rstEscapes.Get().Replace(target)
-	if r.base == "" {
+	switch {
+	case r.name == "download" && strings.Contains(target, "://"):
+		d.AddReference(from, to, target, r.name)
+		return
+	case r.base == "":
 		d.AddReference(from, to, target, "role "+r.name)
 		return
 	}
