@@ -70,6 +70,7 @@ var order = []edge{
 	{"extract/document/internal/emit", []string{"extract/document/internal/css", "extract/document/internal/json", "extract/document/internal/rst"}},
 	{"extract/document/internal/css", []string{"extract/document/internal/html"}},
 	{"extract/document/internal/html", []string{"extract/document/internal/asciidoc", "extract/document/internal/calendar", "extract/document/internal/markdown", "extract/document/internal/org", "extract/document/internal/rst", "extract/document/internal/xml"}},
+	{"extract/document/internal/rst", []string{"extract/document/internal/markdown"}}, // the roles of MyST
 	{"extract/document/internal/markdown", []string{"extract/document/internal/notebook"}},
 	{"extract/document/internal/json", []string{"extract/document/internal/html", "extract/document/internal/notebook"}},
 	{"extract/document/internal/emit", []string{"extract/document/internal/*"}},

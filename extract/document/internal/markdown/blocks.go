@@ -22,7 +22,7 @@ type blockReader struct {
 	line  line
 	open  []container
 	leaf  leafKind
-	lines []emit.Interval // the lines of the open paragraph or block of HTML
+	lines []emit.Interval // the lines of the open paragraph, block of HTML or toctree
 	size  int             // the size of lines in bytes
 
 	table table // the table in the open paragraph
@@ -46,6 +46,8 @@ type blockHandler interface {
 	readCode(from, to int, isFirst bool)
 	// readMarkup takes the lines of a block of HTML with their line breaks.
 	readMarkup(lines []emit.Interval)
+	// readToctree takes lines of the content of a table of contents of MyST, without their line breaks.
+	readToctree(lines []emit.Interval)
 	// readOption takes an option of a directive of MyST, and the range of its value.
 	readOption(name string, value emit.Interval)
 	// readUntil is called when everything before an offset was given to the handler. It returns false to stop the
@@ -82,6 +84,7 @@ const (
 	htmlBlock
 	mathBlock
 	percentComment // see openComment
+	toctree        // see openToctree
 )
 
 const (
@@ -152,7 +155,7 @@ func (b *blockReader) readLongLine(from, end int) {
 			b.readLine(from, to, to)
 		case b.leaf == indentedCode || b.leaf == fencedCode || b.leaf == mathBlock || b.leaf == percentComment:
 			b.handler.readCode(from, to, false)
-		case b.leaf == htmlBlock:
+		case b.leaf == htmlBlock, b.leaf == toctree:
 			b.add(from, to)
 		default:
 			b.leaf = paragraph
@@ -264,6 +267,12 @@ func (b *blockReader) continueLeaf(next int) bool {
 		}
 	case percentComment:
 		return b.continueComment(next)
+	case toctree:
+		if !b.isIndented() && endsFence(l.rest(), b.fence) {
+			b.closeBlocks(len(b.open))
+		} else {
+			b.add(l.at, l.end)
+		}
 	case htmlBlock:
 		if l.isBlank() && b.html.endsAtBlank() {
 			return false
@@ -321,6 +330,7 @@ func (b *blockReader) openBlock(matched, next int) openResult {
 		b.open = append(b.open, container{kind: quotation})
 		return containerOpened
 	case matched < maxNesting && (b.openAdmonition(rest, matched) || b.openDirective(rest, matched)),
+		b.openToctree(rest, matched),
 		c == '#' && b.readHeading(rest, matched),
 		(c == '`' || c == '~') && b.openFence(rest, matched),
 		c == '$' && b.openMath(rest, matched),
@@ -547,6 +557,8 @@ func (b *blockReader) flush() {
 		return
 	case b.leaf == htmlBlock:
 		b.handler.readMarkup(b.lines)
+	case b.leaf == toctree:
+		b.handler.readToctree(b.lines)
 	default:
 		first := b.lines[0].From
 		lines := b.withoutDefinitions()

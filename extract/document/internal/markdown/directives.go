@@ -65,16 +65,23 @@ func isDirective(info []byte) bool {
 	return ok
 }
 
-// openDirective opens a directive of MyST whose content is Markdown if the line starts one, and reports whether it
-// does. The fence has backticks, tildes or colons. The title after the name is read as prose, or as the image of a
-// figure.
-func (b *blockReader) openDirective(rest []byte, matched int) bool {
+// directiveAt returns the fence and the name of the directive of MyST that a line starts, and the text after the name.
+// rest is the line without its indentation. The fence has backticks, tildes or colons. ok is false if the line does not
+// start a directive, or in other dialects.
+func (b *blockReader) directiveAt(rest []byte) (fence []byte, name string, after []byte, ok bool) {
 	if !b.dialect.Directives || rest[0] != '`' && rest[0] != '~' && rest[0] != ':' {
-		return false
+		return nil, "", nil, false
 	}
 	n := runLength(rest, rest[0])
-	name, argument, ok := directiveName(rest[n:])
-	if n < 3 || !ok || !slices.Contains(textDirectives, name) {
+	name, after, ok = directiveName(rest[n:])
+	return rest[:n], name, after, ok && n >= 3
+}
+
+// openDirective opens a directive of MyST whose content is Markdown if the line starts one, and reports whether it
+// does. The title after the name is read as prose, or as the image of a figure.
+func (b *blockReader) openDirective(rest []byte, matched int) bool {
+	fence, name, argument, ok := b.directiveAt(rest)
+	if !ok || !slices.Contains(textDirectives, name) {
 		return false
 	}
 	b.closeBlocks(matched)
@@ -85,10 +92,36 @@ func (b *blockReader) openDirective(rest []byte, matched int) bool {
 			b.handler.readProse([]emit.Interval{{From: from, To: to}}, false)
 		}
 	}
-	b.open = append(b.open, container{kind: directive, fence: rest[:n]})
+	b.open = append(b.open, container{kind: directive, fence: fence})
 	b.inOptions = true
 	return true
 }
+
+// openToctree opens a table of contents of MyST if the line starts one, and reports whether it does.
+func (b *blockReader) openToctree(rest []byte, matched int) bool {
+	fence, name, _, ok := b.directiveAt(rest)
+	if !ok || name != "toctree" {
+		return false
+	}
+	b.closeBlocks(matched)
+	b.leaf, b.fence, b.inOptions = toctree, fence, true
+	return true
+}
+
+// roleBefore returns the name of the role of MyST, such as {doc}, at the end of text. It returns "" for any other text,
+// also if a backslash precedes the role.
+func roleBefore(text []byte) (name string) {
+	inside, ok := bytes.CutSuffix(text, []byte{'}'})
+	from := max(0, len(inside)-maxRoleName-1)
+	at := from + bytes.LastIndexByte(inside[from:], '{')
+	if !ok || at < from || at > 0 && inside[at-1] == '\\' {
+		return ""
+	}
+	return string(inside[at+1:])
+}
+
+// maxRoleName is the length of the longest name of a role.
+const maxRoleName = 36
 
 // endsDirective closes b.open[matched] if it is a directive whose closing fence the line is, and reports whether it
 // did.

@@ -267,6 +267,8 @@ func (r *recorder) readAutolink(from, to int, _ bool) {
 func (r *recorder) readLink(int, int)                {}
 func (r *recorder) readWikiLink(int, int)            {}
 func (r *recorder) readOption(string, emit.Interval) {}
+func (r *recorder) readToctree([]emit.Interval)      {}
+func (r *recorder) readRole(int, int)                {}
 func (r *recorder) readCodeSpan(from, to int)        { r.coverInline(from, to, 'x') }
 func (r *recorder) readHTML(from, to int)            { r.coverInline(from, to, '<') }
 

@@ -44,6 +44,8 @@ type inlineHandler interface {
 	readAutolink(from, to int, isMail bool)
 	// readCodeSpan takes the text between backticks, math with its dollars, or a comment of Obsidian.
 	readCodeSpan(from, to int)
+	// readRole takes the text of a role of MyST, which is the code span after its name. It is called after readCodeSpan.
+	readRole(from, to int)
 	// readHTML takes a tag, a comment, or another range of htmlRanges.
 	readHTML(from, to int)
 	// addMark takes a range whose source differs from the text that is shown.
@@ -65,6 +67,7 @@ const (
 	urlAutolink
 	mailAutolink
 	wikiLink
+	roleText
 	rawHTML
 )
 
@@ -87,6 +90,8 @@ func (r *inlineReader) give(i inline) {
 		r.handler.readAutolink(i.from, i.to, i.kind == mailAutolink)
 	case wikiLink:
 		r.handler.readWikiLink(i.from, i.to)
+	case roleText:
+		r.handler.readRole(i.from, i.to)
 	case rawHTML:
 		r.handler.readHTML(i.from, i.to)
 	}
@@ -186,6 +191,9 @@ func (r *inlineReader) readBackticks(at int) int {
 		if n == length {
 			r.handler.readCodeSpan(from, to)
 			r.handler.addMark(at, to+n, markCode)
+			if r.dialect.Directives && roleBefore(r.text[:at]) != "" {
+				r.add(roleText, from, to)
+			}
 			return to + n
 		}
 		to += n

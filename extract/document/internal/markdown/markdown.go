@@ -22,6 +22,7 @@ import (
 	"locus/extract/document/dialect"
 	"locus/extract/document/internal/emit"
 	"locus/extract/document/internal/html"
+	"locus/extract/document/internal/rst"
 	"locus/internal/ascii"
 	"locus/internal/markup"
 )
@@ -89,6 +90,7 @@ func (labelReader) readProse([]emit.Interval, bool)  {}
 func (labelReader) readCode(int, int, bool)          {}
 func (labelReader) readMarkup([]emit.Interval)       {}
 func (labelReader) readOption(string, emit.Interval) {}
+func (labelReader) readToctree([]emit.Interval)      {}
 func (labelReader) readUntil(int) bool               { return true }
 
 // readUntil searches the text from the end of the last search to the offset at, adds the names that the text marks, and
@@ -209,6 +211,25 @@ func (m *markdownReader) readAutolink(from, to int, isMail bool) {
 func (m *markdownReader) readCodeSpan(from, to int) {
 	start, end := m.p.Place(from, to)
 	m.skipText(start, end)
+}
+
+// readRole adds the target of a role of MyST if Options.Roles is set. The name of the role is before the backticks before
+// its text.
+func (m *markdownReader) readRole(from, to int) {
+	if !m.Options.Roles {
+		return
+	}
+	name := roleBefore(bytes.TrimRight(m.p.Text[:from], "`"))
+	var p emit.Part
+	p.Copy(m.p, from, to)
+	m.Nested(p, "", func(sub *emit.Emitter) { rst.ReadRole(sub, name) })
+}
+
+// readToctree adds the documents that a table of contents of MyST names if Options.Roles is set.
+func (m *markdownReader) readToctree(lines []emit.Interval) {
+	if m.Options.Roles {
+		m.Nested(joinLines(m.source, lines), "", rst.ReadToctree)
+	}
 }
 
 // readHTML adds the references in a tag, and obeys a comment that switches checking off. If Options.SkipCode is set, it

@@ -2,8 +2,10 @@ package rst
 
 import (
 	"bytes"
+	"path"
 	"strings"
 
+	"locus/extract/document/internal/emit"
 	"locus/internal/markup"
 )
 
@@ -69,7 +71,7 @@ func (r *reader) readContent(text []byte, at int) {
 	}
 	r.directive.hasBody = true
 	if r.directive.name == toctree && r.Options.Roles {
-		r.addDocument(text, at)
+		addDocument(r.Emitter, text, at, r.directive.isGlob)
 	}
 }
 
@@ -83,18 +85,37 @@ func (r *reader) addFile(file []byte, at int) {
 	r.AddReference(from, from+len(file), string(file), "role include")
 }
 
+// ReadToctree adds the documents that the content of a toctree of MyST names, except patterns. Options between two lines
+// "---" may precede the names. It is an emit.Format.
+func ReadToctree(d *emit.Emitter) {
+	inOptions := false
+	for at, line := range emit.Lines(d.Text, 0) {
+		entry := bytes.TrimSpace(line)
+		switch {
+		case string(entry) == "---":
+			inOptions = !inOptions
+		case len(entry) > 0 && !inOptions:
+			addDocument(d, entry, at+bytes.Index(line, entry), true)
+		}
+	}
+}
+
 // addDocument adds a reference to a document that a table of contents names: its name, or a title and the name in "<>".
-// It leaves out a URL, which is found as text, self, which is the document itself, and a pattern, which may match no
-// document. Sphinx accepts names of files, too, so addDocument removes ".rst".
-func (r *reader) addDocument(entry []byte, at int) {
+// It leaves out a URL, which is found as text, self, which is the document itself, and, if isGlob is set, a pattern,
+// which may match no document. Sphinx accepts names of files, too, so addDocument removes their extensions.
+func addDocument(d *emit.Emitter, entry []byte, at int, isGlob bool) {
 	if start := bytes.LastIndexByte(entry, '<'); start > 0 && entry[len(entry)-1] == '>' {
 		at += start + 1
 		entry = entry[start+1 : len(entry)-1]
 	}
 	name := string(entry)
-	isPattern := r.directive.isGlob && strings.ContainsAny(name, "*?[")
+	isPattern := isGlob && strings.ContainsAny(name, "*?[")
 	if name == "self" || isPattern || strings.Contains(name, "://") || strings.HasPrefix(name, "mailto:") {
 		return
 	}
-	r.AddReference(at, at+len(entry), strings.TrimSuffix(name, ".rst"), "role doc")
+	switch extension := path.Ext(name); extension {
+	case ".rst", ".md", ".ipynb":
+		name = strings.TrimSuffix(name, extension)
+	}
+	d.AddReference(at, at+len(entry), name, "role doc")
 }
