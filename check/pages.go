@@ -118,15 +118,21 @@ const maxAnchors = 1 << 15
 // most that many bytes, and sets unread if the page has more.
 func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) iter.Seq2[Link, error] {
 	o := document.Options{URL: p.site.PageURL(p.at), Charset: p.charset, Limit: limit, Known: p.known}
-	if o.Roles = p.mode == document.RST && p.site.IsManual(); o.Roles {
-		toLink = withRoles(toLink, p.site)
+	if isFile(p.at) {
+		o.Dialect = dialectOf(p, read.Sources)
+		p.viewer = viewerOf(p, read.Sources.Generator())
 	}
 	if p.mode == document.Markdown && p.site.ReadsMyST() {
 		toLink = withMyST(toLink, p.site)
 	}
-	if isFile(p.at) {
-		o.Dialect = dialectOf(p, read.Sources)
-		p.viewer = viewerOf(p, read.Sources.Generator())
+	switch p.mode {
+	case document.RST:
+		o.Roles = p.site.IsManual()
+	case document.Markdown, document.Notebook:
+		o.Roles = o.Dialect.Directives
+	}
+	if o.Roles && p.site.IsManual() {
+		toLink = withRoles(toLink, p.site)
 	}
 	if mayHaveAnchors(p.at, p.mediaType, p.mode) {
 		if p.anchors = p.anchors[:0]; p.anchors == nil {

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"path"
 	"strings"
 
 	"locus/url"
@@ -73,4 +74,33 @@ func (s *Site) mystLabel(label string) (target string, ok bool) {
 		return "", false
 	}
 	return s.urlOf(found.file) + "#" + url.Escape(found.name, url.RFC3986.Unreserved()), true
+}
+
+// role returns the target of a role of MyST, or of a document in a table of contents. name is the text of the role. It
+// begins at the file or, if its first character is "/", at the folder. The other parameters and the results are as for
+// Link. A document that is not found gets the URL that its source would have.
+func (p *Project) role(file url.URL, place, name string) (target, why string, ok bool) {
+	from, ok := p.nameOf(file)
+	if !ok {
+		return "", "", false
+	}
+	at := path.Join(path.Dir(from), name)
+	if strings.HasPrefix(name, "/") {
+		at = path.Clean(name[1:])
+	}
+	if strings.HasPrefix(at, "../") {
+		return "", "", false
+	}
+	if place == "role doc" && !p.names.isFile(p.Files, at) {
+		source, isFound := p.source(at)
+		switch {
+		case isFound:
+			at = source
+		case isOfProject(name):
+			return ":doc:`" + name + "`", OtherManual, true
+		case !isSource(at):
+			at += ".md"
+		}
+	}
+	return p.urlOf(at, ""), "", true
 }

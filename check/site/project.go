@@ -120,9 +120,12 @@ func (p *Project) source(page string) (name string, ok bool) {
 // is the URL of the file that contains it, and place is its Match.Place. The target is a URL, or a text for people if
 // why is not "". ok is false for a link that is resolved as in any other document.
 func (p *Project) Link(file url.URL, place, reference string) (target, why string, ok bool) {
-	if p.Generator.Dialect.ResourceIDs {
+	switch {
+	case p.Generator.Dialect.ResourceIDs:
 		name, _ := p.nameOf(file)
 		return p.resource(name, place, reference)
+	case strings.HasPrefix(place, "role "):
+		return p.role(file, place, reference)
 	}
 	name, rest := cutReference(reference)
 	if p.Generator.Dialect.WikiLinks {

@@ -89,6 +89,34 @@ func TestProjectLink(t *testing.T) {
 	}
 }
 
+// The roles of MyST in a Jupyter Book lead to sources and files. "-" is a link that is resolved as everywhere.
+func TestProjectRoles(t *testing.T) {
+	p := projectOf(t, named("myst.yml a.md sub/b.md sub/c.ipynb sub/x.zip"))
+	for _, test := range []struct{ file, place, in, want string }{
+		{"a.md", "role doc", "sub/b", "file:///r/sub/b.md"},
+		{"sub/b.md", "role doc", "c", "file:///r/sub/c.ipynb"},
+		{"sub/b.md", "role doc", "c.ipynb", "file:///r/sub/c.ipynb"},
+		{"sub/b.md", "role doc", "/a", "file:///r/a.md"},
+		{"sub/b.md", "role doc", "a b", "file:///r/sub/a%20b.md"},
+		{"sub/b.md", "role doc", "gone.md", "file:///r/sub/gone.md"},
+		{"sub/b.md", "role doc", "click:testing", ":doc:`click:testing`: " + site.OtherManual},
+		{"sub/b.md", "role doc", "../../a", "-"},
+		{"sub/b.md", "role download", "x.zip", "file:///r/sub/x.zip"},
+		{"sub/b.md", "role download", "/sub/gone", "file:///r/sub/gone"},
+	} {
+		target, why, ok := p.Link(url.MustParse("file:///r/"+test.file), test.place, test.in)
+		switch {
+		case !ok:
+			target = "-"
+		case why != "":
+			target += ": " + why
+		}
+		if target != test.want {
+			t.Errorf("in %s, Link(%q, %q) = %q, want %q", test.file, test.place, test.in, target, test.want)
+		}
+	}
+}
+
 // The source of a page. "dead" is a page that the generator needs, and "made" is one that it may make.
 func TestProjectSource(t *testing.T) {
 	for _, test := range []struct{ files, page, want string }{

@@ -100,14 +100,17 @@ func isOfProject(name string) bool {
 }
 
 // source returns the URL of the source of the named document, and true. If the folder lacks the source, it returns the
-// URL that the source would have in reStructuredText, and false.
+// URL that the source would have in reStructuredText or, if MyST is used, in Markdown, and false.
 func (s *Site) source(name string) (file string, isFound bool) {
 	for _, extension := range sourceExtensions {
 		if s.isFile(name + extension) {
 			return s.urlOf(name + extension), true
 		}
 	}
-	return s.urlOf(name + sourceExtensions[0]), false
+	if s.ReadsMyST() {
+		return s.urlOf(name + ".md"), false
+	}
+	return s.urlOf(name + ".rst"), false
 }
 
 // sourceOf returns the URL of the source from which Sphinx makes a page. name is the name of the page without its
