@@ -192,25 +192,31 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// Indented text of MDX is not code. Docusaurus reads all Markdown as MDX.
+// Indented text of MDX is not code. Docusaurus reads all Markdown as MDX, unless its configuration sets a format.
 func TestIndentedText(t *testing.T) {
 	for _, test := range []struct {
-		files, file string // without files there is no generator
-		want        bool
+		configuration, text, file string // without a configuration there is no generator
+		want                      bool
 	}{
-		{"", "a.mdx", true},
-		{"", "a.MDX", true},
-		{"", "a.md", false},
-		{"docusaurus.config.js docs/a.md", "docs/a.md", true},
-		{"next.config.js pages/a.md", "pages/a.md", false},
-		{"next.config.js pages/a.mdx", "pages/a.mdx", true},
+		{"", "", "a.mdx", true},
+		{"", "", "a.MDX", true},
+		{"", "", "a.md", false},
+		{"docusaurus.config.js", "", "docs/a.md", true},
+		{"docusaurus.config.js", "markdown: {\n    format: 'detect',\n  },\n", "docs/a.md", false},
+		{"docusaurus.config.ts", "markdown: {mermaid: true, format: \"detect\"},\n", "docs/a.md", false},
+		{"docusaurus.config.js", "markdown: {format: 'detect'},\n", "docs/a.mdx", true},
+		{"docusaurus.config.js", "markdown: {format: 'md'},\n", "docs/a.md", false},
+		{"docusaurus.config.js", "markdown: {format: 'mdx'},\n", "docs/a.md", true},
+		{"docusaurus.config.js", "// format: 'detect'\nformats: 'detect',\n", "docs/a.md", true},
+		{"next.config.js", "", "pages/a.md", false},
+		{"next.config.js", "", "pages/a.mdx", true},
 	} {
 		s := site.Sources{}
-		if test.files != "" {
-			s.Project = projectOf(t, named(test.files))
+		if test.configuration != "" {
+			s.Project = projectOf(t, map[string]string{test.configuration: test.text, test.file: ""})
 		}
 		if got := s.Dialect(url.MustParse("file:///r/" + test.file)).IsMDX; got != test.want {
-			t.Errorf("with %s, IsMDX of %s = %v, want %v", test.files, test.file, got, test.want)
+			t.Errorf("with %s %q, IsMDX of %s = %v, want %v", test.configuration, test.text, test.file, got, test.want)
 		}
 	}
 }
