@@ -48,6 +48,7 @@ type recognition struct {
 	wiki string // words of the configuration, any of which makes [[…]] a link
 	own  string // words of the configuration, any of which sets OnlyOwnID
 	ids  string // words of the configuration, any of which sets OtherIDs
+	mdx  string // the key of the configuration that says which files are MDX; detect and md mean that .md is not
 	lax  string // words of the configuration, any of which makes the generator accept missing pages
 }
 
@@ -109,7 +110,7 @@ func (r recognition) fits(folder fs.FS, name string) bool {
 // generator returns the generator that the entry config of a folder configures. It reads the settings that r asks for.
 func (r recognition) generator(folder fs.FS, config string) Generator {
 	g := Generator{Name: r.name, Config: config, IsHost: r.isHost, Dialect: r.dialect, places: r.places}
-	if r.math+r.wiki+r.own+r.ids+r.lax+r.key == "" {
+	if r.math+r.wiki+r.own+r.ids+r.lax+r.mdx+r.key == "" {
 		return g
 	}
 	text := configText(folder, config)
@@ -120,6 +121,9 @@ func (r recognition) generator(folder fs.FS, config string) Generator {
 	g.isStrict = g.isStrict && !hasWord(text, r.lax)
 	g.Dialect.OnlyOwnID = g.Dialect.OnlyOwnID || hasWord(text, r.own)
 	g.Dialect.OtherIDs = g.Dialect.OtherIDs || hasWord(text, r.ids)
+	if slices.ContainsFunc(valuesOf(text, r.mdx), func(format string) bool { return format == "detect" || format == "md" }) {
+		g.Dialect.IsMDX = false
+	}
 	if values := valuesOf(text, r.key); len(values) > 0 {
 		g.pages = strings.Join(values, " ")
 	}

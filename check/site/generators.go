@@ -37,7 +37,7 @@ var recognitions = []recognition{
 	{
 		name: "Docusaurus", configs: "docusaurus.config.*",
 		dialect: dialect.Dialect{Naming: dialect.Slugger, OnlyOwnID: true, Math: dialect.NoMath, IsMDX: true, Inserts: ".mdx'|.mdx\"|.md'|.md\""}, math: remark,
-		places: places{pages: "docs src/pages *", static: "static", aliases: "@site/=."},
+		places: places{pages: "docs src/pages *", static: "static", aliases: "@site/=."}, mdx: "format",
 	},
 	{
 		name: "VitePress", configs: ".vitepress",
