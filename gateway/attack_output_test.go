@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -315,6 +316,46 @@ func TestAttackManyFormFiles(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The forms that one client sends slowly leave the memory of pages to other clients.
+func TestAttackSlowForms(t *testing.T) {
+	// attack: A client sends long forms, and stops before their ends | the pages of other clients do not wait
+	const size, page = 12 << 20, 500 << 10
+	synctest.Test(t, func(t *testing.T) {
+		g := &Gateway{Engine: formServer{}}
+		var all sync.WaitGroup
+		ends := make(chan struct{})
+		for range 3 {
+			all.Go(func() {
+				body := io.MultiReader(strings.NewReader("--B\r\nContent-Disposition: form-data; name=q0; filename=f\r\n\r\n"),
+					io.LimitReader(zeros{}, size), waiting{ends}, strings.NewReader("\r\n--B--\r\n"))
+				r := httptest.NewRequest(http.MethodPost, "/", body)
+				r.Host, r.RequestURI = "localhost", "/gopher://h/0ask"
+				r.Header.Set("Content-Type", "multipart/form-data; boundary=B")
+				g.ServeHTTP(httptest.NewRecorder(), r)
+			})
+		}
+		synctest.Wait()
+		start := time.Now()
+		w := httptest.NewRecorder()
+		x := &reply{ResponseWriter: w, r: request{httptest.NewRequest(http.MethodGet, "/", http.NoBody), "c"}, budget: g.memory, idle: time.Minute}
+		x.page(http.StatusOK, templ.Raw(strings.Repeat("x", page)))
+		x.releaseMemory()
+		if took := time.Since(start); w.Code != http.StatusOK || took > 0 {
+			t.Errorf("while a client sends long forms, a page of another client is %d after %v, want 200 at once", w.Code, took)
+		}
+		close(ends)
+		all.Wait()
+	})
+}
+
+// waiting is an empty Reader that waits for a channel before its end.
+type waiting struct{ until chan struct{} }
+
+func (w waiting) Read([]byte) (int, error) {
+	<-w.until
+	return 0, io.EOF
 }
 
 // zeros is an endless Reader of zeros.
