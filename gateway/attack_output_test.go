@@ -152,10 +152,10 @@ func (formServer) Do(_ context.Context, req *access.Request) (*access.Resource, 
 	return r, nil
 }
 
-// A long form waits for memory as a large page does. If there is none, the client gets 503. A form gives its memory
-// back, and a short form needs none.
+// A long form waits for the memory of forms. If there is none, the client gets 503. A form gives its memory back, and a
+// short form needs none.
 func TestAttackManyForms(t *testing.T) {
-	// attack: Many long forms are sent to a server that does not answer | forms count to the memory of pages; without
+	// attack: Many long forms are sent to a server that does not answer | forms have a memory of their own; without
 	// memory they get 503
 	const fields, files = "application/x-www-form-urlencoded", "multipart/form-data; boundary=B"
 	for _, test := range []struct {
@@ -184,12 +184,12 @@ func TestAttackManyForms(t *testing.T) {
 				t.Fatalf("%s: a short form is %d", test.mediaType, status)
 			}
 			if test.isFull {
-				defer fill(t, g.memory)()
+				defer fill(t, g.formMemory)()
 			}
-			before := g.memory.Used()
-			if status := send(test.size); status != test.status || g.memory.Used() != before {
+			before := g.formMemory.Used()
+			if status := send(test.size); status != test.status || g.formMemory.Used() != before {
 				t.Errorf("%s of %d bytes, the memory is taken: %v: the status is %d, want %d; it leaves %d bytes taken, want %d",
-					test.mediaType, test.size, test.isFull, status, test.status, g.memory.Used(), before)
+					test.mediaType, test.size, test.isFull, status, test.status, g.formMemory.Used(), before)
 			}
 		})
 	}
