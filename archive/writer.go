@@ -425,7 +425,7 @@ func (w *Writer) truncate(size int64) error {
 	return nil
 }
 
-// write writes one record at the end of the file, and adds it to the index. It sets r.id, and adds
+// write writes one record at the end of the file, and adds it to w.added. It sets r.id, and adds
 // the length of the record to w.size. The caller holds mu.
 func (w *Writer) write(r *record) error {
 	r.id = newID()

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -151,10 +152,10 @@ func (formServer) Do(_ context.Context, req *access.Request) (*access.Resource, 
 	return r, nil
 }
 
-// A long form waits for memory as a large page does. If there is none, the client gets 503. A form gives its memory
-// back, and a short form needs none.
+// A long form waits for the memory of forms. If there is none, the client gets 503. A form gives its memory back, and a
+// short form needs none.
 func TestAttackManyForms(t *testing.T) {
-	// attack: Many long forms are sent to a server that does not answer | forms count to the memory of pages; without
+	// attack: Many long forms are sent to a server that does not answer | forms have a memory of their own; without
 	// memory they get 503
 	const fields, files = "application/x-www-form-urlencoded", "multipart/form-data; boundary=B"
 	for _, test := range []struct {
@@ -183,12 +184,12 @@ func TestAttackManyForms(t *testing.T) {
 				t.Fatalf("%s: a short form is %d", test.mediaType, status)
 			}
 			if test.isFull {
-				defer fill(t, g.memory)()
+				defer fill(t, g.formMemory)()
 			}
-			before := g.memory.Used()
-			if status := send(test.size); status != test.status || g.memory.Used() != before {
+			before := g.formMemory.Used()
+			if status := send(test.size); status != test.status || g.formMemory.Used() != before {
 				t.Errorf("%s of %d bytes, the memory is taken: %v: the status is %d, want %d; it leaves %d bytes taken, want %d",
-					test.mediaType, test.size, test.isFull, status, test.status, g.memory.Used(), before)
+					test.mediaType, test.size, test.isFull, status, test.status, g.formMemory.Used(), before)
 			}
 		})
 	}
@@ -315,6 +316,46 @@ func TestAttackManyFormFiles(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The forms that one client sends slowly leave the memory of pages to other clients.
+func TestAttackSlowForms(t *testing.T) {
+	// attack: A client sends long forms, and stops before their ends | the pages of other clients do not wait
+	const size, page = 12 << 20, 500 << 10
+	synctest.Test(t, func(t *testing.T) {
+		g := &Gateway{Engine: formServer{}}
+		var all sync.WaitGroup
+		ends := make(chan struct{})
+		for range 3 {
+			all.Go(func() {
+				body := io.MultiReader(strings.NewReader("--B\r\nContent-Disposition: form-data; name=q0; filename=f\r\n\r\n"),
+					io.LimitReader(zeros{}, size), waiting{ends}, strings.NewReader("\r\n--B--\r\n"))
+				r := httptest.NewRequest(http.MethodPost, "/", body)
+				r.Host, r.RequestURI = "localhost", "/gopher://h/0ask"
+				r.Header.Set("Content-Type", "multipart/form-data; boundary=B")
+				g.ServeHTTP(httptest.NewRecorder(), r)
+			})
+		}
+		synctest.Wait()
+		start := time.Now()
+		w := httptest.NewRecorder()
+		x := &reply{ResponseWriter: w, r: request{httptest.NewRequest(http.MethodGet, "/", http.NoBody), "c"}, budget: g.memory, idle: time.Minute}
+		x.page(http.StatusOK, templ.Raw(strings.Repeat("x", page)))
+		x.releaseMemory()
+		if took := time.Since(start); w.Code != http.StatusOK || took > 0 {
+			t.Errorf("while a client sends long forms, a page of another client is %d after %v, want 200 at once", w.Code, took)
+		}
+		close(ends)
+		all.Wait()
+	})
+}
+
+// waiting is an empty Reader that waits for a channel before its end.
+type waiting struct{ until chan struct{} }
+
+func (w waiting) Read([]byte) (int, error) {
+	<-w.until
+	return 0, io.EOF
 }
 
 // zeros is an endless Reader of zeros.

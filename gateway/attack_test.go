@@ -352,6 +352,31 @@ func TestAttackMailPictures(t *testing.T) {
 	}
 }
 
+// A browser plays the sound or the film in a mail. It makes a document around such content, which obeys the policy of the
+// content.
+func TestMailMedia(t *testing.T) {
+	for _, test := range []struct {
+		mediaType string
+		plays     bool
+	}{
+		{"audio/mpeg", true},
+		{"Video/MP4; codecs=avc1", true},
+		{"image/svg+xml", false},
+		{"text/html", false},
+		{"", false},
+	} {
+		g := &gateway.Gateway{Harmless: func(url.URL) bool { return true }, Engine: resources{"mid:1@h.example/2@h.example": content(test.mediaType, "x")}}
+		resp, _, err := serve(t, g)(http.MethodGet, "/-/raw?url=mid:1@h.example/2@h.example", strings.Split(typed, "\n")...)
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Errorf("GET of %q = %d, %v", test.mediaType, resp.StatusCode, err)
+			continue
+		}
+		if policy := resp.Header.Get("Content-Security-Policy"); strings.Contains(policy, "media-src 'self'") != test.plays {
+			t.Errorf("%q has the policy %q, want one that plays media: %v", test.mediaType, policy, test.plays)
+		}
+	}
+}
+
 // Content of other servers may not run a script in the gateway's origin. A test with Chromium
 // shows that browsers obey.
 func TestAttackContent(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 //	            an address that is not public: failure.isUnconfirmed
 //	confirm     answers with a page that names the URL and has a button
 //	confirmed   answers the request of the button, after it has checked the ticket of that page
-//	grant       redirects the browser to the URL, with a cookie that redeemTicket accepts once
+//	grant       redirects the browser to the URL, with a cookie that redeem accepts once
 //
 // handler.ticket answers a program of the user. The program then opens a URL in a browser, and the
 // user does not have to confirm it.

@@ -68,7 +68,7 @@ func (x handler) mounted() error {
 		return t.at(f.URL).fails(err)
 	}
 	err = f.Find()
-	t = t.at(f.URL)
+	t = t.entry(f.URL)
 	switch {
 	case err != nil:
 		return t.fails(err)

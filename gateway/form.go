@@ -51,9 +51,10 @@ func (x handler) form(t target) error {
 // answered opens t with the answers in the body of the request, and answers with the result. If the
 // user has named a file for the result, the browser stores the result in that file.
 func (x handler) answered(t target) error {
-	files := x.g.formFiles.Share(x.r.client)
+	held, files := x.g.formMemory.Share(x.r.client), x.g.formFiles.Share(x.r.client)
+	defer held.Release()  // at the end, because the server may answer late
 	defer files.Release() // after the files are removed
-	err := readForm(x.w, x.r.Request, files)
+	err := readForm(x.w, x.r.Request, held, files)
 	if x.r.MultipartForm != nil {
 		defer x.r.MultipartForm.RemoveAll() //nolint:errcheck // the system removes temporary files too
 	}
@@ -95,14 +96,13 @@ func (x handler) answered(t target) error {
 // an *http.MaxBytesError or multipart.ErrMessageTooLarge if the form is too long, and wraps errFull
 // if memory is short. Any other error means that the form is malformed.
 //
-// The form takes memory until the end of the request, because its server may answer late. Its
-// temporary files take space from the share files.
+// The form takes memory from the share held, and its temporary files take space from the share files. The caller
+// releases both.
 //
 // It does not use ParseMultipartForm of net/http, because ParseMultipartForm takes a form that is
 // too long for an empty form, and a form that ends early for a shorter form. ParseMultipartForm
 // also refuses a URL with ";" in its query.
-func readForm(w *reply, r *http.Request, files *memory.Share) error {
-	held := w.newShare()
+func readForm(w *reply, r *http.Request, held, files *memory.Share) error {
 	given := r.Header.Get("Content-Type")
 	switch mediaType, _, err := mime.ParseMediaType(given); {
 	case mediaType == "multipart/form-data":
@@ -119,8 +119,7 @@ func readForm(w *reply, r *http.Request, files *memory.Share) error {
 }
 
 // readParts implements readForm for a form of the type multipart/form-data, which may have files.
-// The caller removes their temporary files with r.MultipartForm.RemoveAll. held gets the memory, and files
-// the space.
+// The caller removes their temporary files with r.MultipartForm.RemoveAll.
 func readParts(w *reply, r *http.Request, held, files *memory.Share) error {
 	// ReadForm takes io.EOF between parts for the end of the form, so endsEarly follows the body.
 	in := &formReader{in: http.MaxBytesReader(w, r.Body, maxForm), of: w, held: held, files: files}

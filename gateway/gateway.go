@@ -174,17 +174,18 @@ type Gateway struct {
 	// does not log.
 	Log *slog.Logger
 
-	once      sync.Once
-	turns     *limit.Limiter // Limiter, or the default
-	recovers  access.Engine  // Engine with panics turned into errors
-	viaField  string         // the Via field for requests with HTTP/1.1
-	requests  counter
-	sessions  counter
-	archives  counter
-	memory    *memory.Budget
-	formFiles *memory.Budget // of the temporary files
-	tickets   tickets
-	servers   confirmedServers
+	once       sync.Once
+	turns      *limit.Limiter // Limiter, or the default
+	recovers   access.Engine  // Engine with panics turned into errors
+	viaField   string         // the Via field for requests with HTTP/1.1
+	requests   counter
+	sessions   counter
+	archives   counter
+	memory     *memory.Budget // of listings and pages
+	formMemory *memory.Budget // of the answers to forms
+	formFiles  *memory.Budget // of their temporary files
+	tickets    tickets
+	servers    confirmedServers
 }
 
 // ServeHTTP answers one request.
@@ -215,7 +216,7 @@ func (g *Gateway) prepare() {
 	g.turns = cmp.Or(g.Limiter, DefaultLimiter())
 	g.recovers = engine.Recover{Engine: g.Engine}
 	g.viaField = g.via(1, 1)
-	g.memory, g.formFiles = newBudget(), newFileBudget()
+	g.memory, g.formMemory, g.formFiles = newBudget(), newBudget(), newFileBudget()
 	g.tickets.setKey(g.Secret)
 }
 

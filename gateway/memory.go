@@ -7,7 +7,8 @@ import (
 	"locus/internal/memory"
 )
 
-// Bounds of the memory for listings and pages, in bytes.
+// Bounds of the memory for listings and pages, in bytes. The answers to forms have as much memory of their own, because
+// a client may send a form for hours, and pages must not wait for it.
 const (
 	maxMemory       = 42 << 20 // for all requests
 	maxClientMemory = 34 << 20 // for the requests of one client
@@ -22,7 +23,7 @@ const (
 // maxMemoryWait is how long a request waits for memory or for temporary files.
 const maxMemoryWait = time.Minute
 
-// newBudget returns the budget of the memory for listings and pages.
+// newBudget returns the budget of the memory for listings and pages, or of the memory for the answers to forms.
 func newBudget() *memory.Budget {
 	return &memory.Budget{Max: maxMemory, MaxOfClient: maxClientMemory, MaxWait: maxMemoryWait}
 }

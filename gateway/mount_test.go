@@ -223,6 +223,39 @@ func TestDAVPassword(t *testing.T) {
 	}
 }
 
+// The entries of a listing lack the password of its URL. A mounted folder and an archive open them with it, but not the
+// entries of other servers or users.
+func TestPasswordOfEntries(t *testing.T) {
+	const mailbox = "imap://u@h/INBOX"
+	mails := menu(io.EOF, child(mailbox+"/;UID=1", "Tea", access.Object, 2), child("imap://u@evil/INBOX/;UID=1", "Evil", access.Object, 2))
+	get := serve(t, &gateway.Gateway{Engine: resources{
+		"imap://u:sesame@h":               menu(io.EOF, child(mailbox, "INBOX", access.Directory, -1), child("imap://v@h/INBOX", "other", access.Directory, -1)),
+		"imap://u:sesame@h/INBOX":         mails,
+		"imap://u:sesame@h/INBOX/;UID=1":  content("message/rfc822", "it"),
+		"ftp://u:sesame@h/d/":             menu(io.EOF, child("ftp://u@h/d/a.txt", "a.txt", access.Object, 2)),
+		"ftp://u:sesame@h/d/a.txt":        content("text/plain", "it"),
+		"ftp://u:sesame@h/d/a.txt;type=i": content("text/plain", "it"),
+	}})
+	for _, test := range []struct {
+		method, path string
+		status       int
+		has          string
+	}{
+		{"PROPFIND", "/-/dav/imap://u:sesame@h/-/", 207, "INBOX"},
+		{"PROPFIND", "/-/dav/imap://u:sesame@h/-/INBOX/", 207, "Tea"},
+		{"GET", "/-/dav/imap://u:sesame@h/-/INBOX/Tea", 200, "it"},
+		{"PROPFIND", "/-/dav/imap://u:sesame@h/-/other/", 404, ""},
+		{"PROPFIND", "/-/dav/ftp://u:sesame@h/d/", 207, "a.txt"},
+		{"GET", "/-/archive?format=tar&url=imap://u:sesame@h/INBOX", 200, "Tea"},
+		{"GET", "/-/archive?format=tar&url=ftp://u:sesame@h/d/", 200, "\x00it\x00"},
+	} {
+		resp, body, err := get(test.method, test.path, "Depth: 1")
+		if err != nil || resp.StatusCode != test.status || !strings.Contains(body, test.has) || strings.Contains(body, "MISSING") {
+			t.Errorf("%s %s = %d, %v, want %d and %q in\n%.500q", test.method, test.path, resp.StatusCode, err, test.status, test.has, body)
+		}
+	}
+}
+
 // The gateway limits the length of a listing that is mounted by names, and the depth of a path.
 func TestAttackMount(t *testing.T) {
 	// attack: A mounted listing has no end | the response breaks off, and the length of a path is limited

@@ -128,11 +128,11 @@ func (o opener) request(op access.Op, t target) *access.Request {
 }
 
 // requests returns a function that makes Requests for other URLs, such as the entries of t, with
-// the login of t and with its restriction to public servers.
+// the login and the password of t, and with its restriction to public servers.
 func (o opener) requests(t target) func(op access.Op, u url.URL) *access.Request {
 	return func(op access.Op, u url.URL) *access.Request {
 		req := o.request(op, t)
-		req.URL = u
+		req.URL = t.entry(u).url
 		return req
 	}
 }

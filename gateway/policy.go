@@ -96,7 +96,7 @@ func (w *reply) setContentPolicy(u url.URL, mediaType string) {
 	case base == "application/pdf": // browsers do not show PDF in a sandbox
 		w.setPolicy(documentPolicy)
 		return
-	case facts.Of(u.Scheme()).Has(facts.Mail):
+	case facts.Of(u.Scheme()).Has(facts.Mail) && !isMedia(base): // the document that a browser makes around media loads them
 		w.setPolicy(mailPolicy)
 	default:
 		w.setPolicy(contentPolicy)
@@ -104,6 +104,12 @@ func (w *reply) setContentPolicy(u url.URL, mediaType string) {
 	if !w.r.isProxied() && !content.IsShown(base) {
 		w.Header().Set("Content-Disposition", disposition(render.Title(u)))
 	}
+}
+
+// isMedia reports whether content of a media type is sound or film, which cannot load anything else.
+func isMedia(mediaType string) bool {
+	kind := content.Viewer(mediaType)
+	return kind == "audio" || kind == "video"
 }
 
 // disposition returns the Content-Disposition that makes a browser store the content in a file

@@ -39,7 +39,7 @@ type reply struct {
 
 	began      bool            // WriteHeader or Write was called
 	pageMemory *memory.Share   // see ofPage; nil before the first call
-	shares     []*memory.Share // pageMemory, and a share for a form and each compressor
+	shares     []*memory.Share // pageMemory, and a share for each compressor
 }
 
 // Unwrap returns the ResponseWriter below w, for http.ResponseController.

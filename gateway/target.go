@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"locus/access"
+	"locus/limit"
 	"locus/url"
 )
 
@@ -23,6 +24,22 @@ func (t target) isWanted() bool { return t.ticket.isSet() }
 func (t target) at(u url.URL) target {
 	t.url = u
 	return t
+}
+
+// entry is like at for u, an entry of a listing at t. If u is of the same user at the same server, the result has the
+// password of t, because the URLs in a listing lack it.
+func (t target) entry(u url.URL) target {
+	password, has := t.url.Password()
+	_, hasOwn := u.Password()
+	user, _ := t.url.User()
+	if own, _ := u.User(); !has || hasOwn || own != user || limit.Server(u) != limit.Server(t.url) {
+		return t.at(u)
+	}
+	whole, err := u.With(url.Password, url.Some(password))
+	if err != nil {
+		return t.at(u)
+	}
+	return t.at(whole)
 }
 
 // fails returns err as a failure at t. It returns nil if err is nil, and err itself if it is a

@@ -29,7 +29,8 @@ type Pin struct {
 }
 
 // Pins are the pins of servers. The zero Pins has none. Use it by pointer. Several goroutines may use it at once.
-// It adds no pin to 100 000 in memory; more servers get none, and the pins that exist still count.
+// If it has 100 000 pins in memory, a server that was not among them is pinned only by Store, and the pins in memory
+// still count.
 type Pins struct {
 	// Load returns the stored pins by the addresses of the servers, host:port. It is called for each certificate that
 	// is not a pin in memory, because another process may have stored a pin since the last call. If it fails, the
@@ -121,8 +122,8 @@ const maxKnown = 100_000
 var ErrFull = errors.New("more pins cannot be stored")
 
 // pin makes seen the pin of the server at address, in place of old, in memory and with Store. If Store fails, the pin in
-// memory is unchanged. If the error of Store wraps ErrFull, pin returns nil. The error is a *ChangedError if another process has stored another pin meanwhile. The caller holds
-// mu.
+// memory is unchanged. If the error of Store wraps ErrFull, pin returns nil. The error is a *ChangedError if another
+// process has stored another pin meanwhile. The caller holds mu.
 func (p *Pins) pin(address string, old, seen Pin) error {
 	stored := seen
 	if p.Store != nil {

@@ -69,14 +69,14 @@ func ReadPropfind(body io.Reader) ([]xml.Name, error) {
 // end. ok is false for an entry that is not directly in the folder, and for a name that file systems
 // forbid.
 func memberName(folder url.URL, e access.Entry) (name string, ok bool) {
-	if e.URL.IsZero() || e.Kind == access.Info || e.Kind == access.Search || !entry.IsBelow(folder, e.URL) {
+	if e.URL.IsZero() || e.Kind == access.Info || e.Kind == access.Search {
 		return "", false
 	}
-	above := folder.String()
-	if i := strings.IndexAny(above, ";?#"); i >= 0 {
-		above = above[:i]
+	rest, ok := entry.PathBelow(folder, e.URL)
+	if !ok {
+		return "", false
 	}
-	name = strings.TrimSuffix(strings.TrimPrefix(e.URL.String(), strings.TrimSuffix(above, "/")+"/"), "/")
+	name = strings.TrimSuffix(rest, "/")
 	plain, err := url.Unescape(name)
 	isOdd := func(r rune) bool { return r == '/' || unicode.IsControl(r) }
 	if err != nil || name == "" || strings.ContainsAny(name, "/?#") || strings.ContainsFunc(plain, isOdd) {

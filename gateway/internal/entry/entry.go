@@ -135,12 +135,31 @@ func IsLinkable(u url.URL) bool {
 	return err == nil && !HasDots(u.Path())
 }
 
-// IsBelow reports whether u is in the folder root, at any depth, as far as their texts show. It is
-// false for root itself.
+// IsBelow reports whether u is in the folder root, at any depth: see PathBelow.
 func IsBelow(root, u url.URL) bool {
-	above, text := root.String(), u.String()
+	_, ok := PathBelow(root, u)
+	return ok
+}
+
+// PathBelow returns the rest of the text of u after the folder root and a "/". ok is false if u is not in the folder, at
+// any depth, and for root itself. Passwords do not count, because the URLs in a listing lack them.
+func PathBelow(root, u url.URL) (rest string, ok bool) {
+	above, text := withoutPassword(root).String(), withoutPassword(u).String()
 	if i := strings.IndexAny(above, ";?#"); i >= 0 {
 		above = above[:i]
 	}
-	return strings.HasPrefix(text, strings.TrimSuffix(above, "/")+"/") && len(text) > len(above) && !HasDots(u.Path())
+	rest, ok = strings.CutPrefix(text, strings.TrimSuffix(above, "/")+"/")
+	return rest, ok && len(text) > len(above) && !HasDots(u.Path())
+}
+
+// withoutPassword returns u without its password.
+func withoutPassword(u url.URL) url.URL {
+	if _, has := u.Password(); !has {
+		return u
+	}
+	bare, err := u.Without(url.Password)
+	if err != nil {
+		return u
+	}
+	return bare
 }
