@@ -3,15 +3,18 @@ package server
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"locus/gateway"
@@ -99,6 +102,46 @@ func TestAttackSlowBody(t *testing.T) {
 		}
 	}
 	t.Error("after 10 seconds the client still sends")
+}
+
+// A trickle is the body of a client that sends some bytes at once, and then a byte every 50 seconds. It is also the
+// connection that has the deadline.
+type trickle struct {
+	http.ResponseWriter
+	atOnce   int
+	deadline time.Time
+}
+
+func (t *trickle) SetReadDeadline(at time.Time) error { t.deadline = at; return nil }
+func (t *trickle) Close() error                       { return nil }
+
+func (t *trickle) Read(p []byte) (int, error) {
+	if t.atOnce > 0 {
+		n := min(len(p), t.atOnce)
+		t.atOnce -= n
+		return n, nil
+	}
+	next := time.Now().Add(50 * time.Second)
+	if t.deadline.Before(next) {
+		time.Sleep(time.Until(t.deadline))
+		return 0, os.ErrDeadlineExceeded
+	}
+	time.Sleep(time.Until(next))
+	return copy(p, "x"), nil
+}
+
+// A client does not save up hours by sending the first part of a body fast.
+func TestAttackBodySlowsDown(t *testing.T) {
+	// attack: A client sends the first megabytes of a body fast, and then a byte a minute | it is aborted after ten minutes
+	synctest.Test(t, func(t *testing.T) {
+		conn := &trickle{ResponseWriter: httptest.NewRecorder(), atOnce: 16 << 20}
+		r := httptest.NewRequest(http.MethodPost, "/", conn)
+		start := time.Now()
+		n, err := io.Copy(io.Discard, newDeadlineBody(r, http.NewResponseController(conn), time.Minute))
+		if took := time.Since(start); !errors.Is(err, os.ErrDeadlineExceeded) || n < 16<<20 || took > 11*time.Minute {
+			t.Errorf("the body has %d bytes after %v, %v, want an error within 11 minutes", n, took, err)
+		}
+	})
 }
 
 // The log masks tokens in queries and passwords.
