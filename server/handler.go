@@ -312,6 +312,9 @@ func (o *outcome) status() int {
 // maxStall.
 const minBodyRate = 256
 
+// maxSaved is how much time a client that sends faster than minBodyRate can save up for a slow stretch.
+const maxSaved = 10 * time.Minute
+
 // A deadlineBody is the body of a request. Read fails when the client stalls, or when
 // it sends less than minBodyRate. The time between Reads does not count.
 type deadlineBody struct {
@@ -331,12 +334,14 @@ func newDeadlineBody(r *http.Request, control *http.ResponseController, maxStall
 }
 
 // Read reads from the body. It fails if the client sends no byte for maxStall, or if the client is slower than
-// minBodyRate bytes per second. Only the time in which Reads have waited counts, without the first maxStall.
+// minBodyRate bytes per second. Only the time in which Reads have waited counts, without the first maxStall. At most
+// maxSaved of the time counts in which the client was faster.
 func (b *deadlineBody) Read(p []byte) (int, error) {
 	start := time.Now()
 	_ = b.control.SetReadDeadline(start.Add(min(b.maxStall, b.left)))
 	n, err := b.ReadCloser.Read(p)
 	b.left += time.Duration(n)*time.Second/minBodyRate - time.Since(start)
+	b.left = min(b.left, max(maxSaved, b.maxStall))
 	if err != nil {
 		_ = b.control.SetReadDeadline(time.Time{})
 	}
