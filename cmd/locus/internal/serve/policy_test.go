@@ -1,12 +1,18 @@
 package serve
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/flags"
+	"locus/guard"
 )
 
 // Without a policy, the gateway opens every scheme. With a policy, it opens the user's own files
@@ -67,5 +73,42 @@ func TestExposed(t *testing.T) {
 	err := errExposed(&net.TCPAddr{IP: net.IPv4zero, Port: 1738})
 	if !flags.IsMisuse(err) || !strings.Contains(err.Error(), "0.0.0.0:1738") || !strings.Contains(cli.Hint(err), "--policy public") {
 		t.Errorf("%v, hint %q", err, cli.Hint(err))
+	}
+}
+
+// The clients of a gateway for strangers do not add pins to those of the user.
+func TestAttackPinsOfStrangers(t *testing.T) {
+	// attack: A client of a gateway for strangers opens very many servers that sign their own certificates, so that the pins
+	// of the user who runs it are full | such a gateway has a file of pins of its own
+	for _, test := range []struct {
+		policy string
+		isOwn  bool // the pins are those of the user
+	}{{"", true}, {"public", false}, {"any", false}} {
+		e := cli.NewEnv(nil, os.Stdout, os.Stderr)
+		variables := map[string]string{"XDG_STATE_HOME": t.TempDir(), "XDG_CACHE_HOME": t.TempDir()}
+		e.LookupEnv = func(name string) (string, bool) { value, ok := variables[name]; return value, ok }
+		o := Options{Policy: test.policy}
+		p, err := o.policy()
+		if err != nil {
+			t.Fatalf("policy %q: %v", test.policy, err)
+		}
+		var opened closers
+		client, err := o.client(e, p, &guard.Own{}, &opened)
+		if err != nil {
+			t.Fatalf("policy %q: %v", test.policy, err)
+		}
+		seen := tls.ConnectionState{PeerCertificates: []*x509.Certificate{{Raw: []byte("a"), NotAfter: time.Now().AddDate(1, 0, 0)}}}
+		if err := client.Pins.Verify("h:1965", seen); err != nil {
+			t.Errorf("policy %q: Verify = %v", test.policy, err)
+		}
+		if _, err := os.Stat(filepath.Join(e.StateDir(), "certificates")); (err == nil) != test.isOwn {
+			t.Errorf("policy %q: the user's file of pins: %v, want it to exist: %v", test.policy, err, test.isOwn)
+		}
+		if _, err := os.Stat(filepath.Join(e.StateDir(), "strangers", "certificates")); (err == nil) == test.isOwn {
+			t.Errorf("policy %q: the other file of pins: %v, want it to exist: %v", test.policy, err, !test.isOwn)
+		}
+		for _, c := range opened {
+			c.Close()
+		}
 	}
 }
