@@ -194,7 +194,7 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 	}
 	client := &locus.Client{
 		Dial: Dial, Interfaces: net.InterfaceAddrs, AllowPorts: o.AllowPort, Login: e.logins.ForOthers(),
-		Engines: engines.schemes, Idle: o.Idle, Warn: e.warn, Pins: e.newPins(o.Pins), Certificate: certificate,
+		Engines: engines.schemes, Idle: o.Idle, Warn: e.warn, Pins: e.newPins(e.StateDir(), o.Pins), Certificate: certificate,
 		Retries: -1, // see Retrying
 	}
 	if client.Proxy, err = proxies.ProxyFunc(slices.Collect(maps.Keys(engines.gateways))...); err != nil {

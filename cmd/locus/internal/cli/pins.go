@@ -16,7 +16,7 @@ import (
 	"locus/proto/pin"
 )
 
-// pinsName is the name of the file with the certificates of servers, in the folder for state. Each line is a pin:
+// pinsName is the name of the file with the certificates of servers, in the folder for state or in its folder strangers. Each line is a pin:
 //
 //	gemini.example:1965 3b1f… 2026-11-29T10:00:00Z 2031-11-29T10:00:00Z
 //	address             fingerprint  since         expires
@@ -30,10 +30,19 @@ const pinsName = "certificates"
 // several times as many as Gemini has. Each new server costs two readings of the file.
 const maxPins = 4 << 20
 
-// newPins returns pins that are kept in the folder for state, or in memory if that folder is unknown. accepted are
-// the fingerprints of --pin. It warns once when the file of pins is full.
-func (e *Env) newPins(accepted []string) *pin.Pins {
+// StrangersPins returns pins for a gateway whose clients are strangers. They are kept apart from the pins of the user,
+// so that strangers cannot fill the file of the user.
+func (e *Env) StrangersPins() *pin.Pins {
 	dir := e.StateDir()
+	if dir != "" {
+		dir = filepath.Join(dir, "strangers")
+	}
+	return e.newPins(dir, nil)
+}
+
+// newPins returns pins that are kept in a file in the folder dir, or in memory if dir is "". accepted are the
+// fingerprints of --pin. It warns once when the file of pins is full.
+func (e *Env) newPins(dir string, accepted []string) *pin.Pins {
 	if dir == "" {
 		return &pin.Pins{Accepted: accepted}
 	}

@@ -65,7 +65,7 @@ func TestAttackManyPins(t *testing.T) {
 	of := func(raw string) tls.ConnectionState {
 		return tls.ConnectionState{PeerCertificates: []*x509.Certificate{{Raw: []byte(raw), NotAfter: time.Now().AddDate(1, 0, 0)}}}
 	}
-	pins := e.newPins(nil)
+	pins := e.newPins(e.StateDir(), nil)
 	if err := pins.Verify("first:1965", of("a")); err != nil {
 		t.Errorf("Verify of the first server = %v", err)
 	}
@@ -133,7 +133,7 @@ func TestPinsAtOnce(t *testing.T) {
 	of := func(raw string) tls.ConnectionState {
 		return tls.ConnectionState{PeerCertificates: []*x509.Certificate{{Raw: []byte(raw), NotAfter: time.Now().AddDate(1, 0, 0)}}}
 	}
-	first, second := e.newPins(nil), e.newPins(nil)
+	first, second := e.newPins(e.StateDir(), nil), e.newPins(e.StateDir(), nil)
 	load := second.Load
 	second.Load = func() (map[string]pin.Pin, error) {
 		pins, err := load()
@@ -152,8 +152,8 @@ func TestPinsAtOnce(t *testing.T) {
 	}{
 		{"the first process", "a", first, true},
 		{"the second process", "a", second, true},
-		{"a third process", "b", e.newPins(nil), false},
-		{"a third process", "a", e.newPins(nil), true},
+		{"a third process", "b", e.newPins(e.StateDir(), nil), false},
+		{"a third process", "a", e.newPins(e.StateDir(), nil), true},
 	} {
 		if err := test.pins.Verify("h:1965", of(test.raw)); (err == nil) != test.want {
 			t.Errorf("%s: Verify(%q) = %v, want success: %v", test.name, test.raw, err, test.want)

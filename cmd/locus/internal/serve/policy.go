@@ -88,6 +88,9 @@ func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, toClose *cl
 	}
 	client.Dial = cli.DialChecked(30*time.Second, own.Check)
 	client.Login = nil
+	if p.Kind != server.Own {
+		client.Pins = e.StrangersPins()
+	}
 	if client.Public = p.Kind == server.Public; client.Public {
 		client.Proxy, client.Engines.Direct = nil, false
 		client.Interfaces = nil // own refuses this machine, and the neighbours of a server may be public
