@@ -15,7 +15,7 @@ var (
 	errNoScheme      = refuse.New(http.StatusBadRequest, "the path is not a complete URL", "a URL starts with its scheme: /ftp://ftp.example.org/")
 	errMergedSlashes = refuse.New(http.StatusBadRequest, "the URL has one slash before its host, not two", "if a server before the gateway merges slashes, type the URL into the field above")
 	errMethod        = refuse.New(http.StatusMethodNotAllowed, "this page does not accept that method", "")
-	errHost          = refuse.New(http.StatusMisdirectedRequest, "the gateway does not answer for this host name", "use the gateway's IP address, or restart it with locus serve --name HOST")
+	errHost          = refuse.New(http.StatusMisdirectedRequest, "the gateway does not answer for this host name", "use an IP address of the gateway, such as 127.0.0.1 on the same machine, or restart it with locus serve --name HOST")
 	errCross         = refuse.New(http.StatusForbidden, "pages of other sites may link to the gateway, but may not load parts of it", "")
 	errScript        = refuse.New(http.StatusForbidden, "scripts of other servers do not run here", "")
 	errPost          = refuse.New(http.StatusForbidden, "forms on pages of other sites are not accepted", "")

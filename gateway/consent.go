@@ -88,13 +88,13 @@ func (c consent) mayLend(u url.URL) bool { return !mayMove(u) || c.servers.has(c
 // uses up a ticket that is valid once. A form of the gateway has a ticket, a program of the user gets one, and a redirect
 // of the gateway passes one on.
 func (c consent) redeem(u url.URL) purpose {
+	if c.isOfField() { // before the cookie, so that content is not shown at an address with the ticket of the field
+		return forField
+	}
 	if cookie, err := c.r.Cookie(grantCookie); err == nil {
 		if p := c.redeemFor(u, cookie.Value, forGrant, forTyped, forOpen); p.isSet() {
 			return p
 		}
-	}
-	if c.isOfField() {
-		return forField
 	}
 	site := c.r.Header.Get("Sec-Fetch-Site")
 	if !c.mayHaveTicket() || site != "none" && site != "" {

@@ -121,7 +121,7 @@ func TestRefusals(t *testing.T) {
 		{g, "GET", "/-/compare?url=" + strings.Repeat("x", 8193), "", "", 414, "The text is longer than this page compares.", "It compares at most 8192 bytes."},
 
 		// pages of other sites
-		{g, "GET", "/", "Host: evil.example", "", 421, "The gateway does not answer for this host name.", "Use the gateway's IP address, or restart it with locus serve --name HOST."},
+		{g, "GET", "/", "Host: evil.example", "", 421, "The gateway does not answer for this host name.", "Use an IP address of the gateway, such as 127.0.0.1 on the same machine, or restart it with locus serve --name HOST."},
 		{g, "GET", "/", "Sec-Fetch-Site: cross-site", "", 403, "Pages of other sites may link to the gateway, but may not load parts of it.", ""},
 		{g, "GET", "/ftp://h/f", "Sec-Fetch-Site: same-origin\nSec-Fetch-Dest: script", "", 403, "Scripts of other servers do not run here.", ""},
 		{g, "POST", "/ftp://h/f", "Sec-Fetch-Site: cross-site", "", 403, "Forms on pages of other sites are not accepted.", ""},
