@@ -69,17 +69,22 @@ func SafeName(name string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(name, "_"))
-	name = strings.TrimLeft(name, " ")
-	const most = 200 // bytes; systems allow 255
+	name = withSafeEnd(strings.TrimLeft(name, " "))
+	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
+	if name == "" || isDevice(strings.TrimRight(stem, " ")) {
+		return withSafeEnd("_" + name)
+	}
+	return name
+}
+
+// withSafeEnd cuts a name to 200 bytes, because systems allow 255. It removes spaces and periods at the end, because
+// Windows drops them.
+func withSafeEnd(name string) string {
+	const most = 200
 	if len(name) > most {
 		name = strings.ToValidUTF8(name[:most], "")
 	}
-	name = strings.TrimRight(name, " .") // Windows drops them
-	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
-	if name == "" || isDevice(strings.TrimRight(stem, " ")) {
-		return "_" + name
-	}
-	return name
+	return strings.TrimRight(name, " .")
 }
 
 // isDevice reports whether Windows takes a file for a device. stem is the name before its first dot,

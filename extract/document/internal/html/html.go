@@ -430,10 +430,15 @@ func refreshSeconds(content string) int {
 }
 
 // Refresh parses the content of a refresh, such as "5; url=/next". It returns the URL, which may be in quotation marks,
-// as to, its offset in content as at, and the seconds after which it is opened. to is "" if content has no URL.
+// as to, its offset in content as at, and the seconds after which it is opened. to is "" if content has no URL, or if
+// no space, ";" or "," separates it from the seconds, because browsers ignore such a refresh.
 func Refresh(content string) (at, seconds int, to string) {
 	seconds = refreshSeconds(content)
-	rest := strings.TrimLeft(strings.TrimLeft(content, markup.Space), "0123456789.")
+	start := strings.TrimLeft(content, markup.Space)
+	rest := strings.TrimLeft(start, "0123456789.")
+	if rest != "" && '0' <= start[0] && start[0] <= '9' && !strings.Contains(markup.Space+";,", rest[:1]) {
+		return len(content) - len(rest), seconds, ""
+	}
 	rest = strings.TrimLeft(rest, markup.Space+";,")
 	if len(rest) >= len("url") && strings.EqualFold(rest[:len("url")], "url") {
 		if value, ok := strings.CutPrefix(strings.TrimLeft(rest[len("url"):], markup.Space), "="); ok {
