@@ -43,6 +43,10 @@ type Sessions struct {
 	// PerClient is how many sessions a client may have at once. A client is an IPv4 address or
 	// an IPv6 /64. 0 means 8, and a negative value means no limit.
 	PerClient int
+
+	// Max is how many sessions all clients may have at once. 0 means 1024, and a negative value
+	// means no limit.
+	Max int
 }
 
 // limits returns the bounds of one session.
