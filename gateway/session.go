@@ -103,9 +103,12 @@ func (x handler) session() error {
 	}
 	defer conn.CloseNow() //nolint:errcheck // End has usually closed it already
 	p := session.NewBrowser(conn)
-	err = x.g.sessions.enter(x.r.client, math.MaxInt, or(x.g.Sessions.PerClient, 8))
+	err = x.g.sessions.enter(x.r.client, or(x.g.Sessions.Max, 1024), or(x.g.Sessions.PerClient, 8))
+	if errors.Is(err, errClient) {
+		err = errSessions
+	}
 	if err != nil {
-		p.End(endingOf(u, errSessions))
+		p.End(endingOf(u, err))
 		return nil
 	}
 	defer x.g.sessions.leave(x.r.client)
