@@ -189,6 +189,22 @@ type probe struct {
 	final string        // where the redirects end; "" if there are none, or after an error
 }
 
+// probeOf returns the probe of a folder, whose answer may not be known yet. If isNew is true, the caller must ask the
+// folder, set final, and close known.
+func (p *prober) probeOf(folder string) (at *probe, isNew bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if at = p.folders[folder]; at != nil {
+		return at, false
+	}
+	if p.folders == nil {
+		p.folders = make(map[string]*probe)
+	}
+	at = &probe{known: make(chan struct{})}
+	p.folders[folder] = at
+	return at, true
+}
+
 // redirectsUnknownTo reports whether a page that cannot exist, in the folder of a URL, is also redirected to final. It
 // asks each folder once in a run, and waits for the answer.
 func (v *visit) redirectsUnknownTo(ctx context.Context, text, final string) bool {
@@ -196,17 +212,7 @@ func (v *visit) redirectsUnknownTo(ctx context.Context, text, final string) bool
 	if folder == text {
 		return false // the URL is the folder itself
 	}
-	v.probes.mu.Lock()
-	p := v.probes.folders[folder]
-	isNew := p == nil
-	if isNew {
-		p = &probe{known: make(chan struct{})}
-		if v.probes.folders == nil {
-			v.probes.folders = make(map[string]*probe)
-		}
-		v.probes.folders[folder] = p
-	}
-	v.probes.mu.Unlock()
+	p, isNew := v.probes.probeOf(folder)
 	if isNew {
 		p.final = v.probe(ctx, folder)
 		close(p.known)
