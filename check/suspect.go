@@ -177,7 +177,8 @@ func abbreviate(text string) string {
 	return text
 }
 
-// A prober asks each folder of a server once for a page that cannot exist, and keeps the answers.
+// A prober asks each folder of a server once for a page that cannot exist, and keeps the answers. In a run with very
+// many folders, an answer may be forgotten, which costs another request.
 type prober struct {
 	mu      sync.Mutex
 	folders map[string]*probe
@@ -197,16 +198,13 @@ func (p *prober) probeOf(folder string) (at *probe, isNew bool) {
 	if at = p.folders[folder]; at != nil {
 		return at, false
 	}
-	if p.folders == nil {
-		p.folders = make(map[string]*probe)
-	}
 	at = &probe{known: make(chan struct{})}
-	p.folders[folder] = at
+	p.folders = remember(p.folders, folder, at)
 	return at, true
 }
 
 // redirectsUnknownTo reports whether a page that cannot exist, in the folder of a URL, is also redirected to final. It
-// asks each folder once in a run, and waits for the answer.
+// asks the folder if the prober does not know its answer.
 func (v *visit) redirectsUnknownTo(ctx context.Context, text, final string) bool {
 	folder := ScopeOf(text)
 	if folder == text {
