@@ -6,7 +6,9 @@
 //
 // A fresh resource is used without asking the server. A stale resource is validated, if it
 // has a validator. If the server cannot be reached, the stale resource is used (RFC 5861
-// §4). Requests for the same URL at the same time share one fetch.
+// §4). Requests for the same URL at the same time share one fetch. If the resource is too large to
+// be stored, they get it at the pace of the slowest reader, but a Body whose reader makes others
+// wait for longer than 30 seconds, at less than 8 KiB a second, fails.
 //
 // A resource is not stored if it needs a user or a password, if the server forbids it, or
 // if it breaks off. A [Web] is the cache of a proxy for the web.
@@ -17,7 +19,7 @@
 // and then in the [Folder] (folder.go). If the resource is fresh (fresh.go), it is opened
 // from its file (file.go). Otherwise the request joins a decision or starts one
 // (decision.go). A decision asks the server once for all its members. They then share one
-// sharedBody, which writes the file while they read it (shared.go). A resource that must
+// sharedBody, which writes the file while they read it (shared.go, pace.go). A resource that must
 // not be stored goes to one member as an offer (offer.go), and the entries of a listing are
 // stored while one member reads them (list.go). A [Web] answers with the same decisions
 // (web.go). It has other keys, because a response may vary by the header of the request,

@@ -19,7 +19,7 @@ import (
 //
 // A resource of unknown size may turn out to be larger than the folder allows. Then the file
 // keeps the bytes before the offset kept, and the body passes the later bytes on: the writer
-// waits until the slowest reader has them. Members join while every byte is in the file.
+// waits until the slowest reader has them (pace.go). Members join while every byte is in the file.
 type sharedBody struct {
 	folder  *Folder
 	abandon func() // called when the last member has left, without mu
@@ -155,26 +155,10 @@ func (b *sharedBody) write(p []byte) error {
 	b.beyond = p
 	b.n += int64(len(p))
 	b.changed.Broadcast()
-	for len(p) > 0 && b.slowest() < b.n {
-		if b.members == 0 {
-			return context.Canceled
-		}
-		b.changed.Wait()
+	if len(p) == 0 {
+		return nil
 	}
-	return nil
-}
-
-// slowest returns the offset of the slowest reader; 0 if a member has not begun to read. The caller
-// holds mu.
-func (b *sharedBody) slowest() int64 {
-	if len(b.readers) < b.members {
-		return 0
-	}
-	slowest := b.n
-	for r := range b.readers {
-		slowest = min(slowest, r.at)
-	}
-	return slowest
+	return b.awaitReaders()
 }
 
 // complete ends the body successfully. It stores the file with the metadata stored. If the file
@@ -229,15 +213,16 @@ func (b *sharedBody) wake() {
 
 // A reader is the Body that one member of a sharedBody reads.
 type reader struct {
-	ctx    context.Context
-	body   *sharedBody
-	stop   func() bool
-	at     int64 // the offset of the next byte
-	closed sync.Once
+	ctx  context.Context
+	body *sharedBody
+	stop func() bool
+	at   int64 // the offset of the next byte
+	pace pace
 }
 
 // Read waits until bytes have arrived. After the last byte it returns io.EOF, or the error of a
-// broken body. It returns the cause of ctx once ctx is done, and fs.ErrClosed after Close.
+// broken body. It returns the cause of ctx once ctx is done, errSlow once the body has dropped the
+// reader, and fs.ErrClosed after Close.
 func (r *reader) Read(p []byte) (n int, err error) {
 	b := r.body
 	b.mu.Lock()
@@ -248,6 +233,8 @@ func (r *reader) Read(p []byte) (n int, err error) {
 	switch {
 	case r.ctx.Err() != nil:
 		return 0, context.Cause(r.ctx)
+	case r.pace.isTooSlow():
+		return 0, errSlow
 	case !b.readers[r]:
 		return 0, fs.ErrClosed
 	case r.at < min(b.n, b.kept):
@@ -269,14 +256,17 @@ func (r *reader) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Close leaves the body. A Read that waits returns fs.ErrClosed. A second Close returns nil.
+// Close leaves the body, unless the body has dropped the reader. A Read that waits returns fs.ErrClosed.
+// A second Close returns nil.
 func (r *reader) Close() error {
-	r.closed.Do(func() {
-		r.stop()
-		r.body.mu.Lock()
-		delete(r.body.readers, r)
-		r.body.mu.Unlock()
-		r.body.leave()
-	})
+	r.stop()
+	b := r.body
+	b.mu.Lock()
+	isMember := b.readers[r]
+	delete(b.readers, r)
+	b.mu.Unlock()
+	if isMember {
+		b.leave()
+	}
 	return nil
 }

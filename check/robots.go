@@ -14,7 +14,8 @@ import (
 // agent is the name of a Checker in a robots.txt file.
 const agent = "locus"
 
-// A robotsCache keeps the rules in the robots.txt of each server.
+// A robotsCache keeps the rules in the robots.txt of each server. In a run with very many servers, rules may be
+// forgotten, which costs another request for them.
 type robotsCache struct {
 	mu      sync.Mutex
 	servers map[string]*serverRules
@@ -35,11 +36,8 @@ func (c *robotsCache) rulesFor(server string) (s *serverRules, isNew bool) {
 	if s = c.servers[server]; s != nil {
 		return s, false
 	}
-	if c.servers == nil {
-		c.servers = make(map[string]*serverRules)
-	}
 	s = &serverRules{known: make(chan struct{})}
-	c.servers[server] = s
+	c.servers = remember(c.servers, server, s)
 	return s, true
 }
 
@@ -57,8 +55,8 @@ func (v *visit) checkRobots(ctx context.Context, u url.URL) error {
 	return nil
 }
 
-// rules returns the rules for the server of u. The first call in a run fetches them, and the other calls wait for the
-// result. If the fetch fails, every call returns its error.
+// rules returns the rules for the server of u. The first call fetches them, and later calls wait for the result. If the
+// fetch fails, every call returns its error.
 func (v *visit) rules(ctx context.Context, u url.URL) (rules robots.Rules, err error) {
 	err = v.clock.untimed(ctx, func() error {
 		s, isNew := v.robots.rulesFor(limit.Server(u))

@@ -11,7 +11,8 @@ const minSilent = 3
 
 // silences counts the consecutive requests that servers do not answer. A server is given up after as many rounds of
 // such requests as one URL gets attempts, if these were at least minSilent requests. So all links to a server take
-// about as long as one of them.
+// about as long as one of them. In a run with very many silent servers, a server that is given up may be forgotten,
+// which costs its rounds once more.
 type silences struct {
 	mu      sync.Mutex
 	servers map[string]*silence // does not have the servers that answered the last request
@@ -32,10 +33,7 @@ func (s *silences) noteUnanswered(server string, began time.Time) {
 	at := s.servers[server]
 	if at == nil {
 		at = new(silence)
-		if s.servers == nil {
-			s.servers = make(map[string]*silence)
-		}
-		s.servers[server] = at
+		s.servers = remember(s.servers, server, at)
 	}
 	at.requests++
 	if !began.Before(at.last) {

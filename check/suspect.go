@@ -177,7 +177,8 @@ func abbreviate(text string) string {
 	return text
 }
 
-// A prober asks each folder of a server once for a page that cannot exist, and keeps the answers.
+// A prober asks each folder of a server once for a page that cannot exist, and keeps the answers. In a run with very
+// many folders, an answer may be forgotten, which costs another request.
 type prober struct {
 	mu      sync.Mutex
 	folders map[string]*probe
@@ -189,24 +190,27 @@ type probe struct {
 	final string        // where the redirects end; "" if there are none, or after an error
 }
 
+// probeOf returns the probe of a folder, whose answer may not be known yet. If isNew is true, the caller must ask the
+// folder, set final, and close known.
+func (p *prober) probeOf(folder string) (at *probe, isNew bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if at = p.folders[folder]; at != nil {
+		return at, false
+	}
+	at = &probe{known: make(chan struct{})}
+	p.folders = remember(p.folders, folder, at)
+	return at, true
+}
+
 // redirectsUnknownTo reports whether a page that cannot exist, in the folder of a URL, is also redirected to final. It
-// asks each folder once in a run, and waits for the answer.
+// asks the folder if the prober does not know its answer.
 func (v *visit) redirectsUnknownTo(ctx context.Context, text, final string) bool {
 	folder := ScopeOf(text)
 	if folder == text {
 		return false // the URL is the folder itself
 	}
-	v.probes.mu.Lock()
-	p := v.probes.folders[folder]
-	isNew := p == nil
-	if isNew {
-		p = &probe{known: make(chan struct{})}
-		if v.probes.folders == nil {
-			v.probes.folders = make(map[string]*probe)
-		}
-		v.probes.folders[folder] = p
-	}
-	v.probes.mu.Unlock()
+	p, isNew := v.probes.probeOf(folder)
 	if isNew {
 		p.final = v.probe(ctx, folder)
 		close(p.known)

@@ -187,7 +187,7 @@ func TestRefusals(t *testing.T) {
 
 // elsewhere has the refusals that other tests check.
 var elsewhere = map[string]bool{
-	"you have too many sessions at once": true, // TestSessionsPerClient: it is sent over the WebSocket
+	"you have too many sessions at once": true, // TestSessionsAtOnce: it is sent over the WebSocket
 }
 
 // refusals returns the texts of all refusals in the source of the gateway.

@@ -43,6 +43,10 @@ type Sessions struct {
 	// PerClient is how many sessions a client may have at once. A client is an IPv4 address or
 	// an IPv6 /64. 0 means 8, and a negative value means no limit.
 	PerClient int
+
+	// Max is how many sessions all clients may have at once. 0 means 1024, and a negative value
+	// means no limit.
+	Max int
 }
 
 // limits returns the bounds of one session.
@@ -99,9 +103,12 @@ func (x handler) session() error {
 	}
 	defer conn.CloseNow() //nolint:errcheck // End has usually closed it already
 	p := session.NewBrowser(conn)
-	err = x.g.sessions.enter(x.r.client, math.MaxInt, or(x.g.Sessions.PerClient, 8))
+	err = x.g.sessions.enter(x.r.client, or(x.g.Sessions.Max, 1024), or(x.g.Sessions.PerClient, 8))
+	if errors.Is(err, errClient) {
+		err = errSessions
+	}
 	if err != nil {
-		p.End(endingOf(u, errSessions))
+		p.End(endingOf(u, err))
 		return nil
 	}
 	defer x.g.sessions.leave(x.r.client)

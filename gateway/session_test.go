@@ -421,20 +421,34 @@ func TestSessionHugeMessage(t *testing.T) {
 	}
 }
 
-func TestSessionsPerClient(t *testing.T) {
-	f := newFake()
-	server := gatewayFor(t, &gateway.Gateway{Engine: resources{fakeURL: f.open, "telnet://g/": newFake().open}, Sessions: gateway.Sessions{PerClient: 1}})
-	first := openPage(t, server, fakeURL)
-	first.await("ready")
-	openPage(t, server, "telnet://g/").awaitEnd("too many sessions")
-	first.CloseNow()
-	f.wait(t)
-	for { // a moment later there is room again
-		p := openPage(t, server, "telnet://g/")
-		if err := p.next(); err == nil && p.end == "" {
-			p.await("ready")
-			return
-		}
+// A client has at most PerClient sessions at once, and all clients together have at most Max.
+func TestSessionsAtOnce(t *testing.T) {
+	// attack: A client opens very many sessions, also from many networks | the page of one too many says so; a client
+	// has at most 8, and all clients have at most 1024
+	for _, test := range []struct {
+		sessions gateway.Sessions
+		end      string
+	}{
+		{gateway.Sessions{PerClient: 1}, "you have too many sessions at once"},
+		{gateway.Sessions{Max: 1}, "the gateway is busy"},
+		{gateway.Sessions{Max: 1, PerClient: 1}, "the gateway is busy"},
+	} {
+		t.Run(test.end, func(t *testing.T) {
+			f := newFake()
+			server := gatewayFor(t, &gateway.Gateway{Engine: resources{fakeURL: f.open, "telnet://g/": newFake().open}, Sessions: test.sessions})
+			first := openPage(t, server, fakeURL)
+			first.await("ready")
+			openPage(t, server, "telnet://g/").awaitEnd(test.end)
+			first.CloseNow()
+			f.wait(t)
+			for { // a moment later there is room again
+				p := openPage(t, server, "telnet://g/")
+				if err := p.next(); err == nil && p.end == "" {
+					p.await("ready")
+					return
+				}
+			}
+		})
 	}
 }
 

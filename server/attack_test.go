@@ -202,6 +202,19 @@ func TestAttackPanic(t *testing.T) {
 	}
 }
 
+// The log of a panic masks tokens, too, because the error of a panic may contain the URL of the request.
+func TestAttackTokensInPanic(t *testing.T) {
+	// attack: A URL has a token in its query
+	for _, value := range []any{"open http://h/?token=sesame: failed", errors.New(`Get "http://h/x?a=b&access_token=sesame": failed`)} {
+		var log bytes.Buffer
+		s := &Server{Log: slog.New(slog.NewTextHandler(&log, nil)), Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(value) })}
+		s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
+		if text := log.String(); strings.Contains(text, "sesame") || !strings.Contains(text, "failed") {
+			t.Errorf("a panic with %q is logged as %s", value, text)
+		}
+	}
+}
+
 type lockedWriter struct {
 	mu *sync.Mutex
 	w  io.Writer

@@ -82,8 +82,8 @@ func (s *Server) answer(o *outcome, r *http.Request) {
 }
 
 // catchPanic recovers from a panic of Handler, so that it costs one request only. Call it with defer. It logs the panic
-// with its stack, and answers with 500. If a response has begun, it panics with http.ErrAbortHandler instead, which
-// aborts the response.
+// with its stack and without the tokens of URLs, and answers with 500. If a response has begun, it panics with
+// http.ErrAbortHandler instead, which aborts the response.
 func (s *Server) catchPanic(o *outcome, r *http.Request) {
 	v := recover()
 	if v == nil {
@@ -95,7 +95,7 @@ func (s *Server) catchPanic(o *outcome, r *http.Request) {
 	if s.Log != nil {
 		s.Log.LogAttrs(r.Context(), slog.LevelError, "handler panicked",
 			slog.String("client", r.RemoteAddr), slog.String("target", render.Clean(targetOf(r))),
-			slog.String("error", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
+			slog.String("error", render.MaskedText(fmt.Sprint(v))), slog.String("stack", string(debug.Stack())))
 	}
 	if o.code != 0 {
 		panic(http.ErrAbortHandler)

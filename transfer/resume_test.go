@@ -247,6 +247,27 @@ func TestContinueKilled(t *testing.T) {
 	}
 }
 
+// A process that is killed while it writes a state leaves the new state beside the old one. The next Get removes it.
+func TestContinueKilledInState(t *testing.T) {
+	const state = `{"url":"http://h/","size":10,"modified":"2026-01-01T00:00:00Z"}`
+	for _, left := range []map[string]string{
+		{"f.part": "0123", "f.part.json.new": state},
+		{"f.part": "0123", "f.part.json.new": state[:20], "f.part.json": state},
+		{"f.part": "0123456789", "f.part.json.new": "", "f.part.json": state},
+		{"f.part.json.new": state},
+	} {
+		for _, again := range []bool{false, true} {
+			root, dir := folder(t)
+			fill(t, dir, left)
+			s := &store{text: "0123456789", version: access.Validator{ModTime: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}}
+			if _, err := Get(t.Context(), s, request("http://h/"), root, "f", Options{Continue: again, Retry: hasty}); err != nil {
+				t.Errorf("Get with Continue %v after %q: %v", again, left, err)
+			}
+			compareTrees(t, contents(t, dir), map[string]string{"f": s.text})
+		}
+	}
+}
+
 // differing counts the bytes in which texts differ.
 func differing(a, b string) int {
 	n := max(len(a), len(b)) - min(len(a), len(b))

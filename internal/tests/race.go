@@ -40,7 +40,6 @@ var withoutRace = []string{
 	"locus/extract/document/internal/slug",
 	"locus/extract/document/internal/tex",
 	"locus/extract/document/internal/xml",
-	"locus/gateway/internal/content",
 	"locus/gateway/internal/entry",
 	"locus/gateway/internal/page",
 	"locus/internal/ascii",

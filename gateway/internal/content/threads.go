@@ -1,6 +1,8 @@
 package content
 
 import (
+	"slices"
+
 	"locus/access"
 	"locus/gateway/internal/entry"
 	"locus/url"
@@ -24,10 +26,8 @@ func Threads(entries []access.Entry) []Threaded {
 			}
 		}
 	}
-	f := forest{entries: entries, parent: make([]int, len(entries)), children: make(map[int][]int)}
-	for i := range entries {
-		f.parent[i] = noParent
-	}
+	parent := slices.Repeat([]int{noParent}, len(entries))
+	f := forest{entries: entries, parent: parent, above: slices.Clone(parent), children: make(map[int][]int)}
 	for i, e := range entries {
 		f.setParent(i, e.Header.Values("References"), indexes)
 	}
@@ -44,6 +44,7 @@ func Threads(entries []access.Entry) []Threaded {
 type forest struct {
 	entries  []access.Entry
 	parent   []int
+	above    []int // an ancestor: the parent at first, and then one nearer to the root
 	children map[int][]int
 }
 
@@ -54,16 +55,20 @@ const noParent = -1
 func (f *forest) setParent(i int, references []string, indexes map[string]int) {
 	for n := len(references) - 1; n >= 0; n-- {
 		if p, ok := indexes[references[n]]; ok && f.root(p) != i {
-			f.parent[i] = p
+			f.parent[i], f.above[i] = p, p
 			return
 		}
 	}
 }
 
-// root returns the index of the first article of the thread to which entry i belongs.
+// root returns the index of the first article of the thread to which entry i belongs. It halves the
+// way to the root for later calls, because an author can make a long chain of articles.
 func (f *forest) root(i int) int {
-	for f.parent[i] != noParent {
-		i = f.parent[i]
+	for f.above[i] != noParent {
+		if next := f.above[f.above[i]]; next != noParent {
+			f.above[i] = next
+		}
+		i = f.above[i]
 	}
 	return i
 }

@@ -78,8 +78,8 @@ func (p *partFile) takeOver() error {
 	return err
 }
 
-// create makes an empty part, and locks it. The error wraps ErrBusy if the part exists. A state
-// file without its part is removed.
+// create makes an empty part, and locks it. The error wraps ErrBusy if the part exists. State
+// files without their part are removed.
 func (p *partFile) create() error {
 	if err := p.open(p.Name, os.O_RDWR|os.O_CREATE|os.O_EXCL); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (p *partFile) create() error {
 		return nil
 	}
 	p.IsNew = true
-	return RemoveFile(p.Dir, p.Name+StateSuffix) // its part is gone
+	return removeState(p.Dir, p.Name+StateSuffix) // its part is gone
 }
 
 // open opens the named file with the flags of os.OpenFile, and makes this download the owner of the
@@ -150,7 +150,7 @@ func (p *partFile) removeState() error {
 		return nil
 	}
 	p.hasState, p.stateValid = false, false
-	return RemoveFile(p.Dir, p.Name+StateSuffix)
+	return removeState(p.Dir, p.Name+StateSuffix)
 }
 
 // hasName reports whether p.Name is still the name of the open part.

@@ -33,6 +33,9 @@ func (s state) version() access.Validator { return access.Validator{ETag: s.ETag
 // is the same. Otherwise the run compares the whole part.
 func (s state) isProvable() bool { return !s.version().IsZero() || s.Size >= 0 }
 
+// newSuffix is the further suffix of a state file until it is complete.
+const newSuffix = ".new"
+
 // maxState is the size of the largest state file that is read.
 const maxState = 1 << 20
 
@@ -69,7 +72,7 @@ func (s *state) save(root *os.Root, name string) error {
 	if err != nil {
 		return err
 	}
-	fresh := name + ".new"
+	fresh := name + newSuffix
 	if err := RemoveFile(root, fresh); err != nil {
 		return err
 	}
@@ -78,6 +81,13 @@ func (s *state) save(root *os.Root, name string) error {
 		return err
 	}
 	return root.Rename(fresh, name)
+}
+
+// removeState deletes the named state file, and also an incomplete one, because a run that was killed while it
+// saved a state has left it.
+func removeState(root *os.Root, name string) error {
+	_ = RemoveFile(root, name+newSuffix) // if it stays, the next save deletes it
+	return RemoveFile(root, name)
 }
 
 // A segment is a range that is being fetched.
