@@ -246,6 +246,7 @@ func (m *markdownReader) readHTML(from, to int) {
 	case bytes.HasPrefix(p.Text, []byte("</")) && m.code > 0 && isCodeTag(p.Text[len("</"):]):
 		m.skipText(m.code, start)
 		m.code = 0
+	case m.Options.Dialect.IsMDX && bytes.HasSuffix(p.Text, []byte("/>")): // in HTML, the "/" has no meaning
 	case m.code == 0 && isCodeTag(p.Text[1:]):
 		m.code = end
 	}
