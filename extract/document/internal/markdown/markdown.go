@@ -116,6 +116,9 @@ func (m *markdownReader) readProse(lines []emit.Interval, isHeading bool) {
 	}
 	m.p = joinLines(m.source, lines)
 	m.inHeading, m.marks = m.Options.Anchor != nil && (isHeading || m.htmlHeading.isOpen), m.marks[:0]
+	if m.Options.Dialect.IsMDX && !isHeading && !m.inHeading && bytes.HasPrefix(m.p.Text, []byte("<")) {
+		m.nameHTMLHeadings(m.p) // GitHub shows a file of MDX as Markdown, and names them
+	}
 	m.inlines.read(m.p.Text)
 	switch {
 	case !m.inHeading:
