@@ -212,7 +212,7 @@ func TestRolesOfMyST(t *testing.T) {
 		}},
 		{"> {doc}`the\n> guide <⟦a⟧>` {rfc}`⟦2324⟧` {download}`x <⟦https://h/y⟧>`\n", []string{"role doc: a", "rfc: https://datatracker.ietf.org/doc/html/rfc2324.html", "download: https://h/y"}},
 		{"{doc}`!no` \\{doc}`no` {doc} `no` {ref}`no` {code}`no` doc}`no` {doc}$no$ ![{doc}`no`](⟦a⟧)\n\n`{doc}`no\n\n``{doc}`no` ``\n\n```\n{doc}`no`\n```\n{doc}`no\n", []string{"image: a"}},
-		{"```{toctree}\n:maxdepth: 1\n\n⟦a⟧\nThe stem <⟦b/c⟧>\n⟦/d.md⟧\n⟦http://h/x⟧\nShop <⟦http://h/y⟧>\nself\nsub/*\n```\n{doc}`⟦e⟧`\n", []string{
+		{"```{toctree}\n:maxdepth: 1\n\n⟦a⟧\nThe stem <⟦b/c⟧>\n⟦/d.md⟧\n⟦http://h/x⟧\nShop <⟦http://h/y⟧>\nself\ngenindex\nPages <search>\nsub/*\n```\n{doc}`⟦e⟧`\n", []string{
 			"role doc: a", "role doc: b/c", "role doc: /d", "url http://h/x", "url http://h/y", "role doc: e",
 		}},
 		{":::{toctree}\n---\nmaxdepth: 1\n---\n⟦a⟧\n:::\n- ~~~{toctree}\n  ⟦b⟧\n  ~~~\n\n````{note}\n```{toctree}\n⟦c⟧\n```\n[d](⟦e⟧)\n````\n> ```{toctree}\n> ⟦f⟧\n\ng\n", []string{
