@@ -32,12 +32,13 @@ const (
 // sourceExtensions are the extensions of sources of a manual, in the order in which they are tried.
 var sourceExtensions = []string{".rst", ".md", ".txt", ".ipynb"}
 
-// The reasons why the target of a role of Sphinx is not found. With MayBeLabel and OtherManual the link may still be
-// good, because an extension may add the label, and the document is in another manual.
+// The reasons why the target of a role of Sphinx is not found. Except with NoLabel the link may still be good, because an
+// extension may add the label or the document, or the document is in another manual.
 const (
-	NoLabel     = "no document of the manual has this label"
-	MayBeLabel  = "no document of the manual has this label, but an extension may add it"
-	OtherManual = "it is a document of another manual"
+	NoLabel       = "no document of the manual has this label"
+	MayBeLabel    = "no document of the manual has this label, but an extension may add it"
+	MayBeDocument = "the manual has no source of this document, but an extension may add it"
+	OtherManual   = "it is a document of another manual"
 )
 
 // IsManual reports whether the folder contains the sources of a manual that Sphinx makes. It does if it contains a file
