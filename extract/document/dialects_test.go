@@ -68,6 +68,7 @@ var dialectTables = []dialectTable{
 		{"<div style={{width: 10}}><img style={{width: '10px'}} src=\"⟦a.png⟧\" /> [b](⟦c⟧)</div>\n", []string{"img src: a.png", "link: c"}},
 		{"<Tab\n  values={[{a: 'b'}, {c: '[a](no)'}]}\n  {...x} href=\"⟦d⟧\">\n[e](⟦f⟧)\n</Tab>\n", []string{"tab href: d", "link: f"}},
 		{"<a b={c [d](⟦e⟧)\n", []string{"link: e"}},
+		{"<a title='{' onClick={() => c > 1} href=\"⟦d⟧\">e</a> <B icon={<img src=\"⟦f⟧\" />} href='⟦g⟧' />\n", []string{"a href: d", "b src: f", "b href: g"}},
 		// a tag that ends at the start of a line, a name with dots, and an element without content
 		{"<iframe\n  src=\"⟦a⟧\"\n></iframe>\n\n- <Card\n    href='⟦b⟧'\n  >\n  [c](⟦d⟧)\n  </Card>\n\n<p\n> [e](⟦f⟧)\n\n<b> c\n> [g](⟦h⟧)\n", []string{"iframe src: a", "card href: b", "link: d", "link: f", "link: h"}},
 		{"<Tabs.Tab href=\"⟦a⟧\">[b](⟦c⟧)</Tabs.Tab>\n\n- <A$.b_1 href='⟦d⟧'/> <.a href='no'/>\n", []string{"tabs.tab href: a", "link: c", "a$.b_1 href: d"}},
