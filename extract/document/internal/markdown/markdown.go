@@ -240,6 +240,9 @@ func (m *markdownReader) readToctree(lines []emit.Interval) {
 func (m *markdownReader) readHTML(from, to int) {
 	var p emit.Part
 	p.Copy(m.p, from, to)
+	if m.Options.Dialect.IsMDX && p.Text[1] != '!' {
+		hideEnds(p.Text)
+	}
 	m.readTags(p)
 	start, end := p.Place(0, len(p.Text))
 	switch {
