@@ -19,6 +19,7 @@ func TestVerdictOf(t *testing.T) {
 		{site.MayBeLabel, Unchecked, ClassAnchor},
 		{site.NoItem, Dead, ClassAnchor},
 		{site.OtherManual, Unchecked, ClassAnchor},
+		{site.MayBeDocument, Unchecked, ClassFile},
 		{site.NoNote, Dead, ClassFile},
 		{site.MayBeNote, Unchecked, ClassFile},
 		{noAttachment, Dead, ClassFile},

@@ -134,7 +134,7 @@ func verdictOf(bad string) (Status, Class) {
 		return Dead, ClassAnchor
 	case site.MayBeLabel, site.OtherManual:
 		return Unchecked, ClassAnchor
-	case site.NoRoot, site.Outside, site.NoWiki, site.MayBeNote, site.OtherComponent:
+	case site.MayBeDocument, site.NoRoot, site.Outside, site.NoWiki, site.MayBeNote, site.OtherComponent:
 		return Unchecked, ClassFile
 	case site.NoNote, noAttachment:
 		return Dead, ClassFile

@@ -30,6 +30,8 @@ type places struct {
 	aliases  string // the beginnings of links that stand for a folder, such as @/=content
 	isStrict bool   // the generator fails if a page to which a link leads is missing
 	isClosed bool   // the generator fails if another file to which a link leads is missing
+
+	addsDocuments bool // the generator may add documents without a source, which roles can name
 }
 
 // Makes reports whether the generator may make pages and files that are not among its sources.
@@ -50,6 +52,7 @@ type recognition struct {
 	ids  string // words of the configuration, any of which sets OtherIDs
 	mdx  string // the key of the configuration that says which files are MDX; detect and md mean that .md is not
 	lax  string // words of the configuration, any of which makes the generator accept missing pages
+	adds string // words of the configuration, any of which sets addsDocuments
 }
 
 // GeneratorIn returns the generator that a folder configures, and the host that shows the files which the generator does
@@ -110,7 +113,7 @@ func (r recognition) fits(folder fs.FS, name string) bool {
 // generator returns the generator that the entry config of a folder configures. It reads the settings that r asks for.
 func (r recognition) generator(folder fs.FS, config string) Generator {
 	g := Generator{Name: r.name, Config: config, IsHost: r.isHost, Dialect: r.dialect, places: r.places}
-	if r.math+r.wiki+r.own+r.ids+r.lax+r.mdx+r.key == "" {
+	if r.math+r.wiki+r.own+r.ids+r.lax+r.adds+r.mdx+r.key == "" {
 		return g
 	}
 	text := configText(folder, config)
@@ -119,6 +122,7 @@ func (r recognition) generator(folder fs.FS, config string) Generator {
 	}
 	g.Dialect.WikiLinks = g.Dialect.WikiLinks || hasWord(text, r.wiki)
 	g.isStrict = g.isStrict && !hasWord(text, r.lax)
+	g.addsDocuments = hasWord(text, r.adds)
 	g.Dialect.OnlyOwnID = g.Dialect.OnlyOwnID || hasWord(text, r.own)
 	g.Dialect.OtherIDs = g.Dialect.OtherIDs || hasWord(text, r.ids)
 	if slices.ContainsFunc(valuesOf(text, r.mdx), func(format string) bool { return format == "detect" || format == "md" }) {

@@ -8,6 +8,9 @@ const hugoInserts = "{{<|{{%|!{{< ref |!{{< relref |!{{% ref |!{{% relref |!{{< 
 // remark are words of the configurations in which the packages of remark render math.
 const remark = "remark-math remarkMath"
 
+// documented are words of the configurations with extensions of Sphinx that write documents.
+const documented = "autoapi autodoc2 apidoc exhale gallery"
+
 // recognitions lists the generators. The first one that fits a folder counts, so a name that several generators use
 // comes later than the names that tell them apart.
 //
@@ -68,13 +71,13 @@ var recognitions = []recognition{
 	{
 		name: "Sphinx", configs: "conf.py", word: "myst",
 		dialect: dialect.Dialect{Naming: dialect.MyST, Math: dialect.NoMath, Directives: true, Inserts: "{include}|{eval-rst}|{auto"}, math: "dollarmath myst_nb",
-		places: places{pages: "."}, ids: "slug_func",
+		places: places{pages: "."}, ids: "slug_func", adds: documented,
 	},
-	{name: "Sphinx", configs: "conf.py", dialect: dialect.Dialect{Naming: dialect.Docutils}, places: places{pages: "."}},
+	{name: "Sphinx", configs: "conf.py", dialect: dialect.Dialect{Naming: dialect.Docutils}, places: places{pages: "."}, adds: documented},
 	{
 		name: "Jupyter Book", configs: "_config.yml _config.yaml", beside: "_toc.yml",
 		dialect: dialect.Dialect{Naming: dialect.MyST, Directives: true, Inserts: "{include}|{eval-rst}|{auto"},
-		places:  places{pages: "."},
+		places:  places{pages: "."}, adds: documented,
 	},
 	{name: "Jupyter Book", configs: "myst.yml", dialect: dialect.Dialect{Naming: dialect.MyST, Directives: true, Inserts: "{include}|{eval-rst}|{auto"}, places: places{pages: "."}},
 	{name: "Antora", configs: "antora.yml", dialect: dialect.Dialect{ResourceIDs: true}, places: places{pages: "modules", isClosed: true}},

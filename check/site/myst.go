@@ -93,11 +93,12 @@ func (p *Project) role(file url.URL, place, name string) (target, why string, ok
 	}
 	if place == "role doc" && !p.names.isFile(p.Files, at) {
 		source, isFound := p.source(at)
+		why := p.Generator.missingDocument(name)
 		switch {
 		case isFound:
 			at = source
-		case isOfProject(name):
-			return ":doc:`" + name + "`", OtherManual, true
+		case why != "":
+			return ":doc:`" + name + "`", why, true
 		case !isSource(at):
 			at += ".md"
 		}

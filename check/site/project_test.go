@@ -115,6 +115,11 @@ func TestProjectRoles(t *testing.T) {
 			t.Errorf("in %s, Link(%q, %q) = %q, want %q", test.file, test.place, test.in, target, test.want)
 		}
 	}
+
+	p = projectOf(t, map[string]string{"conf.py": "extensions = ['myst_parser', 'autodoc2']", "a.md": ""})
+	if target, why, ok := p.Link(url.MustParse("file:///r/a.md"), "role doc", "apidocs/index"); target != ":doc:`apidocs/index`" || why != site.MayBeDocument || !ok {
+		t.Errorf("with autodoc2, Link(%q) = %q, %q, %v, want %q", "apidocs/index", target, why, ok, site.MayBeDocument)
+	}
 }
 
 // The source of a page. "dead" is a page that the generator needs, and "made" is one that it may make.

@@ -32,12 +32,13 @@ const (
 // sourceExtensions are the extensions of sources of a manual, in the order in which they are tried.
 var sourceExtensions = []string{".rst", ".md", ".txt", ".ipynb"}
 
-// The reasons why the target of a role of Sphinx is not found. With MayBeLabel and OtherManual the link may still be
-// good, because an extension may add the label, and the document is in another manual.
+// The reasons why the target of a role of Sphinx is not found. Except with NoLabel the link may still be good, because an
+// extension may add the label or the document, or the document is in another manual.
 const (
-	NoLabel     = "no document of the manual has this label"
-	MayBeLabel  = "no document of the manual has this label, but an extension may add it"
-	OtherManual = "it is a document of another manual"
+	NoLabel       = "no document of the manual has this label"
+	MayBeLabel    = "no document of the manual has this label, but an extension may add it"
+	MayBeDocument = "the manual has no source of this document, but an extension may add it"
+	OtherManual   = "it is a document of another manual"
 )
 
 // IsManual reports whether the folder contains the sources of a manual that Sphinx makes. It does if it contains a file
@@ -50,6 +51,11 @@ func (s *Site) Dialect(file url.URL) dialect.Dialect {
 	if !s.IsManual() {
 		return dialect.Dialect{}
 	}
+	return dialectOf(file, s.madeBy())
+}
+
+// madeBy returns the generator that the folder configures, which it looks for at the first call.
+func (s *Site) madeBy() Generator {
 	s.mu.Lock()
 	if s.generator == nil {
 		s.generator = sync.OnceValue(func() Generator {
@@ -59,7 +65,7 @@ func (s *Site) Dialect(file url.URL) dialect.Dialect {
 	}
 	read := s.generator
 	s.mu.Unlock()
-	return dialectOf(file, read())
+	return read()
 }
 
 // File returns the base URL and the reference for the file that a role or an include directive names. A name begins at
@@ -75,7 +81,7 @@ func (s *Site) File(base, name string) (from, to string) {
 // Document returns the URL of the source of a document. name is the name of the document, as it is written, and file is
 // the URL that File and Resolve make of the name. It returns file if that is not in the folder, and the URL that the
 // source would have if it is missing. If the document is in another manual, why is OtherManual, and source is the text
-// of the role.
+// of the role. If an extension may add the document, why is MayBeDocument.
 func (s *Site) Document(file, name string) (source, why string) {
 	escaped, isInFolder := strings.CutPrefix(file, s.Folder.String())
 	if !isInFolder {
@@ -86,10 +92,25 @@ func (s *Site) Document(file, name string) (source, why string) {
 		return file, ""
 	}
 	source, isFound := s.source(text)
-	if !isFound && isOfProject(name) {
-		return ":doc:`" + name + "`", OtherManual
+	if isFound {
+		return source, ""
+	}
+	if why := s.madeBy().missingDocument(name); why != "" {
+		return ":doc:`" + name + "`", why
 	}
 	return source, ""
+}
+
+// missingDocument returns the reason why a document may exist although the folder lacks its source. It returns "" if no
+// document has this name.
+func (g Generator) missingDocument(name string) (why string) {
+	switch {
+	case isOfProject(name):
+		return OtherManual
+	case g.addsDocuments:
+		return MayBeDocument
+	}
+	return ""
 }
 
 // isOfProject reports whether name, the name of a document, begins with the name of another manual, such as

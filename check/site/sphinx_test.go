@@ -97,6 +97,23 @@ func TestDocument(t *testing.T) {
 	}
 }
 
+// An extension may make a document without a source.
+func TestMadeDocument(t *testing.T) {
+	for _, test := range []struct{ conf, name, source, why string }{
+		{"extensions = ['autoapi.extension']", "autoapi/index", ":doc:`autoapi/index`", site.MayBeDocument},
+		{"extensions = ['myst_parser', 'autodoc2']", "apidocs/index", ":doc:`apidocs/index`", site.MayBeDocument},
+		{"extensions = ['sphinx_gallery.gen_gallery']", "auto_examples/index", ":doc:`auto_examples/index`", site.MayBeDocument},
+		{"extensions = ['autoapi.extension']", "a", "file:///s/a.rst", ""},
+		{"extensions = ['autoapi.extension']", "click:testing", ":doc:`click:testing`", site.OtherManual},
+		{"extensions = ['sphinx.ext.autodoc']", "none", "file:///s/none.rst", ""},
+	} {
+		s, _ := folderSite("conf.py="+test.conf, "a.rst=")
+		if source, why := s.Document("file:///s/"+test.name, test.name); source != test.source || why != test.why {
+			t.Errorf("with %s, Document(%q) = %q, %q, want %q, %q", test.conf, test.name, source, why, test.source, test.why)
+		}
+	}
+}
+
 // The name of a file begins at the file that contains the role or, after "/", at the folder.
 func TestFile(t *testing.T) {
 	s, _ := folderSite("conf.py=")

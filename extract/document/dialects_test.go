@@ -68,11 +68,18 @@ var dialectTables = []dialectTable{
 		{"<div style={{width: 10}}><img style={{width: '10px'}} src=\"⟦a.png⟧\" /> [b](⟦c⟧)</div>\n", []string{"img src: a.png", "link: c"}},
 		{"<Tab\n  values={[{a: 'b'}, {c: '[a](no)'}]}\n  {...x} href=\"⟦d⟧\">\n[e](⟦f⟧)\n</Tab>\n", []string{"tab href: d", "link: f"}},
 		{"<a b={c [d](⟦e⟧)\n", []string{"link: e"}},
+		{"<a title='{' onClick={() => c > 1} href=\"⟦d⟧\">e</a> <B icon={<img src=\"⟦f⟧\" />} href='⟦g⟧' />\n", []string{"a href: d", "b src: f", "b href: g"}},
+		// a tag that ends at the start of a line, a name with dots, and an element without content
+		{"<iframe\n  src=\"⟦a⟧\"\n></iframe>\n\n- <Card\n    href='⟦b⟧'\n  >\n  [c](⟦d⟧)\n  </Card>\n\n<p\n> [e](⟦f⟧)\n\n<b> c\n> [g](⟦h⟧)\n", []string{"iframe src: a", "card href: b", "link: d", "link: f", "link: h"}},
+		{"<Tabs.Tab href=\"⟦a⟧\">[b](⟦c⟧)</Tabs.Tab>\n\n- <A$.b_1 href='⟦d⟧'/> <.a href='no'/>\n", []string{"tabs.tab href: a", "link: c", "a$.b_1 href: d"}},
+		{"<Code code={a} /> ⟦http://h/a⟧ <code>http://h/b</code> ⟦http://h/c⟧\n\n<code/>\n⟦http://h/d⟧ </code>\n", []string{"url http://h/a", "url http://h/c", "url http://h/d"}},
 	}},
 	{"MDX", dialect.Dialect{}, []dialectTest{
 		{"<Tab>\n\n    [a](no)\n</Tab>\n", nil},
 		{"<Note>\n[a](no)\n</Note>\n\n<div>[a](no)</div>\n", nil},
 		{"a <b c={d e}>[f](⟦g⟧)", []string{"link: g"}},
+		{"<iframe\n  src=\"⟦a⟧\"\n></iframe>\n\n<Card\n  href='no'\n>\n", []string{"iframe src: a"}},
+		{"<code/> http://h/a </code>\n", nil},
 	}},
 	{"Markdown in elements of kramdown", dialect.Dialect{Kramdown: true}, markdownInElements},
 	{"Markdown in elements of MkDocs", dialect.Dialect{IndentedText: true}, markdownInElements},
@@ -119,6 +126,7 @@ var dialectTables = []dialectTable{
 // markdownInElements has texts of kramdown and of the extension md_in_html of Python-Markdown.
 var markdownInElements = []dialectTest{
 	{"<div class=\"x\" markdown=\"1\">\n[a](⟦b⟧)\n- [c](⟦d⟧)\n</div>\n\n<div markdown>[e](⟦f⟧)</div>\n\n<p markdown = 'span' id=y>[g](⟦h⟧)\n", []string{"link: b", "link: d", "link: f", "link: h"}},
+	{"<blockquote markdown=\"1\"\n  cite='⟦a⟧'\n>\n[b](⟦c⟧)\n</blockquote>\n", []string{"blockquote cite: a", "link: c"}},
 	{"<div markdown=1>\n`[a](no)`\n~~~\n[a](no)\n~~~\n</div>\n\n[b](⟦c⟧)\n", []string{"link: c"}},
 	{"<div markdown=\"0\">\n[a](no)\n</div>\n\n<div data-markdown title=\" markdown\">\n[a](no)\n</div>\n\n<pre markdown=\"1\">\n[a](no)\n</pre>\n", nil},
 }
@@ -205,7 +213,7 @@ func TestRolesOfMyST(t *testing.T) {
 		}},
 		{"> {doc}`the\n> guide <⟦a⟧>` {rfc}`⟦2324⟧` {download}`x <⟦https://h/y⟧>`\n", []string{"role doc: a", "rfc: https://datatracker.ietf.org/doc/html/rfc2324.html", "download: https://h/y"}},
 		{"{doc}`!no` \\{doc}`no` {doc} `no` {ref}`no` {code}`no` doc}`no` {doc}$no$ ![{doc}`no`](⟦a⟧)\n\n`{doc}`no\n\n``{doc}`no` ``\n\n```\n{doc}`no`\n```\n{doc}`no\n", []string{"image: a"}},
-		{"```{toctree}\n:maxdepth: 1\n\n⟦a⟧\nThe stem <⟦b/c⟧>\n⟦/d.md⟧\n⟦http://h/x⟧\nShop <⟦http://h/y⟧>\nself\nsub/*\n```\n{doc}`⟦e⟧`\n", []string{
+		{"```{toctree}\n:maxdepth: 1\n\n⟦a⟧\nThe stem <⟦b/c⟧>\n⟦/d.md⟧\n⟦http://h/x⟧\nShop <⟦http://h/y⟧>\nself\ngenindex\nPages <search>\nsub/*\n```\n{doc}`⟦e⟧`\n", []string{
 			"role doc: a", "role doc: b/c", "role doc: /d", "url http://h/x", "url http://h/y", "role doc: e",
 		}},
 		{":::{toctree}\n---\nmaxdepth: 1\n---\n⟦a⟧\n:::\n- ~~~{toctree}\n  ⟦b⟧\n  ~~~\n\n````{note}\n```{toctree}\n⟦c⟧\n```\n[d](⟦e⟧)\n````\n> ```{toctree}\n> ⟦f⟧\n\ng\n", []string{

@@ -139,6 +139,8 @@ func TestHeadingNamesOfGenerators(t *testing.T) {
 		{dialect.Dialect{}, "<h1 align=center>My &amp; Project</h1>\n\n<h2><a href=x>Sub</a>\n  title\n</h2>\n\n# My & Project\n", "my--project sub-title my--project-1"},
 		{dialect.Dialect{}, "<div><h3>\n\nIn *Markdown*\n\n</h3></div>\n\n<p>no</p>\n", "in-markdown !no"},
 		{dialect.Dialect{}, "<!-- <h1>no</h1> -->\n<h1></h1>\n\n<pre><h2>two</h2></pre>\n", "two !no"},
+		{dialect.Dialect{IsMDX: true}, "<div id=\"a.b\"\n>\n  <h2>Sub\n  *title*</h2>\n</div>\n\n<h3>\n\nIn *Markdown*\n\n</h3>\n\nText <h4>no</h4>\n", "a.b sub-title in-markdown"},
+		{dialect.Dialect{IsMDX: true, Naming: dialect.Slugger}, "<h2>Sub</h2>\n\n<A.B id=\"c\"\n/>\n", "c !sub"},
 		{dialect.Dialect{Naming: dialect.GitLab}, "<h1>My Project</h1>\n", "my-project"},
 		{dialect.Dialect{Naming: dialect.MkDocs}, "<h1>My Project</h1>\n", "!my-project"},
 	} {

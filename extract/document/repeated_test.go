@@ -9,7 +9,7 @@ import (
 var hostile = map[string]string{
 	"brackets": "[", "images": "![", "closed brackets": "[a]", "closing": "]", "link starts": "[a](", "nested links": "[a](b", "angles": "<", "destinations": "[a](<b",
 	"titles": "[a](b \"", "titles of two kinds": "[a](b \"[a](b '", "parentheses": "](((", "labels": "[a][", "definitions": "[a]: b\n", "definition starts": "[a]:\n",
-	"open titles": "[a]: b \"c\n", "backticks": "`", "runs of backticks": "` `` ``` ", "code": "`a`", "tags": "<a ", "attributes": "<a b=\"", "attributes of two kinds": "<a b=\"<a b='", "expressions": "<a b={", "spread attributes": "<a {", "closed expressions": "<a {} b={}",
+	"open titles": "[a]: b \"c\n", "backticks": "`", "runs of backticks": "` `` ``` ", "code": "`a`", "tags": "<a ", "attributes": "<a b=\"", "attributes of two kinds": "<a b=\"<a b='", "expressions": "<a b={", "spread attributes": "<a {", "closed expressions": "<a {} b={}", "tags over lines": "<a\n>\n", "open tags over lines": "<a b=\"\n>\n",
 	"comments": "<!--", "short comments": "<!--->", "instructions": "<?", "declarations": "<!A", "cdata": "<![CDATA[", "cdata ends": "]]", "autolinks": "<a:b", "mail": "<a@b", "mail hosts": "a.b@c.",
 	"quotations": "> ", "quotations in lines": "> > > > > > > > a\n", "lists": "- ", "numbers": "1. ", "lists in lines": "- - - - - - - - - -\n", "deep lists": "                                - a\n",
 	"blank lines": "\n", "blanks": " ", "tabs": "\t", "headings": "# ", "underlines": "a\n=\n", "rules": "* ", "fences": "```\n", "tildes": "~", "footnotes": "[^a]: ", "backslashes": "\\", "entities": "&", "carriage returns": "\r", "both line breaks": "\r\n", "mixed line breaks": "a\rb\r\n",

@@ -71,6 +71,10 @@ func TestDirectivesOfSphinx(t *testing.T) {
    https://h/x
    Shop <https://h/y>
    self
+   genindex
+   Modules <modindex>
+   search
+   d/search
 
 .. toctree::
    :glob:
@@ -86,7 +90,7 @@ func TestDirectivesOfSphinx(t *testing.T) {
 
 See :rfc:` + "`2822#s1`, :pep:`8`, :rfc:`mail <822>` and :download:`h <https://h/z>`.\n"
 	want := []string{
-		"role doc a", "role doc b/c", "role doc /d", " https://h/x", " https://h/y", "role doc f", "role include g.csv", "role include h.html",
+		"role doc a", "role doc b/c", "role doc /d", " https://h/x", " https://h/y", "role doc d/search", "role doc f", "role include g.csv", "role include h.html",
 		"rfc https://datatracker.ietf.org/doc/html/rfc2822.html#s1", "pep https://peps.python.org/pep-0008/", "rfc https://datatracker.ietf.org/doc/html/rfc822.html",
 		"download https://h/z",
 	}

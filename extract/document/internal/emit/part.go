@@ -7,7 +7,7 @@ import (
 )
 
 // A Part is text that was decoded from a document, with the offsets from which it came. Only the methods of Part may
-// change it.
+// change the length of the text.
 type Part struct {
 	Text  []byte
 	spans spans

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 
 	"locus/extract/document/dialect"
 	"locus/extract/document/internal/emit"
@@ -324,7 +325,7 @@ func (b *blockReader) openBlock(matched, next int) openResult {
 	case b.isIndented():
 		b.openCode(matched, next)
 		return lineRead
-	case c == '>' && matched < maxNesting:
+	case c == '>' && matched < maxNesting && !b.endsTag(matched):
 		b.closeBlocks(matched)
 		l.skipQuotation()
 		b.open = append(b.open, container{kind: quotation})
@@ -455,6 +456,21 @@ func (b *blockReader) openMarkup(rest []byte, matched, next int) bool {
 func (b *blockReader) isBeforeMarkdown(rest []byte) bool {
 	d := b.dialect
 	return d.IsMDX || (d.Kramdown || d.IndentedText) && hasMarkdownAttribute(rest)
+}
+
+// endsTag reports whether the ">" at the start of the line ends a tag before Markdown that begins in an earlier line of
+// the open paragraph. Otherwise the ">" begins a quotation.
+func (b *blockReader) endsTag(matched int) bool {
+	if b.leaf != paragraph || matched < len(b.open) {
+		return false
+	}
+	for _, l := range slices.Backward(b.lines) {
+		if n := bytes.LastIndexByte(b.text[l.From:l.To], '<'); n >= 0 {
+			tag := b.text[l.From+n : b.line.next+1]
+			return b.isBeforeMarkdown(tag) && tagLength(tag, b.dialect.IsMDX) == len(tag)
+		}
+	}
+	return false
 }
 
 // openItem opens a list item if the line starts one (CommonMark §5.2), and reports whether it does. inParagraph says

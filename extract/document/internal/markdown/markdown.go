@@ -116,6 +116,9 @@ func (m *markdownReader) readProse(lines []emit.Interval, isHeading bool) {
 	}
 	m.p = joinLines(m.source, lines)
 	m.inHeading, m.marks = m.Options.Anchor != nil && (isHeading || m.htmlHeading.isOpen), m.marks[:0]
+	if m.Options.Dialect.IsMDX && !isHeading && !m.inHeading && bytes.HasPrefix(m.p.Text, []byte("<")) {
+		m.nameHTMLHeadings(m.p) // GitHub shows a file of MDX as Markdown, and names them
+	}
 	m.inlines.read(m.p.Text)
 	switch {
 	case !m.inHeading:
@@ -237,6 +240,9 @@ func (m *markdownReader) readToctree(lines []emit.Interval) {
 func (m *markdownReader) readHTML(from, to int) {
 	var p emit.Part
 	p.Copy(m.p, from, to)
+	if m.Options.Dialect.IsMDX && p.Text[1] != '!' {
+		hideEnds(p.Text)
+	}
 	m.readTags(p)
 	start, end := p.Place(0, len(p.Text))
 	switch {
@@ -246,6 +252,7 @@ func (m *markdownReader) readHTML(from, to int) {
 	case bytes.HasPrefix(p.Text, []byte("</")) && m.code > 0 && isCodeTag(p.Text[len("</"):]):
 		m.skipText(m.code, start)
 		m.code = 0
+	case m.Options.Dialect.IsMDX && bytes.HasSuffix(p.Text, []byte("/>")): // in HTML, the "/" has no meaning
 	case m.code == 0 && isCodeTag(p.Text[1:]):
 		m.code = end
 	}

@@ -67,6 +67,28 @@ func hide(text []byte, inHeading bool) {
 	}
 }
 
+// hideEnds overwrites each ">" in the expressions of a tag of MDX, such as <a onClick={() => f(x)}>, with a blank, because
+// the tag would end there in HTML.
+func hideEnds(tag []byte) {
+	depth, quote := 0, byte(0)
+	for i, c := range tag {
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case depth == 0 && (c == '"' || c == '\''):
+			quote = c
+		case c == '{':
+			depth++
+		case c == '}':
+			depth--
+		case c == '>' && depth > 0:
+			tag[i] = ' '
+		}
+	}
+}
+
 // moduleLine matches the first line of JavaScript imports and exports in MDX.
 var moduleLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:export (?:const|let|var|default|function|class|async) |export \{|import (?:.* from )?["'].*["'];?\s*$)`)

@@ -125,7 +125,8 @@ func isBlockElement(name []byte) bool {
 }
 
 // tagLength returns the length of the start tag or end tag at the start of text, which starts with "<", or 0 if the tag
-// is incomplete or invalid (CommonMark §6.6). If isMDX is set, the tag may have attributes in braces.
+// is incomplete or invalid (CommonMark §6.6). If isMDX is set, the tag may have attributes in braces, and a name such as
+// Tabs.Tab.
 func tagLength(text []byte, isMDX bool) int {
 	if len(text) < 3 {
 		return 0
@@ -138,7 +139,7 @@ func tagLength(text []byte, isMDX bool) int {
 	if !ascii.IsLetter(text[at]) {
 		return 0
 	}
-	for at < len(text) && (ascii.IsLetter(text[at]) || ascii.IsDigit(text[at]) || text[at] == '-') {
+	for at < len(text) && (ascii.IsLetter(text[at]) || ascii.IsDigit(text[at]) || text[at] == '-' || isMDX && isNameMark(text[at])) {
 		at++
 	}
 	for !isEnd {
@@ -157,6 +158,9 @@ func tagLength(text []byte, isMDX bool) int {
 	}
 	return 0
 }
+
+// isNameMark reports whether c may be in the name of a JSX element, but not in the name of an HTML element.
+func isNameMark(c byte) bool { return c == '.' || c == '_' || c == ':' || c == '$' }
 
 // attributeLength returns the length of the white space and the attribute at the start of text. It returns 0 if text
 // does not start with white space and a valid attribute. If isMDX is set, the value of the attribute, or all of it, may

@@ -101,16 +101,21 @@ func ReadToctree(d *emit.Emitter) {
 }
 
 // addDocument adds a reference to a document that a table of contents names: its name, or a title and the name in "<>".
-// It leaves out a URL, which is found as text, self, which is the document itself, and, if isGlob is set, a pattern,
-// which may match no document. Sphinx accepts names of files, too, so addDocument removes their extensions.
+// It leaves out a URL, which is found as text, self, which is the document itself, the pages that Sphinx makes, and, if
+// isGlob is set, a pattern, which may match no document. Sphinx accepts names of files, too, so addDocument removes their
+// extensions.
 func addDocument(d *emit.Emitter, entry []byte, at int, isGlob bool) {
 	if start := bytes.LastIndexByte(entry, '<'); start > 0 && entry[len(entry)-1] == '>' {
 		at += start + 1
 		entry = entry[start+1 : len(entry)-1]
 	}
 	name := string(entry)
+	switch strings.TrimPrefix(name, "/") {
+	case "self", "genindex", "modindex", "search":
+		return
+	}
 	isPattern := isGlob && strings.ContainsAny(name, "*?[")
-	if name == "self" || isPattern || strings.Contains(name, "://") || strings.HasPrefix(name, "mailto:") {
+	if isPattern || strings.Contains(name, "://") || strings.HasPrefix(name, "mailto:") {
 		return
 	}
 	switch extension := path.Ext(name); extension {
