@@ -69,9 +69,11 @@ func TestSlowReader(t *testing.T) {
 				close(begin)
 				var err error
 				n, buffer := 0, make([]byte, test.step)
-				for more := 0; err == nil; n += more {
+				for err == nil {
 					time.Sleep(test.pause)
+					var more int
 					more, err = io.ReadFull(slow, buffer)
+					n += more
 				}
 				if isWhole := access.IsEnd(err) && n == size; isWhole != test.whole {
 					t.Errorf("the slow client reads %d bytes, %v; want all: %v", n, err, test.whole)
