@@ -9,7 +9,7 @@ import (
 // A client that reads slowly delays the other readers of a body that passes bytes on. That is fair as long as the
 // client reads at some pace, because it may be far behind when the file reaches its largest size. So awaitReaders
 // adds up for each reader how long it has held others, which is how long it lacked bytes while another reader had
-// all of them. A reader takes a second off that time with each minPace bytes that it reads meanwhile. The body drops
+// all of them. A reader takes a second off that time with each minPace bytes that it reads. The body drops
 // a reader that has held others for more than maxHeld.
 
 const (
@@ -72,9 +72,10 @@ func (b *sharedBody) look(ago time.Duration) {
 	}
 	for r := range b.readers {
 		if isHeld && r.pace.seen < b.n {
-			earned := time.Duration(r.at-r.pace.seen) * time.Second / minPace
-			r.pace.held = max(0, r.pace.held+ago-earned)
+			r.pace.held += ago
 		}
+		earned := time.Duration(r.at-r.pace.seen) * time.Second / minPace
+		r.pace.held = max(0, r.pace.held-earned)
 		r.pace.seen = r.at
 		if r.pace.isTooSlow() {
 			delete(b.readers, r)
