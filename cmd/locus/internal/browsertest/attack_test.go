@@ -232,12 +232,21 @@ func TestBrowserConfirmSurprise(t *testing.T) {
 	const place = `(() => { const r = document.querySelector("main form button").getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`
 	button := value[[2]float64](b, place)
 	for _, pause := range []time.Duration{60, 150, 300, 500} {
-		b.reach(site)
-		b.do(chromedp.MouseClickXY(button[0], button[1]))
-		b.untilAsked()
-		time.Sleep(pause * time.Millisecond) // the time that a user takes for the second click
-		b.do(chromedp.MouseClickXY(button[0], button[1]))
-		b.untilAwake() // the page that asks is still there a second after it came
+		for range 10 {
+			b.reach(site)
+			began := time.Now()
+			b.do(chromedp.MouseClickXY(button[0], button[1]))
+			b.untilAsked()
+			time.Sleep(pause * time.Millisecond) // the time that a user takes for the second click
+			b.do(chromedp.MouseClickXY(button[0], button[1]))
+			took := time.Since(began)
+			b.do(chromedp.Sleep(time.Second)) // the page that asks is still there a second after it came
+			if took < time.Second || v.reached.Load() == 0 {
+				break
+			}
+			v.reached.Store(0) // the machine is so busy that the second click was not part of a double-click
+		}
+		b.untilAwake()
 		v.isUntouched(t, fmt.Sprintf("a double-click of %d ms", pause))
 	}
 	b.reach(site)
