@@ -448,6 +448,9 @@ func TestTemporary(t *testing.T) {
 	}
 }
 
+// SetDeadline is called when the context of a test ends.
+func (s *scriptedConn) SetDeadline(time.Time) error { return nil }
+
 // A hidingTap has the bytes that were sent, without the texts that it had to hide at that time.
 type hidingTap struct {
 	engine.Tap
