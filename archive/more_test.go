@@ -422,6 +422,10 @@ func TestHide(t *testing.T) {
 		tap := engine.TapOf(ctx)
 		tap.Sent([]byte("L1 CAPABILITY\r\n"))
 		tap.Hide("c2VzYW1l", "sesame\n1", "", "pw")
+		for i := range 20 { // logins with other passwords
+			tap.Hide(fmt.Sprintf("other%d", i), fmt.Sprintf("other%d more", i))
+		}
+		tap.Sent([]byte("L0 LOGIN ada other19 more\r\n"))
 		tap.Sent([]byte("L2 AUTHENTICATE PLAIN c2VzYW1lMQ==\r\n"))
 		tap.Received([]byte("L2 NO c2VzYW1lMQ== is wrong\r\n"))
 		tap.Sent([]byte("\xb4\x81\x03ada\x82\x08sesame\n1\x9f"))
@@ -433,7 +437,7 @@ func TestHide(t *testing.T) {
 	}
 	w.Close()
 	all := records(t, root, "a.warc")
-	want := "> L1 CAPABILITY\n> L2 AUTHENTICATE PLAIN ***MQ==\n< L2 NO ***MQ== is wrong\n> \\xb4\\x81\\x03ada\\x82\\b***\\x9f\n> L3 LOGIN ada ***\n"
+	want := "> L1 CAPABILITY\n> L0 LOGIN ada ***\n> L2 AUTHENTICATE PLAIN ***MQ==\n< L2 NO ***MQ== is wrong\n> \\xb4\\x81\\x03ada\\x82\\b***\\x9f\n> L3 LOGIN ada ***\n"
 	if got := all[len(all)-1].block; got != want {
 		t.Errorf("the dialogue is\n%s\nwant\n%s", got, want)
 	}
