@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"cmp"
 	"net/textproto"
 	"slices"
 	"strings"
@@ -63,17 +64,17 @@ func maskHead(head []byte, isSecret func(name string) bool) []byte {
 // engine of another protocol names them: see dialogue.Hide.
 type lineMask struct {
 	secrets []string // the secrets that were sent and that received hides
-	named   []string // the secrets that hide got, also short ones
+	named   []string // the secrets that hide got, the longest first, because it may contain another
 }
 
-// hide makes withoutHidden and received hide the texts. It ignores every text after the 16th.
+// hide makes withoutHidden and received hide the texts.
 func (m *lineMask) hide(texts []string) {
 	for _, text := range texts {
-		if text != "" && len(m.named) < 16 {
+		if text != "" && !slices.Contains(m.named, text) {
 			m.named = append(m.named, text)
-			m.remember(text)
 		}
 	}
+	slices.SortStableFunc(m.named, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 }
 
 // withoutHidden returns a text that was sent, with the texts that hide got hidden. The text may have several lines.
@@ -114,16 +115,24 @@ func (m *lineMask) sent(line string, answers bool) string {
 	return line
 }
 
+// minRepeated is the length of the shortest secret that received hides, because a shorter one may be part of any word.
+const minRepeated = 4
+
 // remember makes received hide the secret in later replies, because a server may repeat it. It
-// ignores a secret of less than 4 bytes, and every secret after the 16th.
+// ignores a secret of less than minRepeated bytes, and every secret after the 16th.
 func (m *lineMask) remember(secret string) {
-	if len(secret) >= 4 && len(m.secrets) < 16 { // a shorter secret may be part of any word
+	if len(secret) >= minRepeated && len(m.secrets) < 16 {
 		m.secrets = append(m.secrets, secret)
 	}
 }
 
-// received returns a text from the server, with all secrets that were sent before hidden.
+// received returns a text from the server, with all secrets that were sent or named before hidden.
 func (m *lineMask) received(text string) string {
+	for _, named := range m.named {
+		if len(named) >= minRepeated {
+			text = strings.ReplaceAll(text, named, hidden)
+		}
+	}
 	for _, secret := range m.secrets {
 		text = strings.ReplaceAll(text, secret, hidden)
 	}
