@@ -84,8 +84,8 @@ func (c consent) level(u url.URL, isWanted bool) trust {
 // the user has confirmed or that only this machine or its network can have.
 func (c consent) mayLend(u url.URL) bool { return !mayMove(u) || c.servers.has(c.r.RemoteAddr, u) }
 
-// redeem returns the purpose of a valid ticket to open u that the request has, or the zero purpose if it has none. It
-// uses up a ticket that is valid once. A form of the gateway has a ticket, a program of the user gets one, and a redirect
+// redeem returns the purpose of the request's ticket, if the ticket is valid for u or for every URL. Otherwise it returns
+// the zero purpose. It uses up a ticket that is valid once. A form of the gateway has a ticket, a program of the user gets one, and a redirect
 // of the gateway passes one on.
 func (c consent) redeem(u url.URL) purpose {
 	if c.isOfField() { // before the cookie, so that content is not shown at an address with the ticket of the field
@@ -134,7 +134,7 @@ func (c consent) mayHaveTicket() bool {
 }
 
 // grantCookie is the name of the cookie by which a redirect of the gateway passes the trust in a
-// request on to the next request. It is valid once, for one URL, and for 30 seconds.
+// request on to the next request. It is valid once, for one URL, and for the lifetime of its purpose.
 const grantCookie = "locus-grant"
 
 // grant redirects the browser to t with a cookie that proves once that the user wants t. p is forTyped, forOpen or

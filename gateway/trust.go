@@ -170,9 +170,12 @@ func unaliased(u url.URL) url.URL {
 	for plain, ok := facts.Alias(text); ok; plain, ok = facts.Alias(text) {
 		text = plain
 	}
-	plain, err := weburl.Parse(text)      // once, because a stranger may write thousands of aliases
-	if text == u.String() || err != nil { // Engine refuses an alias of an invalid URL
+	if text == u.String() {
 		return u
+	}
+	plain, err := weburl.Parse(text) // once, because a stranger may write thousands of aliases
+	if err != nil {
+		return u // Engine refuses it
 	}
 	return plain
 }
