@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"locus/internal/render"
 )
 
 // macIdentifier returns the bundle identifier by which macOS knows the application.
@@ -150,9 +152,9 @@ func appleScript(h Handler) string {
 	for _, scheme := range h.Sessions {
 		sessions = append(sessions, appleString(scheme+":"))
 	}
-	command := shellWord(h.Program) + " "
+	command := render.ShellWord(h.Program) + " "
 	for _, arg := range h.Args {
-		command += shellWord(arg) + " "
+		command += render.ShellWord(arg) + " "
 	}
 	// Terminal gets the command as typed text, so a control character in it could act as a key.
 	return `on open location link
@@ -177,11 +179,6 @@ end open location
 // appleString returns text as a string literal of AppleScript.
 func appleString(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
-}
-
-// shellWord returns text as one word for a shell, in single quotes.
-func shellWord(text string) string {
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // infoPlist returns the text of the Info.plist that tells macOS the name of the application and the

@@ -62,7 +62,7 @@ func TestAppleScript(t *testing.T) {
 	got := appleScript(Handler{Program: `/Users/me/it's "a"\b`, Args: []string{"open", "--"}, Sessions: []string{"telnet", "rlogin"}})
 	for _, want := range []string{
 		"on open location link\n",
-		`set openCommand to "'/Users/me/it'\\''s \"a\"\\b' 'open' '--' " & quoted form of link` + "\n",
+		`set openCommand to "'/Users/me/it'\\''s \"a\"\\b' open -- " & quoted form of link` + "\n",
 		`in {"telnet:", "rlogin:"}`,
 	} {
 		if !strings.Contains(got, want) {
@@ -114,7 +114,7 @@ func TestInstallMac(t *testing.T) {
 			t.Errorf("%s: %v", step.name, err)
 		}
 		script, err := os.ReadFile(filepath.Join(app, "Contents", "Resources", "script"))
-		if err != nil || !strings.Contains(string(script), "'/opt/locus' 'open' '--' ") {
+		if err != nil || !strings.Contains(string(script), "\"/opt/locus open -- ") {
 			t.Errorf("%s: the script is %q, %v", step.name, script, err)
 		}
 	}

@@ -60,7 +60,7 @@ func TestInstall(t *testing.T) {
 		{"windows", other, Options{Schemes: []string{"telnet"}}, []string{"locus now opens links of these schemes: telnet\n"}},
 		{"windows", other, Options{DryRun: true, Remove: true}, []string{`[-HKEY_CURRENT_USER\Software\locus]`}},
 		{"darwin", mac, Options{Schemes: []string{"gopher"}}, []string{"locus now opens links of these schemes: gopher\n"}},
-		{"darwin", mac, Options{DryRun: true}, []string{"/Applications/locus.app\non open location link\n", `"telnet:"`, `'open' '--link' '--at' 'http://127.0.0.1:1738/' '--' `, "<string>wais</string>\n"}},
+		{"darwin", mac, Options{DryRun: true}, []string{"/Applications/locus.app\non open location link\n", `"telnet:"`, `/opt/locus open --link --at http://127.0.0.1:1738/ -- `, "<string>wais</string>\n"}},
 	} {
 		said, err := installedOn(t, test.system, t.TempDir(), test.programs, test.options)
 		if err != nil {
