@@ -121,32 +121,14 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// A hidingTap has the bytes that were sent, without the texts that it had to hide at that time.
-type hidingTap struct {
-	engine.Tap
-	hidden []string
-	sent   strings.Builder
-}
-
-func (h *hidingTap) Hide(texts ...string) { h.hidden = append(h.hidden, texts...) }
-func (h *hidingTap) Received([]byte)      {}
-
-func (h *hidingTap) Sent(p []byte) {
-	text := string(p)
-	for _, hidden := range h.hidden {
-		text = strings.ReplaceAll(text, hidden, "***")
-	}
-	h.sent.WriteString(text)
-}
-
 // A Tap gets to know the password before either form of the login, so that an archive does not record it.
 func TestLoginHidden(t *testing.T) {
 	server := accesstest.ServeAll(t, answering(func(m ber.Element) string {
 		return strings.Replace(accepts(), "\x8c\x01\xff", "\x8c\x01\x00", 1)
 	}))
-	tap := new(hidingTap)
+	tap := new(wiretest.HidingTap)
 	_, err := fetch(engine.WithTap(t.Context(), tap), client(server.Dial), "z39.50s://ada:sesame@h/db;query=x")
-	if got := tap.sent.String(); err == nil || strings.Contains(got, "sesame") || strings.Count(got, "***") != 2 {
+	if got := tap.Bytes.String(); err == nil || strings.Contains(got, "sesame") || strings.Count(got, "***") != 2 {
 		t.Errorf("the Tap of a refused login has %q, %v, want two logins without the password", got, err)
 	}
 }

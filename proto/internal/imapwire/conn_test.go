@@ -16,6 +16,7 @@ import (
 	"locus/access"
 	"locus/access/engine"
 	"locus/proto/internal/wire"
+	"locus/proto/internal/wire/wiretest"
 )
 
 // A scriptedConn has all its input from the start.
@@ -451,24 +452,6 @@ func TestTemporary(t *testing.T) {
 // SetDeadline is called when the context of a test ends.
 func (s *scriptedConn) SetDeadline(time.Time) error { return nil }
 
-// A hidingTap has the bytes that were sent, without the texts that it had to hide at that time.
-type hidingTap struct {
-	engine.Tap
-	hidden []string
-	sent   strings.Builder
-}
-
-func (h *hidingTap) Hide(texts ...string) { h.hidden = append(h.hidden, texts...) }
-func (h *hidingTap) Received([]byte)      {}
-
-func (h *hidingTap) Sent(p []byte) {
-	text := string(p)
-	for _, hidden := range h.hidden {
-		text = strings.ReplaceAll(text, hidden, "***")
-	}
-	h.sent.WriteString(text)
-}
-
 // A Tap gets to know each form of the password before it is sent, so that an archive does not record it.
 func TestLoginHidden(t *testing.T) {
 	for _, test := range []struct {
@@ -480,7 +463,7 @@ func TestLoginHidden(t *testing.T) {
 		{"X", `ses"ame`, "", "LOGIN \"ada\" \"***\"\r\n"},
 		{"X", "sesäme", "+ \r\n", "LOGIN \"ada\" {7}\r\n***\r\n"},
 	} {
-		tap := new(hidingTap)
+		tap := new(wiretest.HidingTap)
 		conn := &scriptedConn{Reader: strings.NewReader("* OK hello\r\n* CAPABILITY IMAP4rev1 " + test.capabilities + "\r\nL1 OK\r\n" + test.says + "L2 OK\r\n")}
 		s := Server{
 			Address: "h:143", User: "ada",
@@ -493,7 +476,7 @@ func TestLoginHidden(t *testing.T) {
 		if _, err := s.Connect(engine.WithTap(t.Context(), tap)); err != nil {
 			t.Errorf("Connect with %s: %v", test.capabilities, err)
 		}
-		if got, want := tap.sent.String(), "L1 CAPABILITY\r\nL2 "+test.want; got != want {
+		if got, want := tap.Bytes.String(), "L1 CAPABILITY\r\nL2 "+test.want; got != want {
 			t.Errorf("the Tap of a login with %s and the password %q has %q, want %q", test.capabilities, test.password, got, want)
 		}
 	}
