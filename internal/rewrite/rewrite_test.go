@@ -136,6 +136,34 @@ func TestRewriteTooLarge(t *testing.T) {
 	}
 }
 
+// A URL in a refresh leads to the same page after it has been replaced, whatever its characters are.
+func TestRewriteRefresh(t *testing.T) {
+	for _, test := range []struct{ in, to, want string }{
+		{`content="0;url=x"`, `'a'`, "%27a%27"},
+		{`content="0;url=x"`, `"a`, "%22a"},
+		{`content="0;url='x'"`, `it's`, "it%27s"},
+		{`content='0;url="x"'`, `a"b`, "a%22b"},
+		{`content="0 x"`, `;a`, "%3Ba"},
+		{`content="0;x"`, `,a;`, "%2Ca;"},
+		{`content="0;x"`, `url=a`, "%75rl=a"},
+		{`content="0;x"`, `URL=a`, "%55RL=a"},
+		{`content="0;url=x"`, `url:http://h/`, "url:http://h/"},
+		{`content=x`, `a`, ""},
+	} {
+		out, err := Rewrite([]byte("<meta http-equiv=refresh "+test.in+">"), document.HTML, base, Options{}, func(Reference) (string, bool) { return test.to, true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for r := range References(out, document.HTML, base, "") {
+			got = r.Text
+		}
+		if got != test.want {
+			t.Errorf("%s rewritten to %q is %q, which leads to %q, want %q", test.in, test.to, out, got, test.want)
+		}
+	}
+}
+
 // For any page, rewriting replaces its references by the wanted ones, and does not create
 // others.
 func FuzzRewrite(f *testing.F) {
