@@ -29,6 +29,16 @@ func escapeURL(text string) string {
 	return b.String()
 }
 
+// escapeRefresh returns a URL, escaped by escapeURL and for the content of a refresh, with or without quotation marks.
+// It also escapes the first byte if a refresh without "url=" would lose it or the text after it.
+func escapeRefresh(text string) string {
+	text = strings.NewReplacer(`"`, "%22", "'", "%27").Replace(escapeURL(text))
+	if strings.HasPrefix(strings.ToLower(text), "url=") || strings.HasPrefix(text, ";") || strings.HasPrefix(text, ",") {
+		return fmt.Sprintf("%%%02X", text[0]) + text[1:]
+	}
+	return text
+}
+
 // escapeCSS returns a URL, escaped by escapeURL and for url(), with or without quotation marks,
 // and for strings in a style sheet. It also escapes the characters that HTML treats as markup,
 // so the result may stand in an attribute.

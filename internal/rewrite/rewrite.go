@@ -220,6 +220,9 @@ func (p *page) replaceReference(r Reference, to string) error {
 			}
 		}
 	}
+	if r.Place == "meta content" {
+		return p.add(from, from+r.Length, escapeAttribute(escapeRefresh(to)))
+	}
 	return p.add(from, from+r.Length, escapeAttribute(escapeURL(to)))
 }
 

@@ -429,17 +429,22 @@ func refreshSeconds(content string) int {
 	return seconds
 }
 
-// Refresh parses the content of a refresh, such as "5; url=/next". It returns the URL, which may be in quotation marks,
-// as to, its offset in content as at, and the seconds after which it is opened. to is "" if content has no URL, or if
-// no space, ";" or "," separates it from the seconds, because browsers ignore such a refresh.
+// Refresh parses the content of a refresh, such as "5; url=/next" (HTML §4.2.5.3, shared declarative refresh steps). It
+// returns the URL, which may be in quotation marks, as to, its offset in content as at, and the seconds after which it
+// is opened. to is "" if content has no URL. It is also "" if content does not begin with a number, or if no space, ";"
+// or "," follows the number, because browsers ignore such a refresh.
 func Refresh(content string) (at, seconds int, to string) {
 	seconds = refreshSeconds(content)
 	start := strings.TrimLeft(content, markup.Space)
 	rest := strings.TrimLeft(start, "0123456789.")
-	if rest != "" && '0' <= start[0] && start[0] <= '9' && !strings.Contains(markup.Space+";,", rest[:1]) {
+	hasNumber := len(rest) < len(start)
+	if !hasNumber || rest != "" && !strings.Contains(markup.Space+";,", rest[:1]) {
 		return len(content) - len(rest), seconds, ""
 	}
-	rest = strings.TrimLeft(rest, markup.Space+";,")
+	rest = strings.TrimLeft(rest, markup.Space)
+	if strings.HasPrefix(rest, ";") || strings.HasPrefix(rest, ",") {
+		rest = strings.TrimLeft(rest[1:], markup.Space)
+	}
 	if len(rest) >= len("url") && strings.EqualFold(rest[:len("url")], "url") {
 		if value, ok := strings.CutPrefix(strings.TrimLeft(rest[len("url"):], markup.Space), "="); ok {
 			rest = strings.TrimLeft(value, markup.Space)
