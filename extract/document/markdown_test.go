@@ -97,6 +97,9 @@ func TestMarkdownTables(t *testing.T) {
 		{"| [a](⟦b⟧) |\n|-|\n| `c | [a](no) |\n\n[a](⟦d⟧) `|` [a](⟦e⟧)\n", []string{"link: b", "link: d", "link: e"}},
 		{"text ` [a](no)\n| b |\n|---|---|\n| ` | [a | b](⟦c⟧)\n", []string{"link: c"}}, // not a table, because its delimiter row has too few columns
 		{"> [a]: ⟦b⟧\n> | c | d |\n> |---|---|\n> | [a](⟦e⟧) | [a](⟦f⟧) |\n", []string{"reference: b", "link: e", "link: f"}},
+		// not tables, because the delimiter row is indented like code
+		{"a ` | b\n    --|--\n` | [x](⟦y⟧) | [x](⟦z⟧)\n", []string{"link: y", "link: z"}},
+		{"- [a]: ⟦b⟧\n  a ` | b\n\t  --|--\n  ` | [x](⟦y⟧) | [x](⟦z⟧)\n", []string{"reference: b", "link: y", "link: z"}},
 	})
 }
 
