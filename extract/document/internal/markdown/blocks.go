@@ -26,7 +26,8 @@ type blockReader struct {
 	lines []emit.Interval // the lines of the open paragraph, block of HTML or toctree
 	size  int             // the size of lines in bytes
 
-	table table // the table in the open paragraph
+	table    table // the table in the open paragraph
+	indented []int // the offsets of the lines of the open paragraph that are indented like code
 
 	fence     []byte   // the mark of the open fence
 	html      htmlKind // the kind of the open block of HTML
@@ -207,6 +208,9 @@ func (b *blockReader) readLine(from, end, next int) {
 			b.leaf = paragraph
 		}
 		b.add(b.line.next, end)
+		if b.isIndented() {
+			b.indented = append(b.indented, b.line.next)
+		}
 		b.findTable(b.lines)
 		return
 	}
@@ -583,5 +587,5 @@ func (b *blockReader) flush() {
 		}
 		b.readParagraph(lines)
 	}
-	b.lines, b.size = b.lines[:0], 0
+	b.lines, b.size, b.indented = b.lines[:0], 0, b.indented[:0]
 }

@@ -1,6 +1,10 @@
 package markdown
 
-import "locus/extract/document/internal/emit"
+import (
+	"slices"
+
+	"locus/extract/document/internal/emit"
+)
 
 // A table is the part of the open paragraph that is a table (GFM §4.10).
 type table struct {
@@ -10,10 +14,13 @@ type table struct {
 }
 
 // findTable sets b.table if the last two of lines, which are lines of the open paragraph, are the header of a table and
-// the line under it. It must be called after each line of a paragraph.
+// the line under it, which is not indented like code. It must be called after each line of a paragraph.
 func (b *blockReader) findTable(lines []emit.Interval) {
 	n := len(lines)
 	if b.table.columns > 0 || b.table.isInvalid || n < 2 {
+		return
+	}
+	if _, isIndented := slices.BinarySearch(b.indented, lines[n-1].From); isIndented {
 		return
 	}
 	columns := delimiterColumns(b.text[lines[n-1].From:lines[n-1].To])
