@@ -73,6 +73,19 @@ var dialectTables = []dialectTable{
 		{"<iframe\n  src=\"⟦a⟧\"\n></iframe>\n\n- <Card\n    href='⟦b⟧'\n  >\n  [c](⟦d⟧)\n  </Card>\n\n<p\n> [e](⟦f⟧)\n\n<b> c\n> [g](⟦h⟧)\n", []string{"iframe src: a", "card href: b", "link: d", "link: f", "link: h"}},
 		{"<Tabs.Tab href=\"⟦a⟧\">[b](⟦c⟧)</Tabs.Tab>\n\n- <A$.b_1 href='⟦d⟧'/> <.a href='no'/>\n", []string{"tabs.tab href: a", "link: c", "a$.b_1 href: d"}},
 		{"<Code code={a} /> ⟦http://h/a⟧ <code>http://h/b</code> ⟦http://h/c⟧\n\n<code/>\n⟦http://h/d⟧ </code>\n", []string{"url http://h/a", "url http://h/c", "url http://h/d"}},
+		// expressions
+		{"{\"[a](no)\"} {`[a](no)`} {f('[a](no)', x)} {a[\"b\"](no)} [c](⟦d⟧)\n", []string{"link: d"}},
+		{"{'a`b'} [c](⟦d⟧) `e` {'[`'} [f](⟦g⟧) {\"](no)\"}\n", []string{"link: d", "link: g"}},
+		{"{\"}\"} {'\\'}'} {`}`} {x /* [a](no) } */} [a](⟦b⟧) {{c: '[a](no)'}}\n", []string{"link: b"}},
+		{"{\n  // it's [a](no) }\n  x\n} [b](⟦c⟧)\n", []string{"link: c"}},
+		{"{cond && <a href=\"⟦b⟧\">don't [a](no)</a>} {x.map(y => <B href='⟦c⟧' f={() => y}>⟦http://d/⟧</B>)} [e](⟦f⟧)\n", []string{"a href: b", "b href: c", "url http://d/", "link: f"}},
+		{"{\"<a href='no'>\"} {`<a href='no'>`} {/* <a href='no'> */ <a href='⟦b⟧'/>} <C d={'>'} href='⟦e⟧'>[f](⟦g⟧)</C>\n", []string{"a href: b", "c href: e", "link: g"}},
+		{"<A b={`c}`} href='⟦d⟧'>{`[a](no)`} [e](⟦f⟧)</A> [{`]`}](⟦g⟧)\n", []string{"a href: d", "link: f", "link: g"}},
+		{"{`a\n\n# [a](no)\n\n- [a](no)\n\n~~~\n`} [b](⟦c⟧)\n\n- [d](⟦e⟧)\n  {x(\n\n  <a href='⟦f⟧'/>\n\n  [b][c](no))}\n- [g](⟦h⟧)\n", []string{"link: c", "link: e", "a href: f", "link: h"}},
+		{"<Block>\n{`a\n\n[a](no)\n\n`}\n</Block>\n\n<Block lang=\"x\">{`a\n\n[a](no)\n\n> `}</Block> [b](⟦c⟧)\n", []string{"link: c"}},
+		{"`{` [a](⟦b⟧) `}` \\{ [c](⟦d⟧) \\}\n\n## [e](⟦f⟧) {#g}\n\n{ [h](⟦i⟧) {\"\n\n} [j](⟦k⟧)\n\n{'\n\n[l](⟦m⟧)\n", []string{"link: b", "link: d", "link: f", "link: i", "link: k", "link: m"}},
+		// attributes without a space before them
+		{"<a href=\"⟦b⟧\"id=\"c\">[d](⟦e⟧)</a> <A {...x} href='⟦f⟧'cite='⟦g⟧'/>\n", []string{"a href: b", "link: e", "a href: f", "a cite: g"}},
 	}},
 	{"MDX", dialect.Dialect{}, []dialectTest{
 		{"<Tab>\n\n    [a](no)\n</Tab>\n", nil},
@@ -80,6 +93,7 @@ var dialectTables = []dialectTable{
 		{"a <b c={d e}>[f](⟦g⟧)", []string{"link: g"}},
 		{"<iframe\n  src=\"⟦a⟧\"\n></iframe>\n\n<Card\n  href='no'\n>\n", []string{"iframe src: a"}},
 		{"<code/> http://h/a </code>\n", nil},
+		{"{\"[a](⟦b⟧)\"} <a href=\"no\"id=\"c\">\n", []string{"link: b"}},
 	}},
 	{"Markdown in elements of kramdown", dialect.Dialect{Kramdown: true}, markdownInElements},
 	{"Markdown in elements of MkDocs", dialect.Dialect{IndentedText: true}, markdownInElements},
