@@ -70,21 +70,23 @@ func hide(text []byte, inHeading bool) {
 // hideEnds overwrites each ">" in the expressions of a tag of MDX, such as <a onClick={() => f(x)}>, with a blank, because
 // the tag would end there in HTML.
 func hideEnds(tag []byte) {
-	depth, quote := 0, byte(0)
-	for i, c := range tag {
-		switch {
+	quote := byte(0)
+	for i := 0; i < len(tag); i++ {
+		switch c := tag[i]; {
 		case quote != 0:
 			if c == quote {
 				quote = 0
 			}
-		case depth == 0 && (c == '"' || c == '\''):
+		case c == '"' || c == '\'':
 			quote = c
 		case c == '{':
-			depth++
-		case c == '}':
-			depth--
-		case c == '>' && depth > 0:
-			tag[i] = ' '
+			expression := tag[i : i+attributeExpression(tag[i:])]
+			for j, c := range expression {
+				if c == '>' {
+					expression[j] = ' '
+				}
+			}
+			i += max(len(expression)-1, 0)
 		}
 	}
 }
