@@ -86,6 +86,14 @@ var dialectTables = []dialectTable{
 		{"`{` [a](⟦b⟧) `}` \\{ [c](⟦d⟧) \\}\n\n## [e](⟦f⟧) {#g}\n\n{ [h](⟦i⟧) {\"\n\n} [j](⟦k⟧)\n\n{'\n\n[l](⟦m⟧)\n", []string{"link: b", "link: d", "link: f", "link: i", "link: k", "link: m"}},
 		// attributes without a space before them
 		{"<a href=\"⟦b⟧\"id=\"c\">[d](⟦e⟧)</a> <A {...x} href='⟦f⟧'cite='⟦g⟧'/>\n", []string{"a href: b", "link: e", "a href: f", "a cite: g"}},
+		// front matter of Docusaurus that makes the file CommonMark, and front matter that does not
+		{"---\ntitle: x\nmdx:\n  format: md\n---\n\n    [a](no)\n\n{\"[b](⟦c⟧)\"}\n", []string{"link: c"}},
+		{"---\nmdx: { format: 'md' }\n---\n\n    [a](no)\n", nil},
+		{"---\r\nmdx: # not JSX\r\n    format: \"md\"\r\n---\r\n\r\n    [a](no)\r\n", nil},
+		{"---\nmdx:\n  format: mdx\n---\n\n    [a](⟦b⟧)\n", []string{"link: b"}},
+		{"---\nmdx:\nformat: md\n---\n\n    [a](⟦b⟧)\n", []string{"link: b"}},
+		{"---\nx:\n  mdx:\n    format: md\n---\n\n    [a](⟦b⟧)\n", []string{"link: b"}},
+		{"mdx:\n  format: md\n\n    [a](⟦b⟧)\n", []string{"link: b"}},
 	}},
 	{"MDX", dialect.Dialect{}, []dialectTest{
 		{"<Tab>\n\n    [a](no)\n</Tab>\n", nil},
