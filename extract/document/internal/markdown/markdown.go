@@ -39,6 +39,9 @@ func Read(d *emit.Emitter) {
 	}
 	at := emit.FrontMatter(source)
 	d.PlainIn(0, at)
+	if d.Options.Dialect.IsMDX && plainFormat.Get().Match(source[:at]) {
+		d.Options.Dialect.IsMDX = false
+	}
 	m := &markdownReader{Emitter: d, source: source, from: at}
 	if bytes.Contains(source, []byte("]:")) {
 		m.labels = labelsIn(source, at, d.Options.Dialect)

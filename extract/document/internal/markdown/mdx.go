@@ -100,3 +100,8 @@ var moduleLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 func startsModule(line []byte) bool {
 	return (bytes.HasPrefix(line, []byte("export ")) || bytes.HasPrefix(line, []byte("import "))) && moduleLine.Get().Match(line)
 }
+
+// plainFormat matches the front matter with which Docusaurus reads a file as CommonMark instead of MDX.
+var plainFormat = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^mdx:[ \t]*(?:\{[ \t]*|(?:#.*)?\r?\n[ \t]+)format:[ \t]*["']?md\b`)
+}}
