@@ -125,7 +125,7 @@ func writeLarge(t *testing.T, dir string) {
 	}
 }
 
-// Reports in a folder are no sources, in any format. A report that the user names is read.
+// Reports in a folder are skipped, in any format. A report that the user names is read.
 func TestOwnReports(t *testing.T) {
 	all := map[string]string{"a.md": "[a](http://h/)"}
 	for name, format := range map[string]func(io.Writer, *check.Report) error{
