@@ -49,6 +49,32 @@ func TestLabel(t *testing.T) {
 	}
 }
 
+// MyST has more ways to define a label. A fragment does not lead to such a label, because it may not be an id.
+func TestMySTLabels(t *testing.T) {
+	s, _ := folderSite("conf.py=extensions = ['myst_parser']",
+		"a.md=(a1)=\n```{figure} x\n---\nwidth: 1\nname: fig  One\n---\n```\n```{figure-md} fig-2\n```\n```{math}\nlabel: eq\n```\n",
+		"b.md={.x #block}\nText [span]{#span} `code`{l=python #code .y} {ref}`x` #no {no}\n(fig-2)=\n# A\n", "c.rst=name: no\n{#no}\n")
+	for _, test := range []struct{ text, at, why string }{
+		{"a1", "a.md#a1", ""},
+		{"fig one", "a.md", ""},
+		{"fig-2", "b.md#fig-2", ""},
+		{"eq", "a.md", ""},
+		{"block", "b.md", ""},
+		{"span", "b.md", ""},
+		{"code", "b.md", ""},
+		{"no", "", site.NoLabel},
+		{"x", "", site.NoLabel},
+	} {
+		at, why, ok := s.Label(test.text)
+		if got := strings.TrimPrefix(at, "file:///s/"); got != test.at || why != test.why || !ok {
+			t.Errorf("Label(%q) = %q, %q, %v, want %q, %q", test.text, got, why, ok, test.at, test.why)
+		}
+	}
+	if target, _, ok := s.MySTLink("file:///s/c.md", "#span"); target == "file:///s/b.md" {
+		t.Errorf("MySTLink(#span) = %q, %v, want a fragment", target, ok)
+	}
+}
+
 // If not every label can be known, a label that is not found is not an error of the manual.
 func TestUnknownLabels(t *testing.T) {
 	long := strings.Repeat("x", 70<<10)
@@ -64,6 +90,7 @@ func TestUnknownLabels(t *testing.T) {
 		{"no extension", []string{"conf.py=extensions = ['sphinx.ext.todo']", "a.rst="}, site.NoLabel},
 		{"an extension with labels", []string{"conf.py=extensions = ['sphinx.ext.autosectionlabel']", "a.rst="}, site.MayBeLabel},
 		{"no conf.py", []string{"a.rst="}, site.MayBeLabel},
+		{"a notebook", []string{"conf.py=", "a.rst=", "sub/b.ipynb={}"}, site.MayBeLabel},
 		{"a long line", []string{"conf.py=", "a.rst=" + long + "\n.. _x:\n"}, site.MayBeLabel},
 		{"a large file", []string{"conf.py=", "a.rst=" + strings.Repeat("yyyyyyy\n", 1<<20) + ".. _x:\n"}, site.MayBeLabel},
 		{"too many files", tooMany, site.MayBeLabel},

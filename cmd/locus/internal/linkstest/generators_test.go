@@ -110,7 +110,7 @@ B
 -- conf.py --
 extensions = ["myst_parser"]
 -- index.md --
-{doc}` + "`sub/b` {doc}`gone` {doc}`/sub/c` {download}`x.zip` {download}`gone.zip` {ref}`unknown` {doc}`click:testing`" + `
+{doc}` + "`sub/b` {doc}`gone` {doc}`/sub/c` {download}`x.zip` {download}`gone.zip` {ref}`unknown` {ref}`the milk <milk>` {numref}`pot` {doc}`click:testing`" + `
 
 ` + "```{toctree}" + `
 :hidden:
@@ -122,9 +122,12 @@ self
 B
 =
 -- sub/c.md --
-{doc}` + "`../index` {doc}`none`" + `
+(milk)=
+# C
+
+{doc}` + "`../index` {doc}`none`" + ` [x]{#pot}
 -- x.zip --
-`, map[string]string{"good": "sub/b.rst sub/c.md x.zip index.md", "dead": "/gone.md gone.zip milk.md sub/none.md", "unchecked": "click:testing`"}},
+`, map[string]string{"good": "sub/b.rst sub/c.md sub/c.md#milk x.zip index.md", "dead": "/gone.md gone.zip milk.md sub/none.md :ref:`unknown`", "unchecked": "click:testing`"}},
 		{"roles of a jupyter book", `
 -- _config.yml --
 -- _toc.yml --
