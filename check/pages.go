@@ -156,6 +156,9 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 			toLink = withoutTemplates(toLink)
 		}
 	}
+	if o.Roles && !p.site.IsManual() {
+		toLink = withoutLabels(toLink)
+	}
 	return func(yield func(Link, error) bool) {
 		r = decoded(r)
 		if limit > 0 {

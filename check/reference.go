@@ -147,11 +147,25 @@ func withRoles(toLink linker, in *site.Site) linker {
 	}
 }
 
+// withoutLabels wraps toLink for a document of MyST outside of a manual. It leaves out the roles that lead to labels,
+// because the other documents of its site are not known.
+func withoutLabels(toLink linker) linker {
+	return func(m extract.Match) (Link, bool) {
+		if role, ok := strings.CutPrefix(m.Place, "role "); ok && isLabelRole(role) {
+			return Link{}, false
+		}
+		return toLink(m)
+	}
+}
+
+// isLabelRole reports whether a role of Sphinx leads to a label.
+func isLabelRole(role string) bool { return role == "ref" || role == "numref" }
+
 // roleLink returns the link of a match that is a role of Sphinx, or that names an included file. A reference to an
 // unknown label or document is Bad. ok is false if the match has no URL to check, such as a reference to a label that
 // Sphinx itself defines.
 func roleLink(m extract.Match, role string, in *site.Site) (l Link, ok bool) {
-	if role == "ref" || role == "numref" {
+	if isLabelRole(role) {
 		l = Link{Line: m.Line, Column: m.Column}
 		if l.URL, l.Bad, ok = in.Label(m.Text); l.Bad != "" {
 			l.URL = ":" + role + ":`" + m.Text + "`"

@@ -2,8 +2,10 @@ package site
 
 import (
 	"path"
+	"regexp"
 	"strings"
 
+	"locus/internal/lazy"
 	"locus/url"
 )
 
@@ -64,16 +66,36 @@ func (s *Site) MySTLink(base, reference string) (target, why string, ok bool) {
 }
 
 // mystLabel returns the URL of a label that any document of the manual defines. label may be escaped. ok is false if
-// there is no such label.
+// there is no such label, or if it may not be an id.
 func (s *Site) mystLabel(label string) (target string, ok bool) {
 	if text, err := url.Unescape(label); err == nil {
 		label = text
 	}
 	found, ok := s.manual().labels[labelName(label)]
-	if !ok {
+	if !ok || found.name == "" {
 		return "", false
 	}
 	return s.urlOf(found.file) + "#" + url.Escape(found.name, url.RFC3986.Unreserved()), true
+}
+
+// mystLine matches the ways in which only MyST defines a label: an option of a directive in YAML, the argument of
+// figure-md, and an attribute.
+var mystLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:name|label):\s+["']?([^"']*)|\{figure-md\}\s+(\S+)|\{(?:[^{}]*\s)?#([^\s{}]+)[^{}]*\}`)
+}}
+
+// readMyST adds the labels that a line of a document in Markdown defines as only MyST does, unless they are known. It
+// may add too many, because the line may be in code.
+func (all *manual) readMyST(line, file string) {
+	if !strings.ContainsAny(line, "{:") {
+		return
+	}
+	for _, m := range mystLine.Get().FindAllStringSubmatch(line, -1) {
+		name := labelName(m[1] + m[2] + m[3])
+		if _, ok := all.labels[name]; !ok {
+			all.labels[name] = label{file: file}
+		}
+	}
 }
 
 // role returns the target of a role of MyST, or of a document in a table of contents. name is the text of the role. It

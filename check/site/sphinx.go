@@ -20,7 +20,7 @@ type manual struct {
 	isExtended bool             // the manual may have more labels, which extensions add or which were not read
 }
 
-// A label is a label in a file, with its name as the file writes it.
+// A label is a label in a file, with its name as the file writes it. The name is "" if it may not be an id in the file.
 type label struct{ file, name string }
 
 // The limits of the files of a manual that are read.
@@ -168,8 +168,9 @@ func (s *Site) urlOf(name string) string {
 	return u.String()
 }
 
-// Label returns the URL of the label that is named in text. If the label is not found, at is "", and why is NoLabel or
-// MayBeLabel. ok is false for the labels that Sphinx itself defines, because they are in no file.
+// Label returns the URL of the label that is named in text, or the URL of its file if the label may not be an id there.
+// If the label is not found, at is "", and why is NoLabel or MayBeLabel. ok is false for the labels that Sphinx itself
+// defines, because they are in no file.
 func (s *Site) Label(text string) (at, why string, ok bool) {
 	name := labelName(text)
 	switch name {
@@ -179,6 +180,8 @@ func (s *Site) Label(text string) (at, why string, ok bool) {
 	all := s.manual()
 	found, ok := all.labels[name]
 	switch {
+	case ok && found.name == "":
+		return s.urlOf(found.file), "", true
 	case ok:
 		return s.urlOf(found.file) + "#" + url.Escape(found.name, url.RFC3986.Unreserved()), "", true
 	case all.isExtended:
@@ -222,6 +225,9 @@ func readManual(files fs.FS) manual {
 			return nil //nolint:nilerr // see above
 		case e.IsDir() && name != "." && (base[0] == '.' || base == "_build" || base == "node_modules"):
 			return fs.SkipDir
+		case path.Ext(name) == ".ipynb":
+			all.isExtended = true // it may define labels in its cells
+			return nil
 		case e.IsDir(), path.Ext(name) != ".rst" && path.Ext(name) != ".md" && path.Ext(name) != ".txt":
 			return nil
 		}
@@ -252,6 +258,9 @@ func (all *manual) read(files fs.FS, name string) {
 		if size += len(lines.Bytes()); size > maxSource {
 			all.isExtended = true // the rest may define more labels
 			break
+		}
+		if path.Ext(name) == ".md" {
+			all.readMyST(lines.Text(), name)
 		}
 		if c := strings.TrimLeft(lines.Text(), " \t"); c == "" || c[0] != '.' && c[0] != ':' && c[0] != '(' {
 			continue

@@ -265,8 +265,8 @@ type Options struct {
 	SkipLabels bool
 	// Roles means that the targets of Sphinx's roles, and the files that a document includes, are found in
 	// reStructuredText. Match.Place is "role", a space, and ref, numref, doc, download or include. The text of ref
-	// and numref is a label, not a URL. In Markdown and notebooks of MyST, which Dialect.Directives marks, the documents
-	// and files that roles and tables of contents name are found.
+	// and numref is a label, not a URL. In Markdown and notebooks of MyST, which Dialect.Directives marks, the targets of
+	// roles, and the documents that tables of contents name, are found.
 	Roles bool
 	// Dialect says how the generator of the document's site reads it. The zero Dialect reads it as GitHub and
 	// CommonMark do.

@@ -12,19 +12,18 @@ import (
 
 // A role is a role of Sphinx that leads to a document, a file, a label or a standard.
 type role struct {
-	name    string
-	isLabel bool   // it leads to a label
-	base    string // the URLs of standards, with a verb for the number; "" for other roles
+	name string
+	base string // the URLs of standards, with a verb for the number; "" for other roles
 }
 
 // roles are the roles that are read.
 var roles = []role{
-	{"ref", true, ""},
-	{"numref", true, ""},
-	{"doc", false, ""},
-	{"download", false, ""},
-	{"rfc", false, "https://datatracker.ietf.org/doc/html/rfc%d.html"},
-	{"pep", false, "https://peps.python.org/pep-%04d/"},
+	{"ref", ""},
+	{"numref", ""},
+	{"doc", ""},
+	{"download", ""},
+	{"rfc", "https://datatracker.ietf.org/doc/html/rfc%d.html"},
+	{"pep", "https://peps.python.org/pep-%04d/"},
 }
 
 // readRoles adds the targets of the Sphinx roles in d.Text, except where the text is skipped.
@@ -53,11 +52,10 @@ func readRoles(d *emit.Emitter) {
 	}
 }
 
-// ReadRole adds the target of the named role, whose text is d.Text. It ignores roles that lead to labels, because MyST
-// has more ways to define labels than reStructuredText, and roles that readRoles does not know.
+// ReadRole adds the target of the named role, whose text is d.Text. It ignores roles that readRoles does not know.
 func ReadRole(d *emit.Emitter, name string) {
 	for _, r := range roles {
-		if r.name == name && !r.isLabel {
+		if r.name == name {
 			addRole(d, r, 0, len(d.Text))
 		}
 	}
