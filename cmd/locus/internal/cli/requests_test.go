@@ -245,6 +245,7 @@ func TestParseValues(t *testing.T) {
 		{"host", "u@h", nil},
 		{"host", "a,b", nil},
 		{"host", "a b", nil},
+		{"host", "[::1]:80", nil},
 		{"shard", "1/4", shard.Shard{Part: 1, Count: 4}},
 		{"shard", "4/4", shard.Shard{Part: 4, Count: 4}},
 		{"shard", "0/4", nil},
