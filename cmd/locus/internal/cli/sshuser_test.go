@@ -114,6 +114,20 @@ func TestTrust(t *testing.T) {
 	}
 }
 
+// Without a home folder, the question does not promise that the key is kept.
+func TestTrustWithoutHome(t *testing.T) {
+	t.Parallel()
+	u, home := newSSHUser(t, "yes\n")
+	u.env.LookupEnv = nil
+	key := newHostKey(t)
+	if err := u.trust(t.Context(), key); err != nil {
+		t.Errorf("trust = %v, want nil", err)
+	}
+	if got, want := readText(t, filepath.Join(home, "stderr")), "locus: the key of h:22 is unknown: "+key.String()+". Trust it? (yes or no): "; got != want {
+		t.Errorf("the user reads %q, want %q", got, want)
+	}
+}
+
 // A question ends with the context, although the user types nothing.
 func TestTrustIsCancelled(t *testing.T) {
 	t.Parallel()
