@@ -102,6 +102,9 @@ func TestAnswers(t *testing.T) {
 		{"https://h/", "53 ", ""},
 		{"/etc/motd", "59 ", ""},
 		{"gemini://u@h/", "59 ", ""},
+		{"gemini://h/#top", "59 ", ""},
+		{"gemini://h/search?wais#", "59 ", ""},
+		{"titan://h/uploads/a.txt;size=0#top", "59 ", ""},
 		{"", "59 ", ""},
 	} {
 		got, err := ask(t, addr, test.request)
@@ -109,8 +112,13 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("the answer to %q is %.200q, %v, want %q first, and %q", test.request, got, err, test.prefix, test.want)
 		}
 	}
-	if got, _ := ask(t, addr, strings.Repeat("x", 2*maxLine)); got != "" {
-		t.Errorf("a long request gets %q, want no answer", got)
+	for size, want := range map[int]string{1023: "51 ", 1024: "51 ", 1025: "59 ", 1026: "59 ", 5000: "59 "} {
+		for _, end := range []string{"\r\n", "\n"} {
+			const start = "gemini://h/"
+			if got, err := send(t, addr, start+strings.Repeat("x", size-len(start))+end); err != nil || !strings.HasPrefix(got, want) {
+				t.Errorf("a URL of %d bytes that ends in %q gets %q, %v, want %q first", size, end, got, err, want)
+			}
+		}
 	}
 }
 
