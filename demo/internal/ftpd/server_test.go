@@ -131,7 +131,7 @@ func TestNoPort(t *testing.T) {
 	c.do("SIZE a.txt", "213 ")
 }
 
-// The commands that a client sends during a transfer are executed after it, and none is lost.
+// The commands that a client sends during a transfer are all executed after it.
 func TestPipelining(t *testing.T) {
 	c := login(t, "anonymous", "")
 	c.do("TYPE I", "200 ")
@@ -169,7 +169,7 @@ func TestMissingHome(t *testing.T) {
 	c.do("CWD ", "250 The directory is /.")
 }
 
-// Files that cannot be read are refused, and a file that breaks off is no success.
+// Files that cannot be read are refused, and the transfer of a file that breaks off fails.
 func TestUnreadable(t *testing.T) {
 	c := startServer(t, &Server{Files: unreadable{files()}, Listen: net.Listen})
 	c.login("ftp", "x")

@@ -28,8 +28,8 @@ func open(t *testing.T, c *Client, text string) (string, error) {
 	return string(content), err
 }
 
-// What --warc records can be opened by --from-warc without the server. An archive always has the same answer, so it is
-// not asked again.
+// --from-warc opens the resources that --warc has recorded, without their server. An archive always has the same answer,
+// so it is not asked again.
 func TestRecordAndReplay(t *testing.T) {
 	t.Parallel()
 	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen})

@@ -130,8 +130,8 @@ func TestDialChecked(t *testing.T) {
 	c.Close()
 }
 
-// A program that opens URLs for other people opens only the schemes that it was given, and marks those that reach the
-// files or the mail of this machine.
+// A program that opens URLs for other people opens only the schemes that it was given, and marks the schemes that
+// reach the files of this machine.
 func TestOpens(t *testing.T) {
 	t.Parallel()
 	e := newEnv(t.TempDir(), nil)

@@ -128,7 +128,7 @@ func TestTrustWithoutHome(t *testing.T) {
 	}
 }
 
-// A question ends with the context, although the user types nothing.
+// A question ends with the context, even while the user is still to type.
 func TestTrustIsCancelled(t *testing.T) {
 	t.Parallel()
 	u, _ := newSSHUser(t, "")
