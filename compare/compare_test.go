@@ -3,6 +3,7 @@ package compare
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	neturl "net/url"
 	"reflect"
 	"slices"
@@ -304,6 +305,9 @@ func TestClasses(t *testing.T) {
 			found[strings.TrimPrefix(name, "~")] = true
 		}
 	}
+	if why := Class("nonsense").Why(); why != "" {
+		t.Errorf("the explanation of an unknown class is %q, want none", why)
+	}
 	why := map[string]Class{}
 	for _, class := range allClasses() {
 		if !found[string(class)] {
@@ -366,6 +370,19 @@ func checkOrigin(t *testing.T, text string, origin Origin) {
 	}
 	if n.Scheme != origin.Scheme || foldHost(n.Hostname()) != origin.Host {
 		t.Errorf("Agree(%q) = %v, but net/url reads %s and %q", text, origin, n.Scheme, n.Hostname())
+	}
+}
+
+// A program that refuses a URL on which parsers disagree refuses it as one that is not permitted.
+func TestDisagreement(t *testing.T) {
+	const text = `http://good.example\@evil.example/`
+	_, err := Agree(text)
+	d, ok := errors.AsType[*Disagreement](err)
+	if !ok || !errors.Is(err, fs.ErrPermission) {
+		t.Fatalf("Agree(%q) = %v, want a Disagreement that wraps fs.ErrPermission", text, err)
+	}
+	if d.Comparison.Text != text || !slices.Equal(d.Comparison.Classes(), []Class{Backslash, Userinfo}) {
+		t.Errorf("Agree(%q) fails because of %q, with %q, want %q and %q", text, d.Comparison.Text, d.Comparison.Classes(), text, []Class{Backslash, Userinfo})
 	}
 }
 

@@ -361,13 +361,14 @@ func (f *finder) fromPath(readings []Reading) {
 
 // dots adds DotSegments at the first segment "." or ".." of path, the text at f.end. The dots may be escaped.
 func (f *finder) dots(path string) {
-	at := f.end
-	for segment := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '\\' }) {
+	for at := 0; at < len(path); {
+		segment := path[at : at+indexAny(path[at:], `/\`)]
 		plain := strings.ReplaceAll(strings.ToLower(segment), "%2e", ".")
 		if plain == "." || plain == ".." {
-			f.add(DotSegments, at+strings.Index(f.text[at:], segment))
+			f.add(DotSegments, f.end+at)
 			return
 		}
+		at += len(segment) + len("/")
 	}
 }
 

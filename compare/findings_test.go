@@ -33,6 +33,16 @@ func TestFindingOffsets(t *testing.T) {
 			[]Class{DotSegments, IllegalCharacter, BadEscape},
 		},
 		{
+			"http://h/a../b/../c",
+			"               ^   ",
+			[]Class{DotSegments},
+		},
+		{
+			`http://h/a.b\%2E\c`,
+			"            ^^    ",
+			[]Class{Backslash, DotSegments},
+		},
+		{
 			"http://a%41!.1:70000/",
 			"       ^^  ^  ^      ",
 			[]Class{IPv4Shorthand, PercentHost, HostCharacter, PortRange},

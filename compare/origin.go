@@ -74,7 +74,7 @@ func foldPort(name string, port url.Part) (uint16, bool) {
 	}
 	digits := strings.TrimLeft(port.Text, "0")
 	if digits == "" {
-		return 0, strings.HasPrefix(port.Text, "0")
+		return 0, true
 	}
 	return ascii.Port(digits)
 }

@@ -211,14 +211,23 @@ func hasWords(text, pattern string) bool {
 // department="news and mail".
 func words(query string) []string {
 	var all []string
-	isQuoted := false
-	for _, word := range strings.FieldsFunc(query, func(c rune) bool {
-		if c == '"' {
-			isQuoted = !isQuoted
+	var word strings.Builder
+	inWord, isQuoted := false, false
+	for i := range len(query) {
+		switch c := query[i]; {
+		case c == '"':
+			inWord, isQuoted = true, !isQuoted
+		case c != ' ' || isQuoted:
+			inWord = true
+			word.WriteByte(c)
+		case inWord:
+			all = append(all, word.String())
+			word.Reset()
+			inWord = false
 		}
-		return c == ' ' && !isQuoted
-	}) {
-		all = append(all, strings.ReplaceAll(word, `"`, ""))
+	}
+	if inWord {
+		all = append(all, word.String())
 	}
 	return all
 }

@@ -1,11 +1,15 @@
 package csod
 
 import (
+	"context"
 	"io"
 	"net"
 	"slices"
 	"strings"
 	"testing"
+
+	"locus/demo/internal/serve"
+	"locus/internal/peers"
 )
 
 // ask sends commands and quit, and returns the answers.
@@ -70,6 +74,7 @@ func TestWords(t *testing.T) {
 		{`a  b=c `, []string{"a", "b=c"}},
 		{`a="b c" d`, []string{"a=b c", "d"}},
 		{`"a b`, []string{"a b"}},
+		{` "" a"" "`, []string{"", "a", ""}},
 		{"", nil},
 	} {
 		if got := words(test.query); !slices.Equal(got, test.want) {
@@ -90,5 +95,38 @@ func TestLongCommand(t *testing.T) {
 	go io.WriteString(client, "query "+strings.Repeat("a", maxLine)+"\r\nstatus\r\n")
 	if answer, err := io.ReadAll(client); err != nil || len(answer) > 0 || logged != "" {
 		t.Errorf("a command of %d bytes is answered with %q, %v, and logged as %.50q, want the end of the connection", maxLine+6, answer, err, logged)
+	}
+}
+
+// The server works with the browser lynx, which makes a form of the fields and quotes the values of a query.
+func TestLynx(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- serve.Run(ctx, l, serve.Connections, new(Server).Serve) }()
+	defer func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	}()
+	at := "cso://" + l.Addr().String() + "/"
+	const shown, hidden = `name="r_4" checked> address for letters<`, `name="r_5"> number of the telephone<`
+	if page, err := peers.Lynx(t, nil, "-source", at); err != nil || !strings.Contains(page, shown) || !strings.Contains(page, hidden) {
+		t.Errorf("lynx makes the form %q, %v, want %q and %q in it", page, err, shown, hidden)
+	}
+	for _, test := range []struct{ form, want, not string }{
+		{"q_1=Score&return=default", "dora@demo.example", "17211"},
+		{"q_1=Carl&q_1=Score&return=all", "17210", "Dora"},
+		{"q_3=news+and+mail&return=selected&r_1=on&r_5=on", "17119", "emil@demo.example"},
+		{"q_2=*o*&q_3=cat*&return=default", "Dora Score", "Carl"},
+		{"q_1=nobody&return=default", "No matches to your query.", "Entry"},
+	} {
+		if text, err := peers.LynxPost(t, test.form, at); err != nil || !strings.Contains(text, test.want) || strings.Contains(text, test.not) {
+			t.Errorf("after the form %q lynx shows %q, %v, want %q in it, and not %q", test.form, text, err, test.want, test.not)
+		}
 	}
 }

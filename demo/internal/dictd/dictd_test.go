@@ -1,13 +1,17 @@
 package dictd
 
 import (
+	"context"
 	"io"
 	"net"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"locus/demo/internal/library"
+	"locus/demo/internal/serve"
+	"locus/internal/peers"
 )
 
 // ask sends commands and QUIT, and returns the replies after the greeting.
@@ -73,4 +77,73 @@ func TestArguments(t *testing.T) {
 			t.Errorf("arguments(%q) = %q, want %q", test.line, got, test.want)
 		}
 	}
+}
+
+// A line that begins with a period gets another one, so that it does not end the text.
+func TestPeriods(t *testing.T) {
+	files := fstest.MapFS{"texts/dot.txt": {Data: []byte("On dots\n\n.\n..\nand . more\n\nThe end.\n")}}
+	addr := start(t, &Server{Files: files})
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, "DEFINE ! DOT\nQUIT\n"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(c)
+	const want = "151 \"dot\" library \"The little library of locus\"\r\nOn dots\r\n\r\n..\r\n...\r\nand . more\r\n.\r\n250 ok\r\n221 good bye\r\n"
+	if err != nil || !strings.HasSuffix(string(got), want) {
+		t.Errorf("a text with periods is sent as %q, %v, want %q at the end", got, err, want)
+	}
+}
+
+// The server works with curl.
+func TestCurl(t *testing.T) {
+	addr := start(t, &Server{Files: library.Files()})
+	for _, test := range []struct{ path, want string }{
+		{"/d:gopher", "151 \"gopher\" library"},
+		{"/m:goph", "library \"gopherplus\"\r\n"},
+		{"/m:goph:library:exact", "552 no match"},
+		{"/d:gopher:other", "550 the only database is library"},
+		{"/show:db", "110 1 databases present\r\nlibrary "},
+	} {
+		if text, err := peers.Curl(t, nil, "dict://"+addr+test.path); err != nil || !strings.Contains(text, test.want) {
+			t.Errorf("curl prints %q at %s, %v, want %q in it", text, test.path, err, test.want)
+		}
+	}
+}
+
+// A server closes the connection of a client whose command is too long. It does not keep the command.
+func TestLongCommand(t *testing.T) {
+	client, server := net.Pipe()
+	defer client.Close()
+	logged := ""
+	go func() {
+		defer server.Close()
+		(&Server{Files: library.Files(), Log: func(line string) { logged += line }}).Serve(t.Context(), server)
+	}()
+	go io.WriteString(client, "DEFINE ! "+strings.Repeat("a", maxLine)+"\r\nSTATUS\r\n")
+	if answer, err := io.ReadAll(client); err != nil || strings.Count(string(answer), "\n") != 1 || logged != "" {
+		t.Errorf("a command of %d bytes is answered with %q, %v, and logged as %.50q, want only the greeting", maxLine+9, answer, err, logged)
+	}
+}
+
+// start starts s on a free port, and returns its address. The server ends with the test.
+func start(t *testing.T, s *Server) (addr string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- serve.Run(ctx, l, serve.Connections, s.Serve) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+	return l.Addr().String()
 }

@@ -14,6 +14,7 @@ import (
 	"path"
 	"strings"
 	"time"
+	"unicode"
 
 	"locus/demo/internal/library"
 	"locus/demo/internal/serve"
@@ -97,7 +98,7 @@ func (s *Server) describe(w *bufio.Writer, user string, verbose bool) {
 
 // visible returns c, or '?' if c is a control character.
 func visible(c rune) rune {
-	if c < ' ' || c == 0x7f {
+	if unicode.IsControl(c) {
 		return '?'
 	}
 	return c

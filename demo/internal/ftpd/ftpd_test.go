@@ -59,14 +59,21 @@ type client struct {
 	log  *log
 }
 
+// start returns a client of a server of files. The server ends with the test.
 func start(t *testing.T) *client {
+	t.Helper()
+	return startServer(t, &Server{Files: files(), Listen: net.Listen})
+}
+
+// startServer starts s, whose Log and Now it sets, and returns a client. The server ends with the test.
+func startServer(t *testing.T, s *Server) *client {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	log := &log{}
-	s := &Server{Files: files(), Listen: net.Listen, Log: log.add, Now: func() time.Time { return when.Add(time.Hour) }}
+	s.Log, s.Now = log.add, func() time.Time { return when.Add(time.Hour) }
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- serve.Run(ctx, l, 4, s.Serve) }()
@@ -86,12 +93,18 @@ func start(t *testing.T) *client {
 	return c
 }
 
+// login returns a client of start that is logged in.
 func login(t *testing.T, user, password string) *client {
 	t.Helper()
 	c := start(t)
+	c.login(user, password)
+	return c
+}
+
+func (c *client) login(user, password string) {
+	c.t.Helper()
 	c.do("USER "+user, "331 ")
 	c.do("PASS "+password, "230-")
-	return c
 }
 
 func (c *client) send(text string) {

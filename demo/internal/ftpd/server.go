@@ -173,8 +173,8 @@ func (c *conn) run() {
 }
 
 // nextCommand waits for the next command line and returns it. Commands that arrived during a
-// transfer come first. It returns an error if no command arrives within idle, or if the connection
-// fails.
+// transfer come first. It returns an error if no command arrives within idle, if c.ctx is done, or if
+// the connection fails.
 func (c *conn) nextCommand() (string, error) {
 	if len(c.held) > 0 {
 		line := c.held[0]
@@ -184,11 +184,15 @@ func (c *conn) nextCommand() (string, error) {
 	if err := c.ctrl.SetReadDeadline(time.Now().Add(idle)); err != nil {
 		return "", err
 	}
-	in, ok := <-c.lines
-	if !ok {
-		return "", net.ErrClosed
+	select {
+	case in, ok := <-c.lines:
+		if !ok {
+			return "", net.ErrClosed
+		}
+		return in.line, in.err
+	case <-c.ctx.Done():
+		return "", c.ctx.Err()
 	}
-	return in.line, in.err
 }
 
 // leave sends the last reply, if err, the error of nextCommand, calls for one: after a line that is

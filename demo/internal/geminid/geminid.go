@@ -12,12 +12,14 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"net"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -29,8 +31,9 @@ import (
 )
 
 const (
-	idle    = time.Minute            // limit for each Read and Write
-	maxLine = 1024 + len("\r\n") + 1 // bytes of the buffer for a request, which has a URL of at most 1024 bytes
+	idle    = time.Minute          // limit for each Read and Write
+	maxURL  = 1024                 // bytes of a URL
+	maxLine = maxURL + len("\r\n") // bytes of a request
 )
 
 // A Server serves files. Change no field while it serves. Several goroutines may call Serve at once.
@@ -50,15 +53,16 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 		MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{Certificate()}, SessionTicketsDisabled: true,
 	})
 	in := bufio.NewReaderSize(conn, maxLine)
-	line, err := serve.Line(in)
-	if err != nil {
-		return
-	}
 	a := &answer{Server: s, out: bufio.NewWriter(conn), here: serve.Host(c.LocalAddr())}
-	if err := a.answer(line, in); err != nil || a.out.Flush() != nil {
+	switch line, err := serve.Line(in); {
+	case errors.Is(err, serve.ErrLineTooLong), len(line) > maxURL:
+		a.status(59, "A URL may have "+strconv.Itoa(maxURL)+" bytes")
+	case err != nil, a.answer(line, in) != nil:
 		return // without close_notify, so that the client notices the early end
 	}
-	_ = conn.CloseWrite() // the client has disconnected
+	if a.out.Flush() == nil {
+		_ = conn.CloseWrite() // the client has disconnected
+	}
 }
 
 // An answer is the answer to one request. Its methods stop if out fails, because the client has disconnected.
@@ -82,6 +86,10 @@ func (a *answer) answer(line string, in io.Reader) error {
 	if err != nil || u.Scheme() == "" {
 		a.status(59, "This is not a URL")
 		return nil //nolint:nilerr // the answer names the error
+	}
+	if _, ok := u.Fragment(); ok {
+		a.status(59, "A request has no fragment")
+		return nil
 	}
 	switch u.Scheme() {
 	case "gemini":

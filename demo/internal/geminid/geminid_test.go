@@ -102,6 +102,9 @@ func TestAnswers(t *testing.T) {
 		{"https://h/", "53 ", ""},
 		{"/etc/motd", "59 ", ""},
 		{"gemini://u@h/", "59 ", ""},
+		{"gemini://h/#top", "59 ", ""},
+		{"gemini://h/search?wais#", "59 ", ""},
+		{"titan://h/uploads/a.txt;size=0#top", "59 ", ""},
 		{"", "59 ", ""},
 	} {
 		got, err := ask(t, addr, test.request)
@@ -109,8 +112,13 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("the answer to %q is %.200q, %v, want %q first, and %q", test.request, got, err, test.prefix, test.want)
 		}
 	}
-	if got, _ := ask(t, addr, strings.Repeat("x", 2*maxLine)); got != "" {
-		t.Errorf("a long request gets %q, want no answer", got)
+	for size, want := range map[int]string{1023: "51 ", 1024: "51 ", 1025: "59 ", 1026: "59 ", 5000: "59 "} {
+		for _, end := range []string{"\r\n", "\n"} {
+			const start = "gemini://h/"
+			if got, err := send(t, addr, start+strings.Repeat("x", size-len(start))+end); err != nil || !strings.HasPrefix(got, want) {
+				t.Errorf("a URL of %d bytes that ends in %q gets %q, %v, want %q first", size, end, got, err, want)
+			}
+		}
 	}
 }
 
@@ -155,10 +163,47 @@ func TestUploads(t *testing.T) {
 	if !strings.HasPrefix(full, "50 ") {
 		t.Errorf("upload %d is answered with %q, want the status 50", maxUploads+1, full)
 	}
+	for _, test := range []struct{ request, want string }{
+		{"titan://h/uploads/0;size=1\r\ny", "30 gemini://h/uploads/0\r\n"}, // in place of another page
+		{"gemini://h/uploads/0\r\n", "20 text/gemini\r\ny"},
+		{"titan://h/uploads/1;size=0\r\n", "20 text/gemini; charset=utf-8; lang=en\r\nThe page is deleted.\n"},
+		{"titan://h/uploads/new;size=1\r\nx", "30 gemini://h/uploads/new\r\n"},
+		{"titan://h/uploads/newer;size=1\r\nx", "50 The folder is full: delete a page first\r\n"},
+	} {
+		if got, err := send(t, addr, test.request); err != nil || got != test.want {
+			t.Errorf("in a full folder the answer to %q is %q, %v, want %q", test.request, got, err, test.want)
+		}
+	}
 	mu.Lock()
 	defer mu.Unlock()
 	if text := strings.Join(logged, "\n"); strings.Contains(text, "sesame") || !strings.Contains(text, "titan://h/uploads/a.txt;mime=text/plain;size=5;token=xxxxx") {
 		t.Errorf("log %q, want the uploads without the token", logged)
+	}
+}
+
+// An upload whose content breaks off gets no answer, and leaves the older page.
+func TestUploadBreaksOff(t *testing.T) {
+	addr := start(t, newServer(t))
+	const page = "gemini://h/uploads/a.txt"
+	if got, err := send(t, addr, "titan://h/uploads/a.txt;size=3\r\nold"); err != nil || got != "30 "+page+"\r\n" {
+		t.Fatalf("the upload of a page is answered with %q, %v", got, err)
+	}
+	c, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true})
+	if err != nil {
+		t.Fatalf("dial: %v", err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, "titan://h/uploads/a.txt;size=3\r\nne"); err != nil {
+		t.Fatalf("send: %v", err)
+	}
+	if err := c.CloseWrite(); err != nil {
+		t.Fatalf("close: %v", err)
+	}
+	if got, err := io.ReadAll(c); len(got) > 0 || err != nil {
+		t.Errorf("an upload that breaks off is answered with %q, %v, want no answer", got, err)
+	}
+	if got, err := ask(t, addr, page); err != nil || got != "20 text/gemini\r\nold" {
+		t.Errorf("after an upload that broke off the page is %q, %v", got, err)
 	}
 }
 
@@ -211,6 +256,31 @@ func TestHostileFiles(t *testing.T) {
 		t.Errorf("a name with a line end gives %q, %v", got, err)
 	}
 }
+
+// A file or a directory that cannot be read is a temporary failure, and a redirect to a directory escapes its name.
+func TestUnreadableFiles(t *testing.T) {
+	addr := start(t, &Server{Files: unreadable{fstest.MapFS{"a.txt": {}, "sub/b.txt": {}, "what?/c.txt": {}}}})
+	for _, test := range []struct{ request, want string }{
+		{"gemini://h/a.txt", "40 The file cannot be read\r\n"},
+		{"gemini://h/sub/", "40 The directory cannot be read\r\n"},
+		{"gemini://h/sub", "31 gemini://h/sub/\r\n"},
+		{"gemini://h/what%3F", "31 gemini://h/what%3F/\r\n"},
+		{"gemini://h/c.txt", "51 There is no such page\r\n"},
+	} {
+		if got, err := ask(t, addr, test.request); err != nil || got != test.want {
+			t.Errorf("the answer to %q is %q, %v, want %q", test.request, got, err, test.want)
+		}
+	}
+}
+
+// An unreadable file system knows the attributes of its files, but does not open them.
+type unreadable struct{ files fstest.MapFS }
+
+func (u unreadable) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+}
+
+func (u unreadable) Stat(name string) (fs.FileInfo, error) { return u.files.Stat(name) }
 
 // A broken file system fails after the first bytes of broken.txt.
 type broken struct{ fs.FS }

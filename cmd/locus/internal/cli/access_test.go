@@ -258,6 +258,7 @@ func TestArchives(t *testing.T) {
 		{Recording{WARCSize: 1}, "", "--warc-size needs --warc", ""},
 		{Recording{WARC: "a"}, "", "--warc needs a file name that ends in .warc.gz or .warc", "--warc a.warc.gz"},
 		{Recording{WARC: "a.gz"}, "", "--warc needs a file", "--warc a.gz.warc.gz"},
+		{Recording{WARC: "my site"}, "", "--warc needs a file", "--warc 'my site.warc.gz'"},
 		{Recording{WARC: "none/a.warc"}, "", "none", ""},
 		{Recording{}, "none.warc", "none.warc", ""},
 		{Recording{}, "none/a.warc", "none", ""},

@@ -9,6 +9,7 @@ import (
 
 	"locus/archive"
 	"locus/cmd/locus/internal/buildinfo"
+	"locus/internal/render"
 	"locus/url"
 )
 
@@ -31,7 +32,7 @@ func (e *Env) Archives(client *Client, recording Recording, replay Replay) (done
 		}, err
 	}
 	if !strings.HasSuffix(recording.WARC, archive.Suffix) && !strings.HasSuffix(recording.WARC, archive.PlainSuffix) {
-		return nil, &UsageError{Text: "--warc needs a file name that ends in " + archive.Suffix + " or " + archive.PlainSuffix, Hint: "--warc " + recording.WARC + archive.Suffix}
+		return nil, &UsageError{Text: "--warc needs a file name that ends in " + archive.Suffix + " or " + archive.PlainSuffix, Hint: "--warc " + render.ShellWord(recording.WARC+archive.Suffix)}
 	}
 	root, err := e.OpenRoot(filepath.Dir(recording.WARC))
 	if err != nil {

@@ -380,7 +380,8 @@ func parseShard(flag, text string) (any, error) {
 
 // parseHost returns text unchanged if it looks like a host without a port, and otherwise a UsageError.
 func parseHost(flag, text string) (any, error) {
-	if text == "" || strings.ContainsAny(text, "/@, ") || strings.Count(text, ":") == 1 {
+	hasPort := strings.Count(text, ":") == 1 || strings.Contains(text, "]:")
+	if text == "" || hasPort || strings.ContainsAny(text, "/@, ") {
 		return text, Misuse("--%s must be a host, such as example.org, not %q", flag, text)
 	}
 	return text, nil

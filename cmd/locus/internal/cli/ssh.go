@@ -62,8 +62,9 @@ func (u *sshUser) sshDir() string {
 	return u.env.Path(filepath.Join(home, ".ssh"))
 }
 
-// trust asks the user whether to trust the key of an unknown server, and adds the key to the known hosts. If the user
-// declines, the error wraps fs.ErrPermission. It asks only once in this process for a key that the user accepts.
+// trust asks the user whether to trust the key of an unknown server, and adds the key to the known hosts if the user's
+// home is known. If the user declines, the error wraps fs.ErrPermission. It asks only once in this process for a key
+// that the user accepts.
 func (u *sshUser) trust(ctx context.Context, key sftp.HostKey) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -73,8 +74,11 @@ func (u *sshUser) trust(ctx context.Context, key sftp.HostKey) error {
 	if slices.ContainsFunc(u.trusted, isSame) {
 		return nil
 	}
-	where := filepath.Join(u.sshDir(), knownHostsName)
-	answer, err := u.askShown(ctx, fmt.Sprintf("the key of %s is unknown: %s. Trust it, and add it to %s? (yes or no)", key.Address, key, where))
+	question := fmt.Sprintf("the key of %s is unknown: %s. Trust it", key.Address, key)
+	if dir := u.sshDir(); dir != "" {
+		question += ", and add it to " + filepath.Join(dir, knownHostsName)
+	}
+	answer, err := u.askShown(ctx, question+"? (yes or no)")
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,8 @@ func (g Given) Check(rules ...Rule) error {
 func (r Rule) broken(g Given) string {
 	flag := g.First(strings.Fields(r.Flags)...)
 	other := g.First(strings.Fields(r.Excludes)...)
-	isRefused := other != "" || r.Excludes == "" && g.First(strings.Fields(r.Needs)...) == ""
+	hasNeed := r.Needs != "" || r.Excludes == ""
+	isRefused := other != "" || hasNeed && g.First(strings.Fields(r.Needs)...) == ""
 	switch {
 	case flag == "" || !isRefused:
 		return ""

@@ -21,6 +21,9 @@ func TestCheck(t *testing.T) {
 		{Given{"wrap": true, "count": false}, Rule{Flags: "wrap", Excludes: "json count"}, ""},
 		{Given{"wrap": false, "count": true}, Rule{Flags: "wrap", Excludes: "json count"}, ""},
 		{Given{"wrap": true, "json": true}, Rule{Flags: "wrap", Excludes: "json", Text: "%s is 100% text"}, "--wrap is 100% text"},
+		{Given{"wrap": true}, Rule{Flags: "wrap", Needs: "text", Excludes: "json"}, "--wrap needs --text"},
+		{Given{"wrap": true, "text": true}, Rule{Flags: "wrap", Needs: "text", Excludes: "json"}, ""},
+		{Given{"wrap": true, "text": true, "json": true}, Rule{Flags: "wrap", Needs: "text", Excludes: "json"}, "--wrap and --json cannot be combined"},
 		{Given{"wrap": true}, Rule{Flags: "wrap", Text: "%s is not for folders"}, "--wrap is not for folders"},
 		{Given{"rate": true}, Rule{Flags: "wrap", Text: "%s is not for folders"}, ""},
 	} {

@@ -2,6 +2,7 @@ package flags
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -178,6 +179,59 @@ func TestSpecText(t *testing.T) {
 	} {
 		if written, usage := test.spec.Text(); written != test.written || usage != test.usage {
 			t.Errorf("the text of %+v is %q, %q, want %q, %q", test.spec, written, usage, test.written, test.usage)
+		}
+	}
+}
+
+// The flags that the command handles itself have no field.
+func TestFlagWithoutField(t *testing.T) {
+	var options tryOptions
+	c := tryCommand(&options)
+	c.Flags = append(c.Flags, Help())
+	words, err := c.Parse([]string{"-h", "a"})
+	if err == nil {
+		err = c.Fill(&options, words)
+	}
+	if err != nil || !words.IsTrue("help") || len(options.Given) > 0 {
+		t.Errorf("after -h help is %v, and given are %v, %v, want true, and no flag of the struct", words.IsTrue("help"), options.Given, err)
+	}
+	if err := c.SetDefaults(&options, options.Given, map[string]any{"help": "x"}); err != nil || len(options.Given) > 0 {
+		t.Errorf("SetDefaults of a flag without a field = %v, given are %v, want that it is ignored", err, options.Given)
+	}
+}
+
+// The tag args limits the number of arguments.
+func TestArgumentCounts(t *testing.T) {
+	var one struct {
+		URLs []string `args:"1"`
+	}
+	var every struct {
+		URLs []string `args:"0-"`
+	}
+	var some struct {
+		URLs []string `args:"2-3"`
+	}
+	const few, many = "try needs more arguments: A…", "try takes fewer arguments: A…"
+	for _, test := range []struct {
+		limits  string
+		options any
+		n       int
+		want    string // the error; "": nil
+	}{
+		{"1", &one, 0, few},
+		{"1", &one, 1, ""},
+		{"1", &one, 2, many},
+		{"0-", &every, 0, ""},
+		{"0-", &every, 100, ""},
+		{"2-3", &some, 1, few},
+		{"2-3", &some, 2, ""},
+		{"2-3", &some, 3, ""},
+		{"2-3", &some, 4, many},
+	} {
+		c := &Command{Name: "try", Synopsis: "locus try [FLAG…] A…", Help: "locus help try"}
+		err := c.Fill(test.options, &Words{Arguments: make([]string, test.n)})
+		if text := fmt.Sprint(err); test.want == "" && err != nil || test.want != "" && (text != test.want || !IsMisuse(err)) {
+			t.Errorf("%d arguments within %s: %v, want %q", test.n, test.limits, err, test.want)
 		}
 	}
 }
