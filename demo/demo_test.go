@@ -240,7 +240,7 @@ func (p *fakePackets) Close() error {
 type fakeListener struct {
 	once   sync.Once
 	closed chan struct{}
-	err    error // what Accept gives at once; nil: it waits for Close
+	err    error  // what Accept gives at once; nil: it waits for Close
 	ip     net.IP // at which it listens; nil: every address
 }
 
