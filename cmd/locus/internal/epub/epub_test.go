@@ -96,7 +96,10 @@ fault: "../a.html" cannot be the name of a file in a book`},
 		{"a page that ZIP encrypts", []entry{meta, opf(""), {name: "a.html", flags: flagEncrypted}, {name: "b.html", flags: flagEncrypted}}, "OEBPS/b.opf xml\n" + root + "\nfault: 2 pages are encrypted, such as a.html"},
 		{"references that lead out of the book", []entry{
 			meta, opf(`<item href="../../a" media-type="text/html"/><item href="%zz" media-type="text/html"/><item href="b" media-type="text/css"/>`),
-			{name: encryptionFile, text: `<CipherReference URI="../b.html"/><CipherReference URI="%zz"/><Other URI="b.html"/>`}, {name: "a"}, {name: "b.html"}, {name: "OEBPS/b"},
+			{name: encryptionFile, text: `<CipherReference URI="../b.html"/><CipherReference URI="%zz"/><Other URI="b.html"/>`},
+			{name: "a"},
+			{name: "b.html"},
+			{name: "OEBPS/b"},
 		}, "OEBPS/b.opf xml\nb.html html\nOEBPS/b css\n" + root},
 		{"a package document outside the book", []entry{
 			{name: containerFile, text: `<rootfile full-path="../b.opf"/><rootfile/>`},
