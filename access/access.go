@@ -177,7 +177,8 @@ type Request struct {
 	IfMatch Validator
 
 	// IfAbsent, with Put, never replaces a resource: if it exists the error wraps
-	// fs.ErrExist. An engine that cannot promise that ignores it.
+	// fs.ErrExist. An engine that can only look before it stores the resource does so. An
+	// engine that cannot look refuses the Put with errors.ErrUnsupported.
 	IfAbsent bool
 
 	// ModTime, with Put, is when Body was last changed, for engines that can

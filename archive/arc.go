@@ -22,11 +22,16 @@ const (
 	startHTTP = "HTTP/"
 )
 
+// beginsWARC reports whether text, the start of a record, is the start of a WARC record. It ignores the case of letters.
+func beginsWARC(text string) bool {
+	return len(text) >= len(startWARC) && strings.EqualFold(text[:len(startWARC)], startWARC)
+}
+
 // isFirstLine reports whether line, without its line feed, begins a record of a WARC file or an ARC
 // file.
 func isFirstLine(line string) bool {
 	_, isARC := arcFields(strings.TrimSuffix(line, "\r"))
-	return isARC || strings.HasPrefix(line, startWARC)
+	return isARC || beginsWARC(line)
 }
 
 // arcFields converts the first line of a record of an ARC file to the fields of a WARC record,

@@ -92,7 +92,8 @@ func notWARC(line string) error {
 // true if the record belongs to an ARC file; the fields are then its first line, as arcFields
 // converts it. At the end of the file the error is io.EOF.
 //
-// QUIRK: it skips a line without a colon, because some tools write remarks between the fields.
+// QUIRK: it skips a line without a colon, because some tools write remarks between the fields. It also skips a byte
+// order mark, because some editors write one at the start of a file.
 func readFields(r *bufio.Reader) (fields Fields, isARC bool, err error) {
 	version, n, err := readLine(r)
 	for err == nil && version == "" && n <= maxFieldLine { // some writers put more empty lines between records
@@ -100,6 +101,7 @@ func readFields(r *bufio.Reader) (fields Fields, isARC bool, err error) {
 		version, more, err = readLine(r)
 		n += more
 	}
+	version = strings.TrimPrefix(version, "\ufeff")
 	endsEarly := errors.Is(err, io.ErrUnexpectedEOF)
 	fields, isARC = arcFields(version)
 	switch {

@@ -274,7 +274,7 @@ func (r *Reader) endRecord() error {
 		case b[0] != '\r' && b[0] != '\n' && n >= least:
 			return nil
 		case b[0] != '\r' && b[0] != '\n':
-			if start, _ := r.plain.Peek(len(startWARC)); string(start) == startWARC {
+			if start, _ := r.plain.Peek(len(startWARC)); beginsWARC(string(start)) {
 				return nil // QUIRK: ArchiveSpark writes no line ends between records
 			}
 			return errors.New("its block is longer than its Content-Length")
@@ -395,7 +395,7 @@ func (r *Reader) nextEntry() (entry, error) {
 	}
 	f := record.Fields
 	e := entry{
-		kind: f.Get("WARC-Type"), target: f.target(), date: f.date(), id: f.Get("WARC-Record-ID"),
+		kind: strings.ToLower(f.Get("WARC-Type")), target: f.target(), date: f.date(), id: f.Get("WARC-Record-ID"),
 		together: f.Get("WARC-Concurrent-To"),
 		digest:   f.Get("WARC-Payload-Digest"), truncated: f.Get("WARC-Truncated") != "", profile: f.Get("WARC-Profile"),
 		refersTo: reference{target: bare(f.Get("WARC-Refers-To-Target-URI")), id: f.Get("WARC-Refers-To")}, offset: record.Offset,

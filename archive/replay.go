@@ -42,7 +42,7 @@ var (
 type Archive struct {
 	root     *os.Root
 	captures map[string][]entry // the captures of each URL, by keyOf
-	payloads map[string]entry   // the captures that a revisit may refer to, by digest
+	payloads map[string]entry   // the captures that a revisit may refer to, by digestKey
 	referred map[version]entry  // other captures to which revisits refer
 	sort     sync.Once
 	sorted   []string // the keys of captures, in order; see keys
@@ -88,7 +88,7 @@ func (a *Archive) findReferred() {
 	wanted := make(map[version]bool)
 	for _, captures := range a.captures {
 		for _, e := range captures {
-			if _, ok := a.payloads[e.digest]; ok || e.kind != typeRevisit {
+			if _, ok := a.payloads[digestKey(e.digest)]; ok || e.kind != typeRevisit {
 				continue
 			}
 			if v, ok := referredBy(e); ok {
@@ -139,8 +139,12 @@ func (a *Archive) add(e entry) {
 	}
 	key := keyOf(u)
 	a.captures[key] = append(a.captures[key], e)
-	if _, ok := a.payloads[e.digest]; !ok && e.digest != "" && e.kind != typeRevisit && !e.truncated {
-		a.payloads[e.digest] = e
+	if e.digest == "" || e.kind == typeRevisit || e.truncated {
+		return
+	}
+	digest := digestKey(e.digest)
+	if _, ok := a.payloads[digest]; !ok {
+		a.payloads[digest] = e
 	}
 }
 
@@ -462,7 +466,7 @@ func (a *Archive) addPayload(m *recorded) error {
 // original returns the capture whose payload the revisit e repeats. It returns false if the archive
 // lacks that capture.
 func (a *Archive) original(e entry) (entry, bool) {
-	if first, ok := a.payloads[e.digest]; ok {
+	if first, ok := a.payloads[digestKey(e.digest)]; ok {
 		return first, true
 	}
 	v, ok := referredBy(e)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/internal/facts"
 	"locus/retry"
 	"locus/transfer/internal/tree"
 	"locus/url"
@@ -139,9 +140,10 @@ func (u Upload) send(ctx context.Context, s *Source, req *access.Request, all *U
 
 // checkAbsent returns an error that wraps fs.ErrExist if IfAbsent is set and the file exists. It
 // asks before the upload, because not every protocol can refuse to replace a file. Any other error
-// means that the server did not answer the question.
+// means that the server did not answer the question. checkAbsent returns nil for a URL that only
+// names an upload, because the engine refuses the upload with a better reason.
 func (u Upload) checkAbsent(ctx context.Context) error {
-	if !u.IfAbsent {
+	if !u.IfAbsent || facts.Of(u.To.Scheme()).Has(facts.Upload) {
 		return nil
 	}
 	_, err := u.Engine.Do(ctx, &access.Request{Op: access.Stat, URL: u.To, Login: u.Login})

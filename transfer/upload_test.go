@@ -145,6 +145,17 @@ func TestUploadIfAbsent(t *testing.T) {
 	}
 }
 
+// A URL of titan cannot be asked with Stat, so the engine decides what IfAbsent means.
+func TestUploadIfAbsentTitan(t *testing.T) {
+	s := &keeper{}
+	u := newUpload(s, "titan://h/x")
+	u.IfAbsent = true
+	from, _ := textSource("text", false)
+	if _, err := u.Do(t.Context(), from); err != nil || len(s.asked) != 1 || !s.last.IfAbsent {
+		t.Errorf("Do = %v, and the engine is asked for %v with IfAbsent %v, want a Put with it", err, s.asked, s.last.IfAbsent)
+	}
+}
+
 // The request has the options of the Upload. The bytes are shown, and the source is closed.
 func TestUploadRequest(t *testing.T) {
 	s := &keeper{}

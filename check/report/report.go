@@ -24,8 +24,8 @@
 // twice, because the counts are at the beginning of the file. Every text from a link or a document is written without
 // passwords, and without characters that control a terminal (package render).
 //
-// known.go keeps good results for later runs, copies.go asks an archive for copies of dead pages, and progress.go shows
-// results on a terminal while a run is in progress.
+// [IsReport] recognizes a report by its start (own.go). known.go keeps good results for later runs, copies.go asks an
+// archive for copies of dead pages, and progress.go shows results on a terminal while a run is in progress.
 //
 // Notable divergences:
 //   - SARIF 2.1.0 §3.30.6: a column counts bytes, not UTF-16 code units.

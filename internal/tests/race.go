@@ -77,7 +77,6 @@ var withoutRace = []string{
 	"locus/proto/internal/screen",
 	"locus/proto/internal/urilist",
 	"locus/proto/internal/words",
-	"locus/proto/pin",
 	"locus/scheme",
 	"locus/terminal",
 	"locus/url",

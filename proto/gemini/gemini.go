@@ -68,9 +68,9 @@ type Client struct {
 // Put uploads req.Body, and Delete removes the page. The Resource has the gemini URL of the page, which a redirect of
 // the server may name. The media type is the parameter mime of the URL, or else follows from the name of the page. The
 // token is the parameter token of the URL, or else the password of req.Login. The size is always the size of req.Body,
-// whatever the URL says. Put refuses an empty Body, which would delete the page. A Body of unknown size is read into
-// memory, up to 16 MiB. A server that answers with success before it has read the whole Body has not stored it, so that
-// answer is an error.
+// whatever the URL says. Put refuses an empty Body, which would delete the page, and IfAbsent. A Body of unknown size is
+// read into memory, up to 16 MiB. A server that answers with success before it has read the whole Body has not stored
+// it, so that answer is an error.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch isTitan := req.URL.Scheme() == "titan"; {
 	case isTitan && (req.Op == access.Put || req.Op == access.Delete):

@@ -23,6 +23,7 @@ const maxUnsized = 16 << 20
 var (
 	errOnlyUploads = engine.Reason("titan URLs are only for uploads", errors.ErrUnsupported)
 	errOnlyReads   = engine.Reason("gemini URLs can only be read", errors.ErrUnsupported)
+	errReplaces    = engine.Reason("a titan server cannot be told to keep a page that exists", errors.ErrUnsupported)
 	errEmpty       = access.WithRemedy(
 		engine.Reason("a titan server deletes a page if it gets empty content", errors.ErrUnsupported),
 		access.Advice("delete the page, if that is what you want"),
@@ -52,7 +53,7 @@ func refuse(req *access.Request) error {
 }
 
 // change executes Put or Delete of a titan URL. It returns the gemini URL of the changed page. It waits for the
-// server's answer. An Offset and IfMatch are unsupported.
+// server's answer. An Offset, IfMatch and IfAbsent are unsupported.
 func (c Client) change(ctx context.Context, req *access.Request) (url.URL, error) {
 	v, err := scheme.ParseTitan(req.URL)
 	if err != nil {
@@ -60,6 +61,10 @@ func (c Client) change(ctx context.Context, req *access.Request) (url.URL, error
 	}
 	if req.Offset > 0 || !req.IfMatch.IsZero() {
 		return url.URL{}, errors.ErrUnsupported
+	}
+	if req.IfAbsent {
+		page := v.Page().URL().Redacted()
+		return url.URL{}, access.WithRemedy(errReplaces, access.Advice("see whether "+page+" exists; if not, upload without this condition"))
 	}
 	var content io.Reader
 	if req.Op == access.Put {

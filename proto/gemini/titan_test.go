@@ -252,6 +252,7 @@ func TestUploadRefused(t *testing.T) {
 		{"a large body of unknown size", access.Request{Body: io.LimitReader(zeros{}, 16<<20+1), Size: -1}, access.ErrTooLong},
 		{"an offset", access.Request{Body: strings.NewReader("x"), Size: 1, Offset: 1}, errors.ErrUnsupported},
 		{"a version", access.Request{Body: strings.NewReader("x"), Size: 1, IfMatch: access.Validator{ETag: "a"}}, errors.ErrUnsupported},
+		{"an absent page", access.Request{Body: strings.NewReader("x"), Size: 1, IfAbsent: true}, errors.ErrUnsupported},
 		{"a long token", access.Request{Body: strings.NewReader("x"), Size: 1, Login: func(context.Context, access.Challenge) (access.Credentials, error) {
 			return access.Credentials{Password: strings.Repeat("sesame", 200)}, nil
 		}}, access.ErrTooLong},

@@ -50,6 +50,8 @@ type Pins struct {
 	// Now returns the current time; nil means time.Now.
 	Now func() time.Time
 
+	stores sync.Mutex // held while Load and Store run, which may wait for the disk; locked before mu
+
 	mu    sync.Mutex
 	known map[string]Pin // the pins in memory; may be nil
 }
@@ -58,60 +60,68 @@ type Pins struct {
 // returns nil, and pins the certificate, if the server has no pin, if the pin has expired, or if p.Accepted has the
 // certificate. For any other certificate the error is a [*ChangedError].
 func (p *Pins) Verify(address string, state tls.ConnectionState) error {
-	return p.verify(address, state, func(pinned, seen Pin) error {
-		if pinned.Expires.After(seen.Since) {
-			return &ChangedError{Address: address, Pinned: pinned, Seen: seen}
-		}
-		return p.pin(address, pinned, seen)
-	})
+	differs, err := p.compare(address, state, true)
+	if err == nil && differs != nil {
+		return differs
+	}
+	return err
 }
 
 // VerifyOr is like Verify, but it does not trust the first certificate of a server. If the certificate is neither the
 // pin of the server nor in p.Accepted, VerifyOr calls prove. If prove returns nil, VerifyOr returns nil and pins no
 // certificate. Otherwise the error is a [*ChangedError] if the server has a pin that has not expired, and an
-// [*UnknownError] if it lacks one. prove is called while p is locked, so it must not use p.
+// [*UnknownError] if it lacks one.
 func (p *Pins) VerifyOr(address string, state tls.ConnectionState, prove func() error) error {
-	return p.verify(address, state, func(pinned, seen Pin) error {
-		err := prove()
-		switch {
-		case err == nil:
-			return nil
-		case pinned.Expires.After(seen.Since):
-			return &ChangedError{Address: address, Pinned: pinned, Seen: seen}
-		}
-		return &UnknownError{Seen: seen, Err: err}
-	})
+	differs, err := p.compare(address, state, false)
+	if err != nil || differs == nil {
+		return err
+	}
+	err = prove()
+	switch {
+	case err == nil:
+		return nil
+	case differs.hasValidPin():
+		return differs
+	}
+	return &UnknownError{Seen: differs.Seen, Err: err}
 }
 
-// verify accepts the certificate of a connection if it is the pin of the server at address, or if it is in
-// p.Accepted, in which case it becomes the pin. For any other certificate it returns the result of judge, which is
-// called with mu held. pinned is the pin of the server (zero without one), and seen is the certificate. The error
-// wraps fs.ErrPermission if the server has sent no certificate.
-func (p *Pins) verify(address string, state tls.ConnectionState, judge func(pinned, seen Pin) error) error {
+// compare returns nil if the certificate of a connection is the pin of the server at address, or becomes its pin. It
+// becomes the pin if it is in p.Accepted or, with pinsFirst, if the server lacks a pin that is still valid. For any other
+// certificate compare returns differs, whose Pinned is zero for a server without a pin. The error wraps
+// fs.ErrPermission if the server has sent no certificate.
+func (p *Pins) compare(address string, state tls.ConnectionState, pinsFirst bool) (differs *ChangedError, err error) {
 	if len(state.PeerCertificates) == 0 {
-		return fmt.Errorf("the server has no certificate: %w", fs.ErrPermission)
+		return nil, fmt.Errorf("the server has no certificate: %w", fs.ErrPermission)
 	}
 	now := time.Now()
 	if p.Now != nil {
 		now = p.Now()
 	}
 	seen := newPin(state.PeerCertificates[0], now)
+	if p.pinOf(address).Fingerprint == seen.Fingerprint {
+		return nil, nil
+	}
+	p.stores.Lock()
+	defer p.stores.Unlock()
+	if err := p.load(); err != nil {
+		return nil, fmt.Errorf("read the certificates of servers: %w", err)
+	}
+	differs = &ChangedError{Address: address, Pinned: p.pinOf(address), Seen: seen}
+	switch {
+	case differs.Pinned.Fingerprint == seen.Fingerprint:
+		return nil, nil
+	case slices.Contains(p.Accepted, seen.Fingerprint), pinsFirst && !differs.hasValidPin():
+		return nil, p.pin(address, differs.Pinned, seen)
+	}
+	return differs, nil
+}
+
+// pinOf returns the pin in memory of the server at address, or the zero Pin.
+func (p *Pins) pinOf(address string) Pin {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.known[address].Fingerprint == seen.Fingerprint {
-		return nil
-	}
-	if err := p.load(); err != nil {
-		return fmt.Errorf("read the certificates of servers: %w", err)
-	}
-	pinned := p.known[address]
-	switch {
-	case pinned.Fingerprint == seen.Fingerprint:
-		return nil
-	case slices.Contains(p.Accepted, seen.Fingerprint):
-		return p.pin(address, pinned, seen)
-	}
-	return judge(pinned, seen)
+	return p.known[address]
 }
 
 // maxKnown is how many pins are kept in memory, so that the clients of a gateway cannot fill it.
@@ -123,7 +133,7 @@ var ErrFull = errors.New("more pins cannot be stored")
 
 // pin makes seen the pin of the server at address, in place of old, in memory and with Store. If Store fails, the pin in
 // memory is unchanged. If the error of Store wraps ErrFull, pin returns nil. The error is a *ChangedError if another
-// process has stored another pin meanwhile. The caller holds mu.
+// process has stored another pin meanwhile. The caller holds stores.
 func (p *Pins) pin(address string, old, seen Pin) error {
 	stored := seen
 	if p.Store != nil {
@@ -136,9 +146,11 @@ func (p *Pins) pin(address string, old, seen Pin) error {
 			return fmt.Errorf("store the certificate of %s: %w", address, err)
 		}
 	}
+	p.mu.Lock()
 	if _, has := p.known[address]; has || len(p.known) < maxKnown {
 		p.known[address] = stored
 	}
+	p.mu.Unlock()
 	if stored.Fingerprint != seen.Fingerprint {
 		return &ChangedError{Address: address, Pinned: stored, Seen: seen}
 	}
@@ -146,17 +158,19 @@ func (p *Pins) pin(address string, old, seen Pin) error {
 }
 
 // load adds the pins that Load returns to known. If a server has a pin in memory, the stored pin replaces it only if
-// Store is set, because without Store the pin in memory is the newer one. The caller holds mu.
+// Store is set, because without Store the pin in memory is the newer one. The caller holds stores.
 func (p *Pins) load() error {
+	var stored map[string]Pin
+	if p.Load != nil {
+		var err error
+		if stored, err = p.Load(); err != nil {
+			return err
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.known == nil {
 		p.known = make(map[string]Pin)
-	}
-	if p.Load == nil {
-		return nil
-	}
-	stored, err := p.Load()
-	if err != nil {
-		return err
 	}
 	for address, pin := range stored {
 		if _, has := p.known[address]; !has || p.Store != nil {
@@ -178,6 +192,9 @@ type ChangedError struct {
 	Pinned  Pin
 	Seen    Pin
 }
+
+// hasValidPin reports whether the server has a pin that had not expired when the certificate was seen.
+func (e *ChangedError) hasValidPin() bool { return e.Pinned.Expires.After(e.Seen.Since) }
 
 // Error names both fingerprints and the end of the pinned certificate's validity.
 func (e *ChangedError) Error() string {

@@ -278,3 +278,43 @@ func TestLoad(t *testing.T) {
 		}
 	}
 }
+
+// While the disk is slow for one server, or a proof takes long, the certificates of other servers are verified.
+func TestVerifyMeanwhile(t *testing.T) {
+	of := func(raw string) tls.ConnectionState {
+		return tls.ConnectionState{PeerCertificates: []*x509.Certificate{{Raw: []byte(raw), NotAfter: time.Now().AddDate(1, 0, 0)}}}
+	}
+	p := &Pins{}
+	verify := func(during, address string) {
+		done := make(chan error, 1)
+		go func() { done <- p.Verify(address, of("a")) }()
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Errorf("%s: Verify(%q) = %v", during, address, err)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%s: Verify(%q) waits", during, address)
+		}
+	}
+	verify("first", "known:1965")
+	p.Load = func() (map[string]Pin, error) {
+		verify("during Load", "known:1965")
+		return nil, nil
+	}
+	p.Store = func(_ string, _, p Pin) (Pin, error) {
+		verify("during Store", "known:1965")
+		return p, nil
+	}
+	if err := p.Verify("new:1965", of("a")); err != nil {
+		t.Errorf("Verify of a new server = %v", err)
+	}
+	p.Load, p.Store = nil, nil
+	if err := p.VerifyOr("signed:70", of("a"), func() error {
+		verify("during a proof", "known:1965")
+		verify("during a proof", "another:1965")
+		return nil
+	}); err != nil {
+		t.Errorf("VerifyOr = %v", err)
+	}
+}

@@ -16,7 +16,7 @@ type drawer struct {
 	notes         []string // shown over the last rows
 }
 
-// resize sets the size of the terminal. The next draw redraws the whole screen.
+// resize sets the size of the terminal; both numbers are at least 1. The next draw redraws the whole screen.
 func (d *drawer) resize(rows, columns int) {
 	d.rows, d.columns = rows, columns
 	d.invalidate()

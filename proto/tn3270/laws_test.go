@@ -231,7 +231,7 @@ func FuzzTerminal(f *testing.F) {
 			}
 			consistent(t, term)
 			var d drawer
-			d.resize(number%60, 80)
+			d.resize(max(number%60, 1), 80)
 			d.draw(term.picture())
 		}
 	})

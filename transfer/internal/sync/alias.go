@@ -23,9 +23,16 @@ const maxAliases = 64
 type aliases struct {
 	lookup Lookup // may be nil
 
-	mu      sync.Mutex
-	dialled netip.Addr      // zero: unknown
-	known   map[string]bool // the names that were looked up; true: an alias
+	mu      sync.Mutex // free during a lookup, because workers need it to connect
+	dialled netip.Addr // zero: unknown
+	names   map[string]*lookedUp
+}
+
+// A lookedUp is the result of looking up a name.
+type lookedUp struct {
+	mu      sync.Mutex // held during the lookup
+	isDone  bool
+	isAlias bool
 }
 
 // watch returns a context for a request to the server of the mirror. When the request has connected, a stores the
@@ -48,22 +55,39 @@ func (a *aliases) watch(ctx context.Context) context.Context {
 // address of the server is unknown, or if the lookup fails.
 func (a *aliases) has(ctx context.Context, host string) bool {
 	host = strings.ToLower(strings.Trim(host, "[]"))
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	is, ok := a.known[host]
-	if ok || a.lookup == nil || !a.dialled.IsValid() || len(a.known) >= maxAliases {
-		return is
+	name, dialled := a.name(host)
+	if name == nil {
+		return false
+	}
+	name.mu.Lock()
+	defer name.mu.Unlock()
+	if name.isDone {
+		return name.isAlias
 	}
 	found, err := a.lookup(ctx, host)
 	if ctx.Err() != nil {
 		return false
 	}
-	is = err == nil && slices.ContainsFunc(found, func(at netip.Addr) bool { return plainAddr(at) == a.dialled })
-	if a.known == nil {
-		a.known = make(map[string]bool)
+	name.isDone = true
+	name.isAlias = err == nil && slices.ContainsFunc(found, func(at netip.Addr) bool { return plainAddr(at) == dialled })
+	return name.isAlias
+}
+
+// name returns the entry of host, which it adds if it is new, and the address of the server. The entry is nil if host is
+// new and must not be looked up.
+func (a *aliases) name(host string) (*lookedUp, netip.Addr) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	name := a.names[host]
+	if name != nil || a.lookup == nil || !a.dialled.IsValid() || len(a.names) >= maxAliases {
+		return name, a.dialled
 	}
-	a.known[host] = is
-	return is
+	if a.names == nil {
+		a.names = make(map[string]*lookedUp)
+	}
+	name = &lookedUp{}
+	a.names[host] = name
+	return name, a.dialled
 }
 
 // plainAddr returns the form of a by which addresses are compared: IPv4 if possible, without a zone.

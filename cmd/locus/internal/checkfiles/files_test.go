@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -121,6 +122,31 @@ func writeLarge(t *testing.T, dir string) {
 	}
 	if err := os.Truncate(file, 64<<20+1); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Reports in a folder are skipped, in any format. A report that the user names is read.
+func TestOwnReports(t *testing.T) {
+	all := map[string]string{"a.md": "[a](http://h/)"}
+	for name, format := range map[string]func(io.Writer, *check.Report) error{
+		"r.json": report.JSON, "r.jsonl": report.JSON, "r.xml": report.JUnit, "r.sarif": report.SARIF, "r.html": report.HTML, "r.md": report.Markdown, "r.txt": report.Text,
+		"part.json": func(w io.Writer, r *check.Report) error { return report.WritePart(w, r, report.Part{Number: 1, Of: 2}) },
+	} {
+		found := check.Finding{Link: "http://h/gone", Fails: true, Result: check.Result{Status: check.Dead}, Places: []check.Place{{Document: "http://h/b.md", Line: 1, Column: 2}}}
+		var b bytes.Buffer
+		if err := format(&b, &check.Report{Findings: func(yield func(check.Finding, error) bool) { yield(found, nil) }}); err != nil {
+			t.Fatalf("the format of %s: %v", name, err)
+		}
+		all[name] = b.String()
+	}
+	dir := write(t, all)
+	q := &seeded{then: func() error { return nil }}
+	if isWhole, err := newReader(dir).Folder(t.Context(), q, "."); !isWhole || err != nil || !slices.Equal(q.names, []string{"a.md"}) {
+		t.Errorf("Folder reads %q, %v, %v, want a.md", q.names, isWhole, err)
+	}
+	q.names = nil
+	if err := newReader(dir).File(t.Context(), q, "r.json"); err != nil || !slices.Equal(q.names, []string{"r.json"}) {
+		t.Errorf("File(r.json) reads %q, %v", q.names, err)
 	}
 }
 

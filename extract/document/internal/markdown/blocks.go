@@ -33,6 +33,9 @@ type blockReader struct {
 	html      htmlKind // the kind of the open block of HTML
 	inOptions bool     // the line may be an option of the open directive
 
+	expression int // the offset after the expression of MDX in the open paragraph, or 0
+	searched   int // the offset after the text that has been searched for the ends of expressions
+
 	// The offsets of the next "\n" and "\r", or the end of the text if there is none.
 	newline, carriage int
 }
@@ -212,6 +215,7 @@ func (b *blockReader) readLine(from, end, next int) {
 			b.indented = append(b.indented, b.line.next)
 		}
 		b.findTable(b.lines)
+		b.findExpression()
 		return
 	}
 	b.closeBlocks(matched)
@@ -248,7 +252,7 @@ func (b *blockReader) matchContainers() int {
 
 // continueLeaf reads the line and returns true if the line belongs to the open leaf, or closes a fence. Otherwise it
 // returns false, and closes a leaf of indented code or a comment. next is the offset of the next line. The result is
-// false for a paragraph, because other blocks may interrupt it.
+// false for a paragraph, because other blocks may interrupt it, unless the line is in an expression of MDX.
 func (b *blockReader) continueLeaf(next int) bool {
 	l := &b.line
 	switch b.leaf {
@@ -272,6 +276,11 @@ func (b *blockReader) continueLeaf(next int) bool {
 		}
 	case percentComment:
 		return b.continueComment(next)
+	case paragraph:
+		if l.at >= b.expression {
+			return false
+		}
+		b.add(l.next, l.end)
 	case toctree:
 		if !b.isIndented() && endsFence(l.rest(), b.fence) {
 			b.closeBlocks(len(b.open))
@@ -537,7 +546,7 @@ func (b *blockReader) openFootnote(rest []byte, matched int) bool {
 // leaf to the handler.
 func (b *blockReader) closeBlocks(kept int) {
 	b.flush()
-	b.leaf, b.open, b.table, b.inOptions = noLeaf, b.open[:kept], table{}, false
+	b.leaf, b.open, b.table, b.inOptions, b.expression = noLeaf, b.open[:kept], table{}, false, 0
 }
 
 // readParagraph gives lines, the lines of a paragraph, to the handler: the text before the open table as one paragraph,

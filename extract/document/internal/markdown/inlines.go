@@ -26,8 +26,9 @@ type inlineReader struct {
 	hasRuns  bool  // lastRuns is valid for text
 	lastRuns []int // lastRuns[n] is 1 plus the offset of the last run of n backticks
 
-	noDollar   bool // the rest of the text has no dollar
-	noPercents bool // the rest of the text has no "%%"
+	noDollar     bool // the rest of the text has no dollar
+	noPercents   bool // the rest of the text has no "%%"
+	noExpression bool // the text has a "{" whose expression does not end
 
 	unended [len(htmlRanges)]bool // for each of htmlRanges, whether its end is known to be missing in the rest of the text
 }
@@ -124,12 +125,12 @@ type bracket struct {
 }
 
 // isMark is the set of bytes that may start an inline.
-var isMark = [256]bool{'\\': true, '`': true, '[': true, ']': true, '!': true, '<': true, '$': true, '%': true}
+var isMark = [256]bool{'\\': true, '`': true, '[': true, ']': true, '!': true, '<': true, '$': true, '%': true, '{': true}
 
 // read reads the inlines of text, a paragraph or a heading, and gives them to the handler.
 func (r *inlineReader) read(text []byte) {
 	r.text, r.brackets, r.inactive, r.images = text, r.brackets[:0], 0, 0
-	r.hasRuns, r.noDollar, r.noPercents, r.unended = false, false, false, [len(htmlRanges)]bool{}
+	r.hasRuns, r.noDollar, r.noPercents, r.noExpression, r.unended = false, false, false, false, [len(htmlRanges)]bool{}
 	for at := 0; at < len(text); {
 		if !isMark[text[at]] {
 			at++
@@ -170,6 +171,8 @@ func (r *inlineReader) readInline(at int) int {
 		return r.readMath(at)
 	case '%':
 		return r.readComment(at)
+	case '{':
+		return r.readExpression(at)
 	}
 	return at + 1
 }

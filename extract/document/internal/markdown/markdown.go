@@ -10,9 +10,9 @@
 // Docusaurus.
 //
 // The blockReader gives the lines of a paragraph or a heading to the markdownReader, which uses an inlineReader to find
-// the links and the code in them (inlines.go); emphasis.go, math.go, comments.go and wiki.go tell text from marks.
-// Headings get the ids that the generator of the site gives them (headings.go, htmlheadings.go). switches.go obeys
-// comments that switch the check off. The dialect in document.Options decides which of these extensions apply.
+// the links and the code in them (inlines.go); emphasis.go, math.go, comments.go, expressions.go and wiki.go tell text
+// from marks. Headings get the ids that the generator of the site gives them (headings.go, htmlheadings.go). switches.go
+// obeys comments that switch the check off. The dialect in document.Options decides which of these extensions apply.
 package markdown
 
 import (
@@ -39,6 +39,9 @@ func Read(d *emit.Emitter) {
 	}
 	at := emit.FrontMatter(source)
 	d.PlainIn(0, at)
+	if d.Options.Dialect.IsMDX && plainFormat.Get().Match(source[:at]) {
+		d.Options.Dialect.IsMDX = false
+	}
 	m := &markdownReader{Emitter: d, source: source, from: at}
 	if bytes.Contains(source, []byte("]:")) {
 		m.labels = labelsIn(source, at, d.Options.Dialect)

@@ -70,21 +70,23 @@ func hide(text []byte, inHeading bool) {
 // hideEnds overwrites each ">" in the expressions of a tag of MDX, such as <a onClick={() => f(x)}>, with a blank, because
 // the tag would end there in HTML.
 func hideEnds(tag []byte) {
-	depth, quote := 0, byte(0)
-	for i, c := range tag {
-		switch {
+	quote := byte(0)
+	for i := 0; i < len(tag); i++ {
+		switch c := tag[i]; {
 		case quote != 0:
 			if c == quote {
 				quote = 0
 			}
-		case depth == 0 && (c == '"' || c == '\''):
+		case c == '"' || c == '\'':
 			quote = c
 		case c == '{':
-			depth++
-		case c == '}':
-			depth--
-		case c == '>' && depth > 0:
-			tag[i] = ' '
+			expression := tag[i : i+attributeExpression(tag[i:])]
+			for j, c := range expression {
+				if c == '>' {
+					expression[j] = ' '
+				}
+			}
+			i += max(len(expression)-1, 0)
 		}
 	}
 }
@@ -98,3 +100,8 @@ var moduleLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 func startsModule(line []byte) bool {
 	return (bytes.HasPrefix(line, []byte("export ")) || bytes.HasPrefix(line, []byte("import "))) && moduleLine.Get().Match(line)
 }
+
+// plainFormat matches the front matter with which Docusaurus reads a file as CommonMark instead of MDX.
+var plainFormat = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^mdx:[ \t]*(?:\{[ \t]*|(?:#.*)?\r?\n[ \t]+)format:[ \t]*["']?md\b`)
+}}

@@ -163,12 +163,13 @@ func tagLength(text []byte, isMDX bool) int {
 func isNameMark(c byte) bool { return c == '.' || c == '_' || c == ':' || c == '$' }
 
 // attributeLength returns the length of the white space and the attribute at the start of text. It returns 0 if text
-// does not start with white space and a valid attribute. If isMDX is set, the value of the attribute, or all of it, may
-// be an expression in braces, as in <p style={{width: 10}} {...others}>.
+// does not start with white space and a valid attribute. If isMDX is set, the white space may be missing, because
+// attributes of JSX end with a quotation mark or a brace. Then the value of the attribute, or all of it, may be an
+// expression in braces, as in <p style={{width: 10}} {...others}>.
 func attributeLength(text []byte, isMDX bool) int {
 	from := markup.SkipSpace(text, 0)
-	if isMDX && from > 0 {
-		if n := expressionLength(text[from:]); n > 0 {
+	if isMDX {
+		if n := attributeExpression(text[from:]); n > 0 {
 			return from + n
 		}
 	}
@@ -177,7 +178,7 @@ func attributeLength(text []byte, isMDX bool) int {
 		at > from && (ascii.IsDigit(text[at]) || text[at] == '.' || text[at] == '-')) {
 		at++
 	}
-	if from == 0 || at == from {
+	if from == 0 && !isMDX || at == from {
 		return 0
 	}
 	value := markup.SkipSpace(text, at)
@@ -189,7 +190,7 @@ func attributeLength(text []byte, isMDX bool) int {
 		return 0
 	}
 	if isMDX && text[value] == '{' {
-		if n := expressionLength(text[value:]); n > 0 {
+		if n := attributeExpression(text[value:]); n > 0 {
 			return value + n
 		}
 		return 0
@@ -227,28 +228,11 @@ func hasMarkdownAttribute(text []byte) bool {
 	}
 }
 
-// maxExpression is the length of the longest expression that expressionLength recognises. The limit keeps the time
-// linear.
+// maxExpression is the length of the longest expression in an attribute. The limit keeps the time linear, because many
+// tags may begin before an expression that does not end.
 const maxExpression = 512
 
-// expressionLength returns the length of the JavaScript expression in braces at the start of text, with the braces. It
-// returns 0 if text does not start with "{", or if the expression is too long. Braces in strings count like other
-// braces.
-func expressionLength(text []byte) int {
-	if len(text) == 0 || text[0] != '{' {
-		return 0
-	}
-	depth := 0
-	for i, c := range text[:min(len(text), maxExpression)] {
-		switch c {
-		case '{':
-			depth++
-		case '}':
-			depth--
-		}
-		if depth == 0 {
-			return i + 1
-		}
-	}
-	return 0
+// attributeExpression is like expressionLength, but returns 0 for an expression that is too long for an attribute.
+func attributeExpression(text []byte) int {
+	return expressionLength(text[:min(len(text), maxExpression)])
 }

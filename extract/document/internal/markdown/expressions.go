@@ -1,0 +1,141 @@
+package markdown
+
+import (
+	"bytes"
+
+	"locus/extract/document/internal/emit"
+	"locus/internal/ascii"
+	"locus/internal/markup"
+)
+
+// In MDX, JavaScript in braces is code, except for the elements of JSX in it: {isNew && <a href="x">New</a>}. Such an
+// expression may have several lines, and blank lines in a template. findExpression keeps these lines in one paragraph,
+// and readExpression reads the elements.
+
+// expressionLength returns the length of the JavaScript expression in braces at the start of text, with the braces. It
+// returns 0 if text does not start with "{", or if the expression does not end in text.
+func expressionLength(text []byte) int {
+	if len(text) == 0 || text[0] != '{' {
+		return 0
+	}
+	for at, depth := 0, 0; at < len(text); {
+		if n := literalLength(text, at); n > 0 {
+			at += n
+			continue
+		}
+		switch text[at] {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		}
+		at++
+		if depth == 0 {
+			return at
+		}
+	}
+	return 0
+}
+
+// literalLength returns the length of the string, template, comment or escape of JavaScript at an offset of text, or 0 if
+// none starts there. A template or a comment that does not end extends to the end of text. The text of an element of JSX
+// may look like a string or a comment, so a quotation mark in a word, as in don't, or without another one on its line,
+// does not begin a string, and a "//" in a word, as in http://h, does not begin a comment.
+func literalLength(text []byte, at int) int {
+	rest, before := text[at:], byte(' ')
+	if at > 0 {
+		before = text[at-1]
+	}
+	switch c := rest[0]; {
+	case c == '\\':
+		return min(len(rest), 2)
+	case c == '`', (c == '"' || c == '\'') && !ascii.IsLetterOrDigit(before):
+		return quotedLength(rest)
+	case bytes.HasPrefix(rest, []byte("//")) && (before == '{' || markup.IsSpace(before)):
+		return lengthUntil(rest, "\n")
+	case bytes.HasPrefix(rest, []byte("/*")):
+		return lengthUntil(rest, "*/")
+	}
+	return 0
+}
+
+// quotedLength returns the length of the string or the template at the start of text, which starts with its quotation
+// mark. It returns 0 for a string that does not end on its line.
+func quotedLength(text []byte) int {
+	mark := text[0]
+	for i := 1; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			i++
+		case c == mark:
+			return i + 1
+		case isLineBreak(c) && mark != '`':
+			return 0
+		}
+	}
+	if mark != '`' {
+		return 0
+	}
+	return len(text)
+}
+
+// lengthUntil returns the length of the start of text up to the end of a comment, which end gives, after the two bytes
+// that begin the comment. It returns the length of text if the comment does not end.
+func lengthUntil(text []byte, end string) int {
+	if n := bytes.Index(text[2:], []byte(end)); n >= 0 {
+		return 2 + n + len(end)
+	}
+	return len(text)
+}
+
+// readExpression reads the tags in the expression that starts with the "{" at an offset, and returns the offset after
+// the expression. Its other text is code. If the "{" does not start an expression, readExpression returns the offset
+// after the "{".
+func (r *inlineReader) readExpression(at int) int {
+	if !r.dialect.IsMDX || r.noExpression {
+		return at + 1
+	}
+	length := expressionLength(r.text[at:])
+	if length == 0 {
+		r.noExpression = true // because MDX refuses the text, and looking again would take quadratic time
+		return at + 1
+	}
+	end := at + length
+	for at++; at < end; {
+		if n := literalLength(r.text[:end], at); n > 0 {
+			at += n
+			continue
+		}
+		if r.text[at] == '<' {
+			at = r.readAngle(at)
+			continue
+		}
+		at++
+	}
+	return at
+}
+
+// findExpression looks for the end of the expression that begins the line, perhaps after tags. The lines before the end
+// belong to the paragraph, even blank lines. It does not search text twice, because that would take quadratic time.
+func (b *blockReader) findExpression() {
+	at := b.line.next
+	if !b.dialect.IsMDX || at < b.searched {
+		return
+	}
+	for at < b.line.end && b.text[at] == '<' {
+		n := tagLength(b.text[at:b.line.end], true)
+		if n == 0 {
+			return
+		}
+		at += n
+	}
+	if at == b.line.end || b.text[at] != '{' {
+		return
+	}
+	rest := b.text[at:min(at+emit.MaxPiece, len(b.text))]
+	if n := expressionLength(rest); n > 0 {
+		b.expression, b.searched = at+n, at+n
+		return
+	}
+	b.searched = at + len(rest)
+}
