@@ -1,8 +1,8 @@
 // Package demo starts small servers for the protocols of locus, on loopback. "locus demo" and
 // tests use them.
 //
-// All of them serve the same [locus/demo/library]. Their packages list how they diverge from
-// the RFCs.
+// All of them serve the same files, a small library. Their packages list how they diverge from the
+// RFCs.
 //
 // # How the pieces work together
 //

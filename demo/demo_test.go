@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -239,7 +240,8 @@ func (p *fakePackets) Close() error {
 type fakeListener struct {
 	once   sync.Once
 	closed chan struct{}
-	err    error // what Accept gives at once; nil: it waits for Close
+	err    error  // what Accept gives at once; nil: it waits for Close
+	ip     net.IP // at which it listens; nil: every address
 }
 
 func (l *fakeListener) Accept() (net.Conn, error) {
@@ -255,7 +257,12 @@ func (l *fakeListener) Close() error {
 	return nil
 }
 
-func (l *fakeListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4zero, Port: 4000} }
+func (l *fakeListener) Addr() net.Addr {
+	if l.ip != nil {
+		return &net.TCPAddr{IP: l.ip, Port: 4000}
+	}
+	return &net.TCPAddr{IP: net.IPv4zero, Port: 4000}
+}
 
 func TestAFailedServerEndsAll(t *testing.T) {
 	errBroken := errors.New("broken")
@@ -354,3 +361,39 @@ func TestTryQuotesForTheShell(t *testing.T) {
 		}
 	}
 }
+
+// UsualPorts names each scheme once, with its port.
+func TestUsualPorts(t *testing.T) {
+	text := UsualPorts()
+	var fields []string
+	for line := range strings.SplitSeq(text, ",\n") {
+		ports := strings.Split(line, ", ")
+		if len(ports) > 7 {
+			t.Errorf("the line %q has %d ports, want at most 7", line, len(ports))
+		}
+		fields = append(fields, ports...)
+	}
+	var want []string
+	for _, scheme := range Schemes() {
+		want = append(want, fmt.Sprint(scheme, " ", UsualPort(scheme)))
+	}
+	if !slices.Equal(fields, want) {
+		t.Errorf("UsualPorts() = %q, want %q", text, want)
+	}
+}
+
+// The texts for people end with the error of their Writer.
+func TestTextsFail(t *testing.T) {
+	d := start(t, Config{})
+	errFull := errors.New("the disk is full")
+	for name, write := range map[string]func(io.Writer, string) error{"Help": d.Help, "List": d.List} {
+		if err := write(fullWriter{errFull}, "127.0.0.1:1738"); !errors.Is(err, errFull) {
+			t.Errorf("%s to a Writer that fails = %v, want %v", name, err, errFull)
+		}
+	}
+}
+
+// A fullWriter fails with err.
+type fullWriter struct{ err error }
+
+func (w fullWriter) Write([]byte) (int, error) { return 0, w.err }

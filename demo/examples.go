@@ -5,7 +5,7 @@ type Example struct {
 	Group, Title, URL, About string
 }
 
-// Examples returns links of every scheme, to the servers and to Config.Mail and Config.Texts.
+// Examples returns links of every scheme, to the servers that run and to Config.Mail and Config.Texts.
 // The gateway must use the demo's news server for news URLs without a host, and Locate for urn
 // URLs.
 func (d *Demo) Examples() []Example {
@@ -22,7 +22,6 @@ func (d *Demo) Examples() []Example {
 		{read, "A record of a catalogue", "z39.50r://" + d.Service("z39.50s").Addr + "/library?lib0007", "z39.50r: what a library knows of a text."},
 		{read, "A shared folder", at("nfs") + "/", "nfs: a folder that another machine shares. No browser has opened these URLs."},
 		{read, "A folder by SSH", d.Service("sftp").URL, "sftp: files over an encrypted connection. The URL has the fingerprint of the server's key."},
-		{read, "A directory without a place", at("prospero") + "/", "prospero: a directory whose entries may be on other servers, over UDP."},
 		{read, "A user", at("finger") + "//W%20wais", "finger: a question about a user of a server."},
 		{read, "A picture in the URL", "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%2040%2040'%3E%3Ccircle%20cx='20'%20cy='20'%20r='15'%20fill='teal'/%3E%3C/svg%3E", "data: the content is in the URL itself."},
 		{search, "A word", at("dict") + "/d:gopher", "dict: the definition of a word."},
@@ -48,6 +47,9 @@ func (d *Demo) Examples() []Example {
 		{sit, "The same, by rlogin", "rlogin://reader@" + d.Service("rlogin").Addr + "/", "rlogin: it says your name by itself."},
 		{sit, "A 3270", at("tn3270") + "/", "tn3270: forms of a mainframe, with fields and function keys."},
 		{name, "RFC 1738, by its name", Named, "urn: a name that says nothing of a place. The gateway knows one."},
+	}
+	if d.Service("prospero").Addr != "" {
+		examples = append(examples, Example{read, "A directory without a place", at("prospero") + "/", "prospero: a directory whose entries may be on other servers, over UDP."})
 	}
 	if d.folder != "" {
 		examples = append(examples,

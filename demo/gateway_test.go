@@ -3,7 +3,9 @@ package demo
 import (
 	"errors"
 	"io/fs"
+	"net"
 	"net/http"
+	"strings"
 	"testing"
 
 	"locus/access"
@@ -50,6 +52,45 @@ func TestGatewayHarmless(t *testing.T) {
 	}
 	if len(g.FrontLinks) == 0 || len(g.TunnelPorts) != 1 {
 		t.Errorf("the gateway has %d links on its front page, and tunnels to %v, want links, and the port of gopher", len(g.FrontLinks), g.TunnelPorts)
+	}
+}
+
+// Over IPv6, too, the gateway opens the servers of the demo without a question.
+func TestGatewayHarmlessIPv6(t *testing.T) {
+	d, err := Start(t.Context(), Config{Host: "::1", Listen: func(string, string) (net.Listener, error) {
+		return &fakeListener{closed: make(chan struct{}), ip: net.IPv6loopback}, nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	g, err := d.Gateway(access.Table{}, dialer.DialContext)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{
+		d.Service("ftp").URL: true, "gopher://[::1]:4000/0/a": true, "gopher://[::1]:4001/": false, "gopher://[::2]:4000/": false, "gopher://127.0.0.1:4000/": false,
+	} {
+		if got := g.Harmless(url.MustParse(text)); got != want {
+			t.Errorf("Harmless(%s) = %v, want %v", text, got, want)
+		}
+	}
+}
+
+// Without servers over UDP, the front page has no links to them.
+func TestExamplesWithoutUDP(t *testing.T) {
+	d, err := Start(t.Context(), Config{Listen: net.Listen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	for _, e := range d.Examples() {
+		if strings.Contains(e.URL, ":///") && !strings.HasPrefix(e.URL, "file:///") || strings.HasPrefix(e.URL, "prospero:") {
+			t.Errorf("the example %q leads to %s, which is not served", e.Title, e.URL)
+		}
+	}
+	if all := start(t, Config{}).Examples(); len(all) != len(d.Examples())+1 {
+		t.Errorf("%d of %d examples need no UDP, want all but one", len(d.Examples()), len(all))
 	}
 }
 

@@ -272,6 +272,15 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// A response without content is an error, but the server has kept the protocol.
+func TestNoContent(t *testing.T) {
+	req := &access.Request{URL: url.MustParse("http://h/")}
+	_, _, err := get(t, req, accesstest.Send("HTTP/1.1 204 No Content\r\n\r\n"))
+	if want := "open http://h/: 204 No Content: the server has no content to send"; err == nil || err.Error() != want {
+		t.Errorf("204 No Content gives %v, want %q", err, want)
+	}
+}
+
 // RetryAfter is the time in the Retry-After field.
 func TestRetryAfter(t *testing.T) {
 	later := time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)

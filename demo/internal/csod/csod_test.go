@@ -66,6 +66,17 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// Three commands, in any case, end the connection. A later command is not executed.
+func TestLastCommand(t *testing.T) {
+	for command, want := range map[string]string{
+		"quit": "200:Bye!\r\n", "EXIT": "200:Bye!\r\n", "stop now": "200:Bye!\r\n", "quit.": "514:Unknown command.\r\n200:Database ready.\r\n200:Bye!\r\n",
+	} {
+		if got := ask(t, command+"\r\nstatus"); got != want {
+			t.Errorf("the answers to %q and status are %q, want %q", command, got, want)
+		}
+	}
+}
+
 func TestWords(t *testing.T) {
 	for _, test := range []struct {
 		query string

@@ -26,6 +26,8 @@ type Download struct {
 	part partFile
 	answer
 
+	saving sync.Mutex // held while the state is saved, which may wait for the disk; locked before mu
+
 	mu sync.Mutex // guards progress while several ranges are fetched
 	progress
 }
@@ -85,10 +87,11 @@ func New(opts Options, engine access.Engine, req *access.Request, root *os.Root,
 	d.req.Moved = d.addRedirect
 	d.engine = retry.Engine{Engine: engine, Policy: opts.Retry, Notify: func(_ url.URL, err error, wait time.Duration) {
 		d.mu.Lock()
-		if d.resumable && d.done > 0 && d.state.Size <= smallSize {
-			_ = d.saveLocked() // on failure the file is fetched from its start
-		}
+		isUnsaved := d.resumable && d.done > 0 && d.state.Size <= smallSize
 		d.mu.Unlock()
+		if isUnsaved {
+			_ = d.save() // on failure the file is fetched from its start
+		}
 		d.emit(Event{Kind: Retrying, Err: err, Wait: wait})
 	}}
 	return d

@@ -15,10 +15,12 @@ import (
 // NOTE: Several segments are written at the same time, each by a goroutine that calls copy.
 //
 // copy reads the body of one response and writes it at s.pos, the position of its segment. Only
-// this goroutine changes s.pos, but it holds mu, because saveLocked reads the positions of all
+// this goroutine changes s.pos, but it holds mu, because saveState reads the positions of all
 // segments. Every checkpoint, write saves these positions, so that a run after a crash knows which
-// ranges of the part it can keep. saveLocked flushes the part to the disk before it writes the
-// state file. Otherwise the state could list bytes that a power cut has lost.
+// ranges of the part it can keep. saveState flushes the part to the disk before it writes the
+// state file. Otherwise the state could list bytes that a power cut has lost. The flush may take
+// seconds, so saveState does not hold mu then, and the other segments go on. It reads the positions
+// before the flush, because the flush may miss the bytes that are written meanwhile.
 //
 // finish runs when all segments are complete, so it does not need mu. Its order matters: it
 // verifies the bytes first, then flushes them, then checks that no other process has changed the
@@ -93,10 +95,15 @@ func (d *Download) write(p []byte, s *segment) error {
 	if report {
 		d.reported = now
 	}
-	if d.ranged && now.Sub(d.saved) >= checkpoint {
-		err = Local(d.saveLocked())
+	isDue := d.ranged && now.Sub(d.saved) >= checkpoint
+	if isDue {
+		d.saved = now
 	}
 	d.mu.Unlock()
+	if isDue && d.saving.TryLock() { // otherwise another goroutine still saves
+		err = Local(d.saveState())
+		d.saving.Unlock()
+	}
 	if report {
 		d.emit(Event{Kind: Progress})
 	}
@@ -106,26 +113,31 @@ func (d *Download) write(p []byte, s *segment) error {
 	return err
 }
 
-// save writes the state file, so that a later run can resume the part.
+// save writes the state file, so that a later run can resume the part. The error is a *restart if
+// the part has lost its name.
 func (d *Download) save() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.saveLocked()
+	d.saving.Lock()
+	defer d.saving.Unlock()
+	return d.saveState()
 }
 
-// saveLocked is save for a caller that holds mu. If the state lists ranges, it first flushes their
-// bytes to the disk. The error is a *restart if the part has lost its name.
-func (d *Download) saveLocked() error {
+// saveState is save for a caller that holds saving. If the state lists ranges, it first flushes
+// their bytes to the disk.
+func (d *Download) saveState() error {
+	d.mu.Lock()
 	d.saved = time.Now()
+	s := d.state
+	if d.ranged {
+		s.Done = spans(d.segments, s.Size)
+	}
+	d.mu.Unlock()
 	if !d.part.hasName() { // the state would describe another file
 		return &restart{why: errStolen}
 	}
-	s := d.state
 	if d.ranged {
 		if err := d.part.file.Sync(); err != nil {
 			return err
 		}
-		s.Done = spans(d.segments, s.Size)
 	}
 	d.part.hasState = true
 	err := s.save(d.part.Dir, d.part.Name+StateSuffix)

@@ -94,6 +94,17 @@ fault: "../a.html" cannot be the name of a file in a book`},
 			meta, opf(""), {name: encryptionFile, text: `<e:CipherReference URI="a%20b.html"/><CipherReference URI="f.otf"/>`}, {name: "a b.html"}, {name: "f.otf"}, {name: "c.html"},
 		}, "OEBPS/b.opf xml\nc.html html\n" + root + "\nfault: 1 page is encrypted: a b.html"},
 		{"a page that ZIP encrypts", []entry{meta, opf(""), {name: "a.html", flags: flagEncrypted}, {name: "b.html", flags: flagEncrypted}}, "OEBPS/b.opf xml\n" + root + "\nfault: 2 pages are encrypted, such as a.html"},
+		{"references that lead out of the book", []entry{
+			meta, opf(`<item href="../../a" media-type="text/html"/><item href="%zz" media-type="text/html"/><item href="b" media-type="text/css"/>`),
+			{name: encryptionFile, text: `<CipherReference URI="../b.html"/><CipherReference URI="%zz"/><Other URI="b.html"/>`},
+			{name: "a"},
+			{name: "b.html"},
+			{name: "OEBPS/b"},
+		}, "OEBPS/b.opf xml\nb.html html\nOEBPS/b css\n" + root},
+		{"a package document outside the book", []entry{
+			{name: containerFile, text: `<rootfile full-path="../b.opf"/><rootfile/>`},
+			{name: "b.opf", text: "<itemref idref='b'/>"},
+		}, "META-INF/container.xml:1:1 ../b.opf\nfault: read ../b.opf: open ../b.opf: invalid argument"},
 		{"a large page and a large picture", []entry{meta, opf(""), {name: "a.html", size: maxDocument + 1}, {name: "a.png", size: 1 << 40}, {name: "b.html"}}, "OEBPS/b.opf xml\nb.html html\n" + root + "\nfault: a.html has more than 16 MiB"},
 		{"a large package document", []entry{meta, {name: "OEBPS/b.opf", size: maxDocument + 1}}, root + "\nfault: OEBPS/b.opf has more than 16 MiB"},
 	} {
@@ -127,6 +138,9 @@ func TestOpenFails(t *testing.T) {
 		{"an empty file", nil, "read the list of files in the book: zip: not a valid zip file"},
 		{"the start of a book", good[:len(good)-30], "read the list of files in the book: zip: not a valid zip file"},
 		{"a zip without a container", pack(t, entry{name: "a.html"}), "read META-INF/container.xml: open META-INF/container.xml: file does not exist"},
+		{"a container that is a folder", pack(t, entry{name: containerFile + "/a"}), "read META-INF/container.xml: read META-INF/container.xml: is a directory"},
+		{"a broken container", pack(t, entry{name: containerFile, text: "<container><"}), "read META-INF/container.xml: XML syntax error on line 1: unexpected EOF"},
+		{"a large list of encrypted files", pack(t, entry{name: containerFile, text: container}, entry{name: encryptionFile, size: maxDocument + 1}), "read META-INF/encryption.xml: it has more than 16 MiB"},
 		{"a large container", pack(t, entry{name: containerFile, size: maxDocument + 1}), "read META-INF/container.xml: it has more than 16 MiB"},
 		{"a container that is larger than it claims", pack(t, entry{name: containerFile, text: container, size: 5}), "read META-INF/container.xml: zip: not a valid zip file"},
 		{"many files", lists(maxFiles+1, "a"), "the book has more than 20000 files"},
@@ -135,6 +149,22 @@ func TestOpenFails(t *testing.T) {
 	} {
 		if b, err := Open(bytes.NewReader(test.text), int64(len(test.text))); err == nil || err.Error() != test.want {
 			t.Errorf("%s: %v, %v, want %s", test.name, b, err, test.want)
+		}
+	}
+}
+
+// A file is encrypted if the book or the zip says so.
+func TestIsEncrypted(t *testing.T) {
+	t.Parallel()
+	text := pack(t, entry{name: containerFile, text: container}, entry{name: encryptionFile, text: `<CipherReference URI="a%20b.html"/><CipherReference URI="none"/>`},
+		entry{name: "a b.html"}, entry{name: "zip.html", flags: flagEncrypted}, entry{name: "plain.html"})
+	b, err := Open(bytes.NewReader(text), int64(len(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"a b.html": true, "zip.html": true, "none": true, "plain.html": false, "a%20b.html": false, "": false} {
+		if got := b.IsEncrypted(name); got != want {
+			t.Errorf("IsEncrypted(%q) = %v, want %v", name, got, want)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -24,6 +26,9 @@ func TestParse(t *testing.T) {
 		{Args: []string{"--guess", "--as", "whatwg", "--parts", "{scheme}:{host}", "example.org"}, Stdout: "https:example.org\n"},
 		{Args: []string{"--base", "http://h/", "x"}, Status: 2, Stderr: "--base needs --as whatwg"},
 		{Args: []string{"--as", "whatwg", "--base", "x", "y"}, Status: 1, Stderr: "want a scheme"},
+		{Args: []string{"--as", "whatwg", "--base", "http://u:secret@[", "y"}, Status: 1, Stderr: "http://u:xxxxx@["},
+		{Args: []string{"--guess", "--as", "whatwg", "http://["}, Status: 1, Stdout: "http://[\n       ^ want the \"]\" that ends the address\n  offset 7, URL Standard, IPv6-unclosed\n", Stderr: "invalid by the URL Standard: 1 of 1"},
+		{Args: []string{"--json"}, Stdin: "", Stdout: ""},
 		{Args: []string{"--as", "rfc2396", "x"}, Status: 2, Stderr: "--as must be"},
 		{Args: []string{"--json", "--parts", "x", "y"}, Status: 2, Stderr: "--parts and --json cannot be combined"},
 	})
@@ -85,6 +90,22 @@ func TestParseJSON(t *testing.T) {
 		if _, stdout, _ := clitest.Run(t, Verb(), clitest.Input{}, "--json", in); strings.Count(stdout, "\n") != 1 || !containsAll(stdout, want) {
 			t.Errorf("parse --json %q = %s, want %q in it", in, stdout, want)
 		}
+	}
+}
+
+// Every URL gets an object, and the exit status tells whether one is invalid.
+func TestParseJSONOfMany(t *testing.T) {
+	status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Stdin: "http://h/\nhttp://h/%\nx:y\n"}, "--json")
+	var valid []string
+	for line := range strings.Lines(stdout) {
+		var object struct{ Valid bool }
+		if err := json.Unmarshal([]byte(line), &object); err != nil {
+			t.Errorf("the line %q: %v", line, err)
+		}
+		valid = append(valid, strconv.FormatBool(object.Valid))
+	}
+	if got, want := strings.Join(valid, " "), "true false true"; got != want || status != 1 || stderr != "locus: invalid by RFC 3986: 1 of 3\n" {
+		t.Errorf("parse --json of three lines = %d, %q, %q, want 1, %q", status, got, stderr, want)
 	}
 }
 
