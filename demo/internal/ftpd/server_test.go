@@ -180,7 +180,7 @@ func TestUnreadable(t *testing.T) {
 	if got, err := io.ReadAll(d); string(got) != "0123" || err != nil {
 		t.Errorf("a file that breaks off sends %q, %v, want its start", got, err)
 	}
-	c.expect("426 ")
+	c.expect("451 Broken off: the file cannot be read.")
 	for _, test := range []struct{ line, want string }{
 		{"SIZE b.bin", "213 11"},
 		{"TYPE A", "200 "},
