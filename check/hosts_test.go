@@ -99,7 +99,7 @@ func TestHostRules(t *testing.T) {
 			<-r.Context().Done() // until the timeout of the rule
 		}
 	})
-	rule := check.HostRule{Host: s.URL, Accept: []int{418}, Exclude: []string{"/private"}, Retries: 2, Wait: time.Nanosecond, Timeout: 100 * time.Millisecond}
+	rule := check.HostRule{Host: s.URL, Accept: []int{418}, Exclude: []string{"/private"}, Retries: 2, Wait: time.Nanosecond, Timeout: time.Second}
 	c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1, Hosts: []check.HostRule{{Host: "http://127.0.0.1:1"}, rule, {Host: s.URL, Accept: []int{503}}}}}
 	for _, test := range []struct {
 		path, want string

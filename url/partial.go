@@ -118,7 +118,7 @@ func sameUpTo(context URL, slashes int) int {
 // returns the shortened text. A ".." without a segment before it stays.
 //
 // By RFC 1808 §4, a "." or ".." at the end leaves its slash behind. By RFC 1630, a "." at the end is removed with its
-// slash, and a ".." at the end stays.
+// slash, and a ".." at the end stays. The slash before a path stays by both, because file:/// needs it.
 func (std Standard) foldDots(text []byte, start int) []byte {
 	path := text[start:]
 	if !mayHaveDots(path) {
@@ -158,6 +158,9 @@ func (std Standard) foldDots(text []byte, start int) []byte {
 		}
 		w += copy(path[w:], name)
 		written++
+	}
+	if w == 0 && !rootless {
+		w = len("/")
 	}
 	return text[:start+w]
 }

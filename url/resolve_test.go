@@ -107,6 +107,8 @@ func TestResolve1630(t *testing.T) {
 		{"magic://a/b/c", "x/../../g", "magic://a/g"},
 		{"magic://a/b/c", "x.../g..", "magic://a/b/x.../g.."},
 		{"magic://a/b/c", "..", "magic://a/b/.."},
+		{"magic://a/b", ".", "magic://a/"},
+		{"file:///b", "/./.", "file:///"},
 		{"magic://a/b/c", "x/y:z", "magic://a/b/x/y:z"}, // because the colon comes after a slash
 		{"magic://a/b/c", "./x:y", "magic://a/b/x:y"},
 		{"magic://a/b/c", "/x:y", "magic://a/x:y"},

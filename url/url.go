@@ -62,6 +62,8 @@
 //   - RFC 1630, partial forms: "/g" in magic://a/b/c//d/e/f is magic://a/g, as
 //     its example shows. Its wording says the opposite.
 //   - RFC 1630 does not mention an empty partial form. Here it resolves to the base.
+//   - RFC 1630 removes every "/." of a path. Here the slash before the path stays, because a file URL
+//     needs it.
 //   - RFC 3986 §5.2: a path that would be read as a host is written "/.//…".
 package url
 
