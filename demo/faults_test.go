@@ -119,3 +119,27 @@ func TestSlow(t *testing.T) {
 		t.Errorf("%d bytes after %v, %v, want some after 100ms", len(got), time.Since(began), err)
 	}
 }
+
+// The end of the demo does not wait for the pause of a slow server.
+func TestSlowServerEnds(t *testing.T) {
+	arrived := make(chan string, 1)
+	d, err := Start(t.Context(), Config{Listen: net.Listen, Faults: Faults{Slow: time.Hour}, Log: func(scheme, _ string) { arrived <- scheme }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := net.Dial("tcp", d.Service("finger").Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, "\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	<-arrived // the server is about to answer
+	if err := d.Close(); err != nil {
+		t.Errorf("Close = %v", err)
+	}
+	if got, _ := io.ReadAll(c); strings.Contains(string(got), "gopherplus") {
+		t.Errorf("the server sends %q before the end of its pause", got)
+	}
+}
