@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -179,7 +180,7 @@ func TestUnreadable(t *testing.T) {
 	if got, err := io.ReadAll(d); string(got) != "0123" || err != nil {
 		t.Errorf("a file that breaks off sends %q, %v, want its start", got, err)
 	}
-	c.expect("426 ")
+	c.expect("451 Broken off: the file cannot be read.")
 	for _, test := range []struct{ line, want string }{
 		{"SIZE b.bin", "213 11"},
 		{"TYPE A", "200 "},
@@ -224,7 +225,7 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errors.New("the disk is broken") }
 
-// The server works with curl, which writes texts with the line ends of Unix, and with wget.
+// The server works with wget, rclone, and curl, which writes texts with the line ends of Unix.
 func TestClients(t *testing.T) {
 	addr := start(t).conn.RemoteAddr().String()
 	at, demo := "ftp://"+addr+"/", "ftp://demo:demo@"+addr+"/"
@@ -254,6 +255,34 @@ func TestClients(t *testing.T) {
 		start, isStart := strings.CutSuffix(test.want, "…")
 		if err != nil || isStart && !strings.HasPrefix(got, start) || !isStart && got != test.want {
 			t.Errorf("%s, %q: %q, %v, want %q", test.name, test.args, got, err, test.want)
+		}
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	password, err := peers.Rclone(t, "obscure", "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	remote := ":ftp,host=" + host + ",port=" + port + ",concurrency=2,user=ftp,pass=" + strings.TrimSpace(password) + ":"
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"lsf", "--format", "pst", remote + "etc"}, "motd;5;1994-12-20 09:30:15\n"},
+		{[]string{"lsf", "-R", "--files-only", "--exclude", "big", remote}, "a.txt\nb.bin\nempty/.keep\netc/motd\nhome/demo/etc/motd\nq\"q/z\nsub/semi;colon.txt\nsub/two words\n"},
+		{[]string{"cat", remote + "a.txt"}, "one\ntwo\r\nthree\n"},
+		{[]string{"cat", "--offset", "4", "--count", "3", remote + "a.txt"}, "two"},
+		{[]string{"cat", "--offset", "33554430", remote + "big"}, "\x00\x00"},
+	} {
+		got, err := peers.Rclone(t, test.args...)
+		if lines := strings.SplitAfter(got, "\n"); test.args[0] == "lsf" { // they are in any order
+			slices.Sort(lines)
+			got = strings.Join(lines, "")
+		}
+		if err != nil || got != test.want {
+			t.Errorf("rclone %q = %q, %v, want %q", test.args, got, err, test.want)
 		}
 	}
 	if got, err := peers.Curl(t, nil, at+"none"); err == nil || got != "" {

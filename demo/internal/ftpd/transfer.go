@@ -126,7 +126,8 @@ func (c *conn) transfer(what string, r io.Reader) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	defer cancel()
 	done := make(chan error, 1)
-	go func() { done <- c.send(ctx, l, r) }()
+	from := &source{Reader: r}
+	go func() { done <- c.send(ctx, l, from) }()
 	aborted, err := c.waitForTransfer(cancel, done)
 	switch {
 	case err == nil:
@@ -135,6 +136,8 @@ func (c *conn) transfer(what string, r io.Reader) {
 		c.reply(425, "You did not open the data connection.")
 	case aborted:
 		c.reply(426, "Broken off, as you wish.")
+	case from.err != nil:
+		c.reply(451, "Broken off: the file cannot be read.")
 	default:
 		c.reply(426, "Broken off: the data connection failed.")
 	}
@@ -205,6 +208,22 @@ func (c *conn) accept(ctx context.Context, l net.Listener) (net.Conn, error) {
 		}
 		data.Close()
 	}
+}
+
+// A source keeps the error of its Reader, so that transfer can tell it from an error of the data
+// connection.
+type source struct {
+	io.Reader
+	err error // not io.EOF
+}
+
+// Read reads from the Reader and stores its error.
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	if err != io.EOF {
+		s.err = err
+	}
+	return n, err
 }
 
 // An ascii reads r, with CR LF for each LF that does not follow a CR (RFC 959 §3.1.1.1).

@@ -155,6 +155,7 @@ func (u *sshUser) agentKeys(ctx context.Context) []ssh.Signer {
 	context.AfterFunc(ctx, func() { conn.Close() })
 	signers, err := agent.NewClient(conn).Signers()
 	if err != nil {
+		conn.Close()
 		return nil
 	}
 	return signers

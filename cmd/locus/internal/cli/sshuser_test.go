@@ -8,12 +8,14 @@ import (
 	"crypto/rand"
 	"encoding/pem"
 	"errors"
+	"io"
 	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/agent"
@@ -236,6 +238,36 @@ func TestAgentKeys(t *testing.T) {
 	}
 	cancel()
 	<-left
+}
+
+// An agent that fails gives no keys, and its connection is closed at once.
+func TestFailingAgent(t *testing.T) {
+	t.Parallel()
+	u, home := newSSHUser(t, "")
+	l, err := net.Listen("unix", filepath.Join(home, "agent"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		_, _ = c.Write([]byte{0, 0, 0, 1, 5}) // SSH_AGENT_FAILURE
+		_, _ = io.Copy(io.Discard, c)         // until the client leaves
+	}()
+	if keys, err := u.keys(t.Context(), "h", "ada"); len(keys) > 0 || err != nil {
+		t.Errorf("keys = %v, %v, want none", keys, err)
+	}
+	select {
+	case <-left:
+	case <-time.After(time.Minute):
+		t.Error("the connection to the agent is open a minute after its failure")
+	}
 }
 
 // The client of sftp URLs has the keys and the name of the user, unless it opens URLs for other people. It asks

@@ -9,8 +9,8 @@
 // Open reads META-INF/container.xml, the package documents that it names, and META-INF/encryption.xml (package.go). It
 // opens no other file of the book, and decompresses no file that is larger than a bound.
 //
-// Notable divergences: EPUB 3.3 §4.2 forbids ZIP's encryption and names with "..", and Open names these files in Faults.
-// Files that no manifest lists are read, too, if their names say that they are pages.
+// Notable divergences: EPUB 3.3 §4.2 forbids ZIP's encryption, names with ".." and several files with one name, and Open
+// names these files in Faults. Files that no manifest lists are read, too, if their names say that they are pages.
 package epub
 
 import (
@@ -19,7 +19,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"locus/extract/document"
@@ -35,7 +34,8 @@ const (
 
 // A Book is a book whose structure was read. It uses the file from which it was opened.
 type Book struct {
-	// Files has the files of the book by their names. Names that a book must not have are left out.
+	// Files has the files of the book by their names. It leaves out names that a book must not have, and all but the
+	// first of several files with one name.
 	Files *zip.Reader
 
 	// Documents are the files that may have links, in the order of the zip.
@@ -85,8 +85,8 @@ func Open(r io.ReaderAt, size int64) (*Book, error) {
 // IsEncrypted reports whether a file of the book is encrypted, so that its text cannot be read.
 func (b *Book) IsEncrypted(name string) bool { return b.encrypted[name] }
 
-// openZip reads the list of files of a zip. It leaves out names that a book must not have, and returns a fault for
-// the first such name.
+// openZip reads the list of files of a zip. It leaves out files by their names, and returns faults for them: see
+// dropNames.
 func openZip(r io.ReaderAt, size int64) (z *zip.Reader, faults []error, err error) {
 	bounded := &boundedReader{in: r, left: maxDirectory}
 	z, err = zip.NewReader(bounded, size)
@@ -99,12 +99,34 @@ func openZip(r io.ReaderAt, size int64) (z *zip.Reader, faults []error, err erro
 		return nil, nil, fmt.Errorf("the book has more than %d files", maxFiles)
 	}
 	bounded.left = -1
-	isForeign := func(f *zip.File) bool { return !isName(f.Name) }
-	if first := slices.IndexFunc(z.File, isForeign); first >= 0 {
-		faults = append(faults, fmt.Errorf("%q cannot be the name of a file in a book", z.File[first].Name))
-		z.File = slices.DeleteFunc(z.File, isForeign)
+	return z, dropNames(z), nil
+}
+
+// dropNames removes the files of z that have names that a book must not have, and all but the first of the files with
+// one name, because programs differ over which of them they read. It returns a fault for the first file of either kind.
+func dropNames(z *zip.Reader) (faults []error) {
+	var foreign, again []string
+	var kept []*zip.File
+	known := make(map[string]bool, len(z.File))
+	for _, f := range z.File {
+		switch {
+		case !isName(f.Name):
+			foreign = append(foreign, f.Name)
+		case !known[f.Name]:
+			known[f.Name] = true
+			kept = append(kept, f)
+		case !strings.HasSuffix(f.Name, "/"): // it is harmless to list a folder twice
+			again = append(again, f.Name)
+		}
 	}
-	return z, faults, nil
+	z.File = kept
+	if foreign != nil {
+		faults = append(faults, fmt.Errorf("%q cannot be the name of a file in a book", foreign[0]))
+	}
+	if again != nil {
+		faults = append(faults, fmt.Errorf("the book has several files with the name %q", again[0]))
+	}
+	return faults
 }
 
 // isName reports whether a file or a folder of a book may have this name. Names with ".." lead out of the book, and

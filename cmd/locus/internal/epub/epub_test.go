@@ -90,6 +90,8 @@ func TestOpen(t *testing.T) {
 		}, "OEBPS/b.opf xml\nMETA-INF/container.xml:1:12 OEBPS/b.opf\nMETA-INF/container.xml:1:47 OEBPS/b.opf\nOEBPS/b.opf:1:1 b the manifest has no item with this id"},
 		{"names that lead out of the book", []entry{meta, opf(""), {name: "../a.html"}, {name: "/b.html"}}, "OEBPS/b.opf xml\n" + root + `
 fault: "../a.html" cannot be the name of a file in a book`},
+		{"names that occur twice", []entry{meta, opf(""), {name: "a.html"}, {name: "OEBPS/"}, {name: "b.css"}, {name: "OEBPS/"}, {name: "a.html"}, {name: "b.css"}, {name: "a.html"}}, "OEBPS/b.opf xml\na.html html\nb.css css\n" + root + `
+fault: the book has several files with the name "a.html"`},
 		{"encrypted pages", []entry{
 			meta, opf(""), {name: encryptionFile, text: `<e:CipherReference URI="a%20b.html"/><CipherReference URI="f.otf"/>`}, {name: "a b.html"}, {name: "f.otf"}, {name: "c.html"},
 		}, "OEBPS/b.opf xml\nc.html html\n" + root + "\nfault: 1 page is encrypted: a b.html"},
