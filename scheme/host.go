@@ -152,7 +152,7 @@ func hostName(host string) string {
 // hostText is the inverse of hostName. It puts brackets around an IPv6 address, and escapes the bytes of a name that
 // must be escaped in a URL.
 func hostText(name string) string {
-	if strings.IndexByte(name, ':') >= 0 {
+	if strings.IndexByte(name, ':') >= 0 && name[0]|0x20 != 'v' { // brackets would make it an IPvFuture literal
 		if literal := literalText(name); isHost(literal) {
 			return literal
 		}
