@@ -65,6 +65,22 @@ func FuzzNormalize(f *testing.F) {
 	})
 }
 
+// The normal form of a URL is valid, wherever an escape stands in it.
+func TestNormalizeEscapes(t *testing.T) {
+	for _, seed := range seeds {
+		for at := range len(seed) + 1 {
+			for _, c := range []byte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ a\x00\x80") {
+				text := fmt.Sprintf("%s%%%02X%s", seed[:at], c, seed[at:])
+				for _, std := range standards {
+					if u, err := scheme.Read(std, text); err == nil {
+						checkNormal(t, std, u)
+					}
+				}
+			}
+		}
+	}
+}
+
 // spellings returns texts that may mean the same as text.
 func spellings(text string) (near []string) {
 	for i := range min(len(text), 40) {
