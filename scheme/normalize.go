@@ -33,7 +33,8 @@ func factsOf(a, b url.URL) url.Facts {
 
 // Facts returns the facts about s that [url.URL.Normalize] and [url.URL.Difference] need for URLs of the standard std.
 // If s lacks a Parse function, the facts allow none of the bytes ";/?:@=&" to be rewritten, because they may have a
-// meaning. The same is true for wais by RFC 1738, which allows these bytes in names only as escapes.
+// meaning. The same is true for wais by RFC 1738 and for z39.50r and z39.50s by RFC 2056, which allow these bytes in
+// names only as escapes.
 func (s Scheme) Facts(std url.Standard) url.Facts {
 	known := facts.Of(s.Name)
 	f := url.Facts{
@@ -41,6 +42,7 @@ func (s Scheme) Facts(std url.Standard) url.Facts {
 		Hierarchical: s.Flags.Has(Hierarchical) && !(std == url.RFC1738 && known.Has(facts.LiteralDots1738)),
 		EmptyHost:    known.Has(facts.EmptyHost),
 		TypeCode:     known.Protocol == "ftp",
+		Fields:       known.Protocol == "prospero",
 		PlusIsSpace:  known.Has(facts.PlusIsSpace) || std == url.RFC1630 && known.Has(facts.Web),
 		Mailboxes:    known.Has(facts.Mailboxes),
 	}
@@ -52,9 +54,10 @@ func (s Scheme) Facts(std url.Standard) url.Facts {
 	case s.Name == "telnet" && std != url.RFC1630: // RFC 1630 allows no "/" there
 		f.Roots = rootIsSlash
 	}
-	if s.Parse != nil && !(std == url.RFC1738 && known.Protocol == "wais") {
-		f.Free = url.Set{}.With(";/?:@=&").Without(s.Delims)
+	if s.Parse == nil || std == url.RFC1738 && (known.Protocol == "wais" || known.Protocol == "z39.50") {
+		return f
 	}
+	f.Free = url.Set{}.With(";/?:@=&").Without(s.Delims)
 	return f
 }
 

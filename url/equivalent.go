@@ -109,6 +109,9 @@ func (u URL) level(n PartName, facts Facts) level {
 		l.free = l.free.union(u.freeBytes(facts))
 	case n == Path && u.std == RFC1630:
 		l.free = l.free.With("+")
+		if u.auth == 0 {
+			l.free = l.free.Without("@") // because it divides a mail address and a message-id
+		}
 		l.dots = true
 	case n == Query && facts.PlusIsSpace:
 		l.free = l.free.Without("+")

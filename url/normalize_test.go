@@ -49,7 +49,7 @@ func TestEachRewrite(t *testing.T) {
 		{RFC1630, "HTTP://H:80/%2A%2D/a/../b?%2B#%2b", RemoveDots, "HTTP://H:80/%2A%2D/b?%2B#%2b"},
 		{RFC1630, "http://h/a/.", RemoveDots, "http://h/a"},
 		{RFC1630, "http://h/a/..", RemoveDots, ""},
-		{RFC1630, "file:///./.", RemoveDots, "file:///"}, // the slash before a path stays, because file:// lacks it
+		{RFC1630, "file:///./.", RemoveDots, "file:///"},          // the slash before a path stays, because file:// lacks it
 		{RFC1630, "http://h/%2e%2e/b", Unencode | RemoveDots, ""}, // a name, not a level
 	} {
 		u, err := test.std.Parse(test.in)
