@@ -79,7 +79,7 @@ func attributesAt(text []byte) (end int, hasID bool) {
 // headingTo returns the heading m.p.Text[:end] in all forms from which ids are derived.
 func (m *markdownReader) headingTo(end int) slug.Heading {
 	return slug.Heading{
-		Text: m.headingText(end, shownText), Alt: m.headingText(end, withAlt), Source: string(joinWords(m.p.Text[:end])),
+		Text: m.headingText(end, shownText), Alt: m.headingText(end, withAlt), Source: string(joinWords(m.p.Text[:end], false)),
 		TypesetText: m.headingText(end, typeset), TypesetAlt: m.headingText(end, withAlt|typeset),
 	}
 }
@@ -103,7 +103,7 @@ func (m *markdownReader) headingText(end int, form textForm) string {
 	var b strings.Builder
 	text, at := m.p.Text[:end], 0
 	write := func(from, to int) {
-		words := unescapeDestination(joinWords(text[from:to]))
+		words := unescapeDestination(joinWords(text[from:to], false))
 		if form&typeset != 0 {
 			words = slug.Typeset(words)
 		}
@@ -126,9 +126,9 @@ func (m *markdownReader) headingText(end int, form textForm) string {
 	return b.String()
 }
 
-// joinWords returns text with one space for each line break and the blanks and backslashes around it. The result may
-// share the memory of text.
-func joinWords(text []byte) []byte {
+// joinWords returns text with one space for each line break and the blanks around it. Unless text is code, it also leaves
+// out a backslash that makes a line break hard (CommonMark §6.7). The result may share the memory of text.
+func joinWords(text []byte, isCode bool) []byte {
 	if !bytes.ContainsAny(text, "\n\r") {
 		return text
 	}
@@ -138,16 +138,25 @@ func joinWords(text []byte) []byte {
 			joined = append(joined, text[i])
 			continue
 		}
-		joined = append(bytes.TrimRight(joined, " \t\\"), ' ')
+		line := bytes.TrimRight(joined, " \t")
+		if len(line) == len(joined) && !isCode && endsWithEscape(line) {
+			line = line[:len(line)-1]
+		}
+		joined = append(line, ' ')
 		i = skipGap(text, i) - 1
 	}
 	return joined
 }
 
+// endsWithEscape reports whether the last byte of text is a backslash that escapes the next byte.
+func endsWithEscape(text []byte) bool {
+	return (len(text)-len(bytes.TrimRight(text, "\\")))%2 == 1
+}
+
 // codeText returns the text of a code span without its backticks. If the text has a space at both ends, it removes both
 // spaces (CommonMark §6.1).
 func codeText(span []byte) []byte {
-	text := joinWords(bytes.Trim(span, "`"))
+	text := joinWords(bytes.Trim(span, "`"), true)
 	if n := len(text); n > 1 && text[0] == ' ' && text[n-1] == ' ' && !isBlank(text) {
 		return text[1 : n-1]
 	}
