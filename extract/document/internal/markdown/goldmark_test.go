@@ -338,6 +338,7 @@ var oddities = regexp.MustCompile(strings.Join([]string{
 	`[>.)*+-] *\t`,                    // tabs whose columns depend on the marks before them (§2.2)
 	`[.)*+-]\r\n`,                     // an empty list item
 	`(?:(?:[*+>-]|\d[.)])[ \t]*){32}`, // deeper than maxNesting
+	`(?s:\[.{900}.*\[)`,               // brackets as far apart as a label may be long (§6.3)
 }, "|"))
 
 // hasOddTable reports whether the delimiter row of a table has another number of columns than its header, or a line
