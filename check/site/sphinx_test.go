@@ -49,10 +49,10 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-// MyST has more ways to define a label. A fragment does not lead to such a label, because it may not be an id.
+// MyST has more ways to define a label. A link to such a label leads to its file, because the label may not be an id there.
 func TestMySTLabels(t *testing.T) {
 	s, _ := folderSite("conf.py=extensions = ['myst_parser']",
-		"a.md=(a1)=\n```{figure} x\n---\nwidth: 1\nname: fig  One\n---\n```\n```{figure-md} fig-2\n```\n```{math}\nlabel: eq\n```\n",
+		"a.md=(a1)=\n```{figure} x\n---\nwidth: 1\nname: fig  One\n---\n```\n```{figure-md} fig-2\n```\n```{math}\nlabel: eq\n```\n```{figure} x\nname: \"\"\n```\n",
 		"b.md={.x #block}\nText [span]{#span} `code`{l=python #code .y} {ref}`x` #no {no}\n(fig-2)=\n# A\n", "c.rst=name: no\n{#no}\n")
 	for _, test := range []struct{ text, at, why string }{
 		{"a1", "a.md#a1", ""},
@@ -70,8 +70,22 @@ func TestMySTLabels(t *testing.T) {
 			t.Errorf("Label(%q) = %q, %q, %v, want %q, %q", test.text, got, why, ok, test.at, test.why)
 		}
 	}
-	if target, _, ok := s.MySTLink("file:///s/c.md", "#span"); target == "file:///s/b.md" {
-		t.Errorf("MySTLink(#span) = %q, %v, want a fragment", target, ok)
+	for _, test := range []struct{ base, in, want string }{
+		{"c.md", "#span", "b.md"},
+		{"c.md", "span", "b.md"},
+		{"c.md", "project:#span", "b.md"},
+		{"b.md", "#span", "b.md"},
+		{"b.md", "span", "b.md"},
+		{"c.md", "#fig%20one", "a.md"},
+		{"c.md", "fig-2", "b.md#fig-2"},
+	} {
+		target, why, ok := s.MySTLink("file:///s/"+test.base, test.in)
+		if got := strings.TrimPrefix(target, "file:///s/"); got != test.want || why != "" || !ok {
+			t.Errorf("in %s, MySTLink(%q) = %q, %q, %v, want %q", test.base, test.in, got, why, ok, test.want)
+		}
+	}
+	if target, _, ok := s.MySTLink("file:///s/c.md", "#"); ok {
+		t.Errorf("MySTLink(#) = %q, true, want false", target)
 	}
 }
 
