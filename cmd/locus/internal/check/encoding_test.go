@@ -54,15 +54,17 @@ func TestReadEncodings(t *testing.T) {
 	}
 }
 
-// check names skipped files whose names promise a text.
+// check names skipped files whose names promise a text, and skipped reports.
 func TestSaySkipped(t *testing.T) {
 	stdout, stderr, err := checkFolder(t, map[string]string{
 		"a.html": "<a href=b.html>x</a>", "b.html": "\x00\x01", "c.md": "x\x00", "logo.png": "\x89PNG\x00", "d.txt.gz": inGzip(t, "http://h/"), "e.tar.xz": "\xfd7zXZ\x00\x00",
+		"r.txt": "dead  http://h/gone  404 Not Found\n",
 	}, Options{})
 	if want := "1 link: 1 good, 0 dead\n"; stdout != want || err != nil {
 		t.Errorf("the report is %q, %v, want %q", stdout, err, want)
 	}
-	want := "locus: skipped 2 binary files with names of documents, such as b.html\nlocus: skipped 2 compressed files, such as d.txt.gz\n"
+	want := "locus: skipped 2 binary files with names of documents, such as b.html\nlocus: skipped 2 compressed files, such as d.txt.gz\n" +
+		"locus: skipped 1 report of an earlier run: r.txt\n"
 	if stderr != want {
 		t.Errorf("stderr is %q, want %q", stderr, want)
 	}
