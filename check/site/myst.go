@@ -16,7 +16,7 @@ func (s *Site) ReadsMyST() bool {
 
 // MySTLink returns the target of a link in a document in Markdown that MyST reads. reference is the text of the link,
 // and base is the URL of the document. why is MayBeLabel if an extension may define the target. ok is false for a link
-// that is resolved as in any other document.
+// that is resolved as in any other document. A link to a label that may not be an id leads to the file of the label.
 //
 //	[b](b)               the document b, whatever its extension
 //	[x](label)           a label of any document
@@ -65,17 +65,17 @@ func (s *Site) MySTLink(base, reference string) (target, why string, ok bool) {
 	return at.String() + rest, "", bare != reference
 }
 
-// mystLabel returns the URL of a label that any document of the manual defines. label may be escaped. ok is false if
-// there is no such label, or if it may not be an id.
+// mystLabel returns the URL of a label that any document of the manual defines, or the URL of its file if the label may
+// not be an id there. label may be escaped. ok is false if there is no such label.
 func (s *Site) mystLabel(label string) (target string, ok bool) {
 	if text, err := url.Unescape(label); err == nil {
 		label = text
 	}
 	found, ok := s.manual().labels[labelName(label)]
-	if !ok || found.name == "" {
+	if !ok {
 		return "", false
 	}
-	return s.urlOf(found.file) + "#" + url.Escape(found.name, url.RFC3986.Unreserved()), true
+	return s.labelURL(found), true
 }
 
 // mystLine matches the ways in which only MyST defines a label: an option of a directive in YAML, the argument of
@@ -84,15 +84,15 @@ var mystLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*(?:name|label):\s+["']?([^"']*)|\{figure-md\}\s+(\S+)|\{(?:[^{}]*\s)?#([^\s{}]+)[^{}]*\}`)
 }}
 
-// readMyST adds the labels that a line of a document in Markdown defines as only MyST does, unless they are known. It
-// may add too many, because the line may be in code.
+// readMyST adds the labels that a line of a document in Markdown defines in a way that only MyST has, unless they
+// are known. It may add too many, because the line may be in code.
 func (all *manual) readMyST(line, file string) {
 	if !strings.ContainsAny(line, "{:") {
 		return
 	}
 	for _, m := range mystLine.Get().FindAllStringSubmatch(line, -1) {
 		name := labelName(m[1] + m[2] + m[3])
-		if _, ok := all.labels[name]; !ok {
+		if _, ok := all.labels[name]; !ok && name != "" {
 			all.labels[name] = label{file: file}
 		}
 	}

@@ -180,14 +180,20 @@ func (s *Site) Label(text string) (at, why string, ok bool) {
 	all := s.manual()
 	found, ok := all.labels[name]
 	switch {
-	case ok && found.name == "":
-		return s.urlOf(found.file), "", true
 	case ok:
-		return s.urlOf(found.file) + "#" + url.Escape(found.name, url.RFC3986.Unreserved()), "", true
+		return s.labelURL(found), "", true
 	case all.isExtended:
 		return "", MayBeLabel, true
 	}
 	return "", NoLabel, true
+}
+
+// labelURL returns the URL of a label, or the URL of its file if the label may not be an id there.
+func (s *Site) labelURL(l label) string {
+	if l.name == "" {
+		return s.urlOf(l.file)
+	}
+	return s.urlOf(l.file) + "#" + url.Escape(l.name, url.RFC3986.Unreserved())
 }
 
 // labelName returns the form in which Sphinx compares labels: in lower case, with one space for each run of white
