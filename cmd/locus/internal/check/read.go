@@ -90,9 +90,10 @@ func isHostPort(arg string) bool {
 
 // saySkipped tells the user which files were skipped although they may have links.
 func (k *checker) saySkipped() {
-	binary, compressed := k.reader.Skipped()
+	binary, compressed, reports := k.reader.Skipped()
 	k.saySome(binary, "binary file with the name of a document", "binary files with names of documents")
 	k.saySome(compressed, "compressed file", "compressed files")
+	k.saySome(reports, "report of an earlier run", "reports of earlier runs")
 }
 
 // saySome tells the user how many files were skipped, and the name of the first. one and several

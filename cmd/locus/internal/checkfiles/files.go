@@ -25,7 +25,6 @@ import (
 	"sync/atomic"
 
 	"locus/check"
-	"locus/check/report"
 	"locus/check/site"
 	"locus/extract/document"
 	"locus/scheme"
@@ -69,7 +68,7 @@ type Reader struct {
 	mu      sync.Mutex
 	names   []string // of the files that were read
 	folders []string // the arguments of Folder
-	skipped struct{ binary, compressed Skipped }
+	skipped struct{ binary, compressed, reports Skipped }
 }
 
 // A WalkedFile is called with the name of a file, or with the error of a folder or a file that
@@ -100,7 +99,7 @@ func (e *unreadable) Unwrap() error { return e.err }
 
 // addFile adds the links of a file, or of the documents in a book, to q. It uses b for the text, and remembers the name
 // of a file, but not of a book, for Rewritings. If the file was found in a folder (inFolder), it skips binary files, source
-// code and reports of earlier runs: see isText, isCode and report.IsReport. The error is unreadable if the file cannot be
+// code and reports of earlier runs: see isText, isCode and isReport. The error is unreadable if the file cannot be
 // read, and otherwise an error of q.
 func (r *Reader) addFile(ctx context.Context, q check.Queue, name string, b *buffer, inFolder bool) error {
 	f, err := r.Open(name)
@@ -120,7 +119,7 @@ func (r *Reader) addFile(ctx context.Context, q check.Queue, name string, b *buf
 		mode = document.ByContent(start)
 	}
 	site := r.siteOf(file)
-	if inFolder && (!r.isText(name, start) || r.isCode(name, mode, site) || report.IsReport(start)) {
+	if inFolder && (!r.isText(name, start) || r.isCode(name, mode, site) || r.isReport(name, start)) {
 		return nil
 	}
 	r.mu.Lock()

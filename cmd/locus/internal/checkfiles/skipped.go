@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"locus/check"
+	"locus/check/report"
 	"locus/extract/document"
 )
 
@@ -14,12 +15,12 @@ type Skipped struct {
 	First string // the first by name; "" if Count is 0
 }
 
-// Skipped returns how many files Folder has skipped: binary files with names of documents, and
-// compressed files.
-func (r *Reader) Skipped() (binary, compressed Skipped) {
+// Skipped returns how many files Folder has skipped: binary files with names of documents, compressed
+// files, and reports of earlier runs.
+func (r *Reader) Skipped() (binary, compressed, reports Skipped) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.skipped.binary, r.skipped.compressed
+	return r.skipped.binary, r.skipped.compressed, r.skipped.reports
 }
 
 // countSkipped adds the file name to the count in. It locks r.mu.
@@ -51,4 +52,14 @@ func (r *Reader) isText(name string, start []byte) bool {
 		r.countSkipped(&r.skipped.binary, name)
 	}
 	return false
+}
+
+// isReport reports whether a file in a folder is a report of an earlier run, and counts it if it is. start
+// is the beginning of the file.
+func (r *Reader) isReport(name string, start []byte) bool {
+	if !report.IsReport(start) {
+		return false
+	}
+	r.countSkipped(&r.skipped.reports, name)
+	return true
 }

@@ -76,11 +76,12 @@ func TestSourcesBounded(t *testing.T) {
 	}
 }
 
-// Programs, and binary and compressed files of a folder, are not read. Files among them that may
-// have links are counted. A file that the caller names is read.
+// Programs, reports of earlier runs, and binary and compressed files of a folder, are not read. Files
+// among them that may have links are counted. A file that the caller names is read.
 func TestSkipped(t *testing.T) {
 	dir := write(t, map[string]string{
 		"a.txt": "http://a/", "b.go": "http://b/", "c.html": "http://c/\x00", "d.png": "\x00", "f.tar.gz": "\x1f\x8b\b\x00",
+		"g.md": "# Links\n\n1 link: 0 good, 1 dead.\n",
 	})
 	q := &seeded{then: func() error { return nil }}
 	r := newReader(dir)
@@ -90,12 +91,15 @@ func TestSkipped(t *testing.T) {
 	if want := []string{"a.txt"}; !slices.Equal(q.names, want) {
 		t.Errorf("read %q, want %q", q.names, want)
 	}
-	binary, compressed := r.Skipped()
+	binary, compressed, reports := r.Skipped()
 	if binary.Count != 1 || filepath.Base(binary.First) != "c.html" {
 		t.Errorf("binary: %+v", binary)
 	}
 	if compressed.Count != 1 || filepath.Base(compressed.First) != "f.tar.gz" {
 		t.Errorf("compressed: %+v", compressed)
+	}
+	if reports.Count != 1 || filepath.Base(reports.First) != "g.md" {
+		t.Errorf("reports: %+v", reports)
 	}
 	q.names = nil
 	if err := r.File(t.Context(), q, filepath.Join(dir, "b.go")); err != nil || !slices.Equal(q.names, []string{"b.go"}) {
