@@ -8,9 +8,10 @@ import (
 	"locus/internal/markup"
 )
 
-// In MDX, JavaScript in braces is code, except for the elements of JSX in it: {isNew && <a href="x">New</a>}. Such an
-// expression may have several lines, and blank lines in a template. findExpression keeps these lines in one paragraph,
-// and readExpression reads the elements.
+// In MDX, JavaScript in braces is not Markdown, but elements of JSX and bare URLs in it are references, as in
+// {isNew && <a href="x">New</a>}. Such an expression may have several lines, and blank lines in a template.
+// findExpression keeps these lines in one paragraph, and readExpression reads the elements. Bare URLs are found in all
+// text.
 
 // expressionLength returns the length of the JavaScript expression in braces at the start of text, with the braces. It
 // returns 0 if text does not start with "{", or if the expression does not end in text.
@@ -89,8 +90,8 @@ func lengthUntil(text []byte, end string) int {
 }
 
 // readExpression reads the tags in the expression that starts with the "{" at an offset, and returns the offset after
-// the expression. Its other text is code. If the "{" does not start an expression, readExpression returns the offset
-// after the "{".
+// the expression. It does not read Markdown there. If the "{" does not start an expression, readExpression returns the
+// offset after the "{".
 func (r *inlineReader) readExpression(at int) int {
 	if !r.dialect.IsMDX || r.noExpression {
 		return at + 1

@@ -81,7 +81,7 @@ func hideEnds(tag []byte) {
 		case c == '"' || c == '\'':
 			quote = c
 		case c == '{':
-			expression := tag[i : i+attributeExpression(tag[i:])]
+			expression := tag[i : i+attributeExpressionLength(tag[i:])]
 			for j, c := range expression {
 				if c == '>' {
 					expression[j] = ' '
