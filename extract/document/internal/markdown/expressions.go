@@ -38,10 +38,10 @@ func expressionLength(text []byte) int {
 	return 0
 }
 
-// literalLength returns the length of the string, template, comment or escape of JavaScript at an offset of text, or 0 if
-// none starts there. A template or a comment that does not end extends to the end of text. The text of an element of JSX
-// may look like a string or a comment, so a quotation mark in a word, as in don't, or without another one on its line,
-// does not begin a string, and a "//" in a word, as in http://h, does not begin a comment.
+// literalLength returns the length of the string, template, comment or escape of JavaScript at an
+// offset of text, or 0 if none starts there. A template or a comment that does not end extends to the end of text. The text of an
+// element of JSX may look like a string or a comment, so a quotation mark in a word, as in don't, or without another one
+// on its line, does not begin a string, and a "//" in a word, as in http://h, does not begin a comment.
 func literalLength(text []byte, at int) int {
 	rest, before := text[at:], byte(' ')
 	if at > 0 {
@@ -50,10 +50,16 @@ func literalLength(text []byte, at int) int {
 	switch c := rest[0]; {
 	case c == '\\':
 		return min(len(rest), 2)
-	case c == '`', (c == '"' || c == '\'') && !ascii.IsLetterOrDigit(before):
+	case c == '`':
 		return quotedLength(rest)
-	case bytes.HasPrefix(rest, []byte("//")) && (before == '{' || markup.IsSpace(before)):
-		return lengthUntil(rest, "\n")
+	case (c == '"' || c == '\'') && !ascii.IsLetterOrDigit(before):
+		if n := quotedLength(rest); n > 0 && !isQuotation(text, at, at+n) {
+			return n
+		}
+	case bytes.HasPrefix(rest, []byte("//")):
+		if before == '{' || markup.IsSpace(before) {
+			return lengthUntil(rest, "\n")
+		}
 	case bytes.HasPrefix(rest, []byte("/*")):
 		return lengthUntil(rest, "*/")
 	}
@@ -78,6 +84,37 @@ func quotedLength(text []byte) int {
 		return 0
 	}
 	return len(text)
+}
+
+// isQuotation reports whether text[at:end], which has quotation marks at both ends, belongs to the text of an element of
+// JSX, as in See "<a href="x">y</a>", and is not a string such as "<b>" or "<a href=". It does if the second mark begins the value of an attribute, or if
+// JavaScript cannot have a string at the first mark.
+func isQuotation(text []byte, at, end int) bool {
+	quoted := text[at+1 : end-1]
+	if !hasStartTag(quoted) {
+		return false
+	}
+	beginsValue := bytes.HasSuffix(quoted, []byte("=")) && end < len(text) && bytes.IndexByte([]byte(" \t\r\n+,:;)]}"), text[end]) < 0
+	return beginsValue || !expectsOperand(text[:at])
+}
+
+// hasStartTag reports whether text has a "<" before a letter.
+func hasStartTag(text []byte) bool {
+	for at := 1; at < len(text); at++ {
+		if text[at-1] == '<' && ascii.IsLetter(text[at]) {
+			return true
+		}
+	}
+	return false
+}
+
+// expectsOperand reports whether a string may follow before, which is JavaScript.
+func expectsOperand(before []byte) bool {
+	before = bytes.TrimRight(before, markup.Space)
+	if bytes.HasSuffix(before, []byte("=>")) || bytes.HasSuffix(before, []byte("return")) {
+		return true
+	}
+	return len(before) > 0 && bytes.IndexByte([]byte("({[,:;=!?&|+"), before[len(before)-1]) >= 0
 }
 
 // lengthUntil returns the length of the start of text up to the end of a comment, which end gives, after the two bytes
