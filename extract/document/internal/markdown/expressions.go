@@ -38,8 +38,8 @@ func expressionLength(text []byte) int {
 	return 0
 }
 
-// literalLength returns the length of the string, template, comment or escape of JavaScript at an
-// offset of text, or 0 if none starts there. A template or a comment that does not end extends to the end of text. The text of an
+// literalLength returns the length of the string, template, regular expression, comment or escape of JavaScript at an
+// offset of text, or 0 if none starts there. A comment that does not end extends to the end of text. The text of an
 // element of JSX may look like a string or a comment, so a quotation mark in a word, as in don't, or without another one
 // on its line, does not begin a string, and a "//" in a word, as in http://h, does not begin a comment.
 func literalLength(text []byte, at int) int {
@@ -62,12 +62,17 @@ func literalLength(text []byte, at int) int {
 		}
 	case bytes.HasPrefix(rest, []byte("/*")):
 		return lengthUntil(rest, "*/")
+	case c == '/' && expectsOperand(text[:at]):
+		return regexpLength(rest)
 	}
 	return 0
 }
 
 // quotedLength returns the length of the string or the template at the start of text, which starts with its quotation
-// mark. It returns 0 for a string that does not end on its line.
+// mark. It returns 0 for a template that does not end, and for a string that does not end on its line.
+//
+// Looking for the ends of many templates takes linear time, because no template begins after one that does not end:
+// every later backtick is escaped.
 func quotedLength(text []byte) int {
 	mark := text[0]
 	for i := 1; i < len(text); i++ {
@@ -80,10 +85,7 @@ func quotedLength(text []byte) int {
 			return 0
 		}
 	}
-	if mark != '`' {
-		return 0
-	}
-	return len(text)
+	return 0
 }
 
 // isQuotation reports whether text[at:end], which has quotation marks at both ends, belongs to the text of an element of
@@ -108,13 +110,39 @@ func hasStartTag(text []byte) bool {
 	return false
 }
 
-// expectsOperand reports whether a string may follow before, which is JavaScript.
+// expectsOperand reports whether a string or a regular expression may follow before, which is JavaScript.
 func expectsOperand(before []byte) bool {
 	before = bytes.TrimRight(before, markup.Space)
 	if bytes.HasSuffix(before, []byte("=>")) || bytes.HasSuffix(before, []byte("return")) {
 		return true
 	}
 	return len(before) > 0 && bytes.IndexByte([]byte("({[,:;=!?&|+"), before[len(before)-1]) >= 0
+}
+
+// maxRegexp is the length of the longest regular expression. The limit keeps the time linear, because many slashes may
+// be in brackets that do not end.
+const maxRegexp = 256
+
+// regexpLength returns the length of the regular expression of JavaScript, such as /[/"]/, at the start of text. It
+// returns 0 for one that does not end on its line, that is longer than maxRegexp, or that has a tag, because slashes in
+// the text of an element, such as (/x) <a href="y">, do not hide the tag.
+func regexpLength(text []byte) int {
+	inClass := false
+	for i := 1; i < min(len(text), maxRegexp); i++ {
+		switch c := text[i]; {
+		case isLineBreak(c), c == '<' && i+1 < len(text) && (text[i+1] == '/' || ascii.IsLetter(text[i+1])):
+			return 0
+		case c == '\\':
+			i++
+		case c == '[':
+			inClass = true
+		case c == ']':
+			inClass = false
+		case c == '/' && !inClass:
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // lengthUntil returns the length of the start of text up to the end of a comment, which end gives, after the two bytes
