@@ -91,6 +91,9 @@ type level struct {
 	plus  bool // "+" means the same as an escaped space
 	typed bool // upper and lower case mean the same in a type code at the end
 	mail  bool // upper and lower case mean the same in the domains of mail addresses
+
+	fields   bool // after the first ";", "%2F" is different from "/"
+	inFields bool // byteAt has read that ";"
 }
 
 // reservable are the bytes that a scheme may reserve by RFC 1738 §2.2.
@@ -120,6 +123,7 @@ func (u URL) level(n PartName, facts Facts) level {
 		l.free = l.free.With("+")
 	}
 	l.typed = n == Path && facts.TypeCode
+	l.fields = n == Path && facts.Fields
 	l.mail = n == Path && facts.Mailboxes
 	return l
 }
@@ -191,10 +195,10 @@ func commonLength(s, t string) int {
 	return n
 }
 
-// byteAt reads the byte or the escape at s[i]. It returns the byte, whether the byte counts as encoded, and the length
+// byteAt reads the byte or the escape at s[i], after the bytes before it. It returns the byte, whether the byte counts as encoded, and the length
 // of its text. The escape of a byte in l.free does not count as encoded, because it means the same as the byte. A "+"
 // that stands for a space counts as an encoded space.
-func (l level) byteAt(s string, i int) (c byte, encoded bool, width int) {
+func (l *level) byteAt(s string, i int) (c byte, encoded bool, width int) {
 	c, width = s[i], 1
 	if ascii.HasEscape(s, i) {
 		c, width = ascii.Escaped(s, i), 3
@@ -202,8 +206,13 @@ func (l level) byteAt(s string, i int) (c byte, encoded bool, width int) {
 	} else if l.plus && c == '+' {
 		c, encoded = ' ', true
 	}
-	if l.dots && c == '.' {
+	switch {
+	case l.dots && c == '.':
 		encoded = encodedDots(s, i)
+	case l.inFields && c == '/':
+		encoded = width == 3
+	case l.fields && c == ';' && width == 1:
+		l.inFields = true
 	}
 	return c, encoded, width
 }

@@ -20,7 +20,7 @@ type Facts struct {
 	Roots        []string // after a host, these paths mean the same as an empty path; Normalize writes the first
 	EmptyHost    bool     // an empty host means the same as "localhost"
 	TypeCode     bool     // the path may end in ";type=" and a code, in either case
-	Fields       bool     // after the first ";" of a path, Normalize keeps the escapes of "/"
+	Fields       bool     // the path may end in fields after a ";", in which "/" stands only as an escape
 	PlusIsSpace  bool     // in a query "+" means the same as "%20", which Normalize writes, and "%2B" is a plus
 	Mailboxes    bool     // the path is a list of mail addresses, whose domains mean the same in either case
 	// Free are the bytes of ";/?:@=&" that the scheme does not reserve. In its paths they mean the same with and
@@ -235,12 +235,10 @@ func (n *normalizer) unencode(text []byte, name PartName, s string) []byte {
 		return append(text, s...)
 	}
 	l := n.u.level(name, n.facts)
-	inFields := false
 	for i := 0; i < len(s); {
 		c, encoded, width := l.byteAt(s, i)
-		inFields = inFields || n.facts.Fields && name == Path && s[i] == ';'
 		switch {
-		case n.how&Unencode == 0, encoded && width == 3, inFields && c == '/':
+		case n.how&Unencode == 0 || encoded && width == 3:
 			text = n.escape(text, s[i:i+width])
 		case encoded:
 			text = ascii.AppendEscape(text, c)

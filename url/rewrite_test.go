@@ -81,6 +81,8 @@ func TestDifference(t *testing.T) {
 		{std: RFC1738, a: "x:a%2Bb", b: "x:a+b", same: true},
 		{std: RFC1738, a: "x:a%3Bb", b: "x:a;b", want: firstDifference{Path, 3, 3}},
 		{std: RFC1738, a: "gopher://h/a%3Bb", b: "gopher://h/a;b", facts: Facts{Free: reservable}, same: true},
+		{std: RFC1738, a: "x://h/a%2Fb", b: "x://h/a/b", facts: Facts{Free: bytesOf("/"), Fields: true}, same: true},
+		{std: RFC1738, a: "x://h/a;b=c%2Fd;e", b: "x://h/a;b=c/d;e", facts: Facts{Free: bytesOf("/"), Fields: true}, want: firstDifference{Path, 11, 11}},
 		{std: RFC1738, a: "ftp://@h/", b: "ftp://h/", want: firstDifference{User, 6, 6}},
 		{std: RFC3986, a: "x:*", b: "x:%2A", want: firstDifference{Path, 2, 2}},
 		{std: RFC3986, a: "http://h:80", b: "http://h/", facts: httpFacts, same: true},
