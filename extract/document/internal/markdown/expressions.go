@@ -89,8 +89,8 @@ func quotedLength(text []byte) int {
 }
 
 // isQuotation reports whether text[at:end], which has quotation marks at both ends, belongs to the text of an element of
-// JSX, as in See "<a href="x">y</a>", and is not a string such as "<b>" or "<a href=". It does if the second mark begins the value of an attribute, or if
-// JavaScript cannot have a string at the first mark.
+// JSX, as in See "<a href="x">y</a>", and is not a string such as "<b>" or "<a href=". A text with a tag does if the
+// second mark begins the value of an attribute, or if JavaScript cannot have a string at the first mark.
 func isQuotation(text []byte, at, end int) bool {
 	quoted := text[at+1 : end-1]
 	if !hasStartTag(quoted) {
