@@ -99,8 +99,11 @@ func TestHostRules(t *testing.T) {
 			<-r.Context().Done() // until the timeout of the rule
 		}
 	})
-	rule := check.HostRule{Host: s.URL, Accept: []int{418}, Exclude: []string{"/private"}, Retries: 2, Wait: time.Nanosecond, Timeout: time.Second}
-	c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1, Hosts: []check.HostRule{{Host: "http://127.0.0.1:1"}, rule, {Host: s.URL, Accept: []int{503}}}}}
+	with := func(rule check.HostRule) *check.Checker {
+		rule.Host, rule.Retries, rule.Wait = s.URL, 2, time.Nanosecond
+		return &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1, Hosts: []check.HostRule{{Host: "http://127.0.0.1:1"}, rule, {Host: s.URL, Accept: []int{503}}}}}
+	}
+	c := with(check.HostRule{Accept: []int{418}, Exclude: []string{"/private"}})
 	for _, test := range []struct {
 		path, want string
 		heads      int
@@ -108,11 +111,13 @@ func TestHostRules(t *testing.T) {
 		{"/teapot", "good", 1},
 		{"/busy", "dead", 3},
 		{"/private/x", "excluded", 0},
-		{"/slow", "dead", 3},
 	} {
 		if got, _, _ := strings.Cut(one(t, c, s.URL+test.path), " "); got != test.want || s.times("HEAD "+test.path) != test.heads {
 			t.Errorf("%s is %q after %d requests with HEAD, want %q after %d", test.path, got, s.times("HEAD "+test.path), test.want, test.heads)
 		}
+	}
+	if got := one(t, with(check.HostRule{Timeout: 100 * time.Millisecond}), s.URL+"/slow"); !strings.HasPrefix(got, "dead ") {
+		t.Errorf("/slow is %q, want it dead after the timeout of its rule", got)
 	}
 	for _, rule := range []check.HostRule{{Host: ""}, {Host: "*"}, {Host: "h:x"}, {Host: "http://h/x"}, {Host: "h", Exclude: []string{"("}}} {
 		if err := (check.Policy{Hosts: []check.HostRule{rule}}).Check(); err == nil {

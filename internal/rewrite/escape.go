@@ -30,11 +30,11 @@ func escapeURL(text string) string {
 }
 
 // escapeRefresh returns a URL, escaped by escapeURL and for the content of a refresh, with or without quotation marks.
-// It also escapes the first byte if a refresh without "url=" would lose it or the text after it.
+// It writes "./" before a relative URL that starts with ";" or "url=", because a refresh may start with these, too.
 func escapeRefresh(text string) string {
 	text = strings.NewReplacer(`"`, "%22", "'", "%27").Replace(escapeURL(text))
-	if strings.HasPrefix(strings.ToLower(text), "url=") || strings.HasPrefix(text, ";") || strings.HasPrefix(text, ",") {
-		return fmt.Sprintf("%%%02X", text[0]) + text[1:]
+	if strings.HasPrefix(strings.ToLower(text), "url=") || strings.HasPrefix(text, ";") {
+		return "./" + text
 	}
 	return text
 }
