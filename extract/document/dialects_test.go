@@ -84,12 +84,27 @@ var dialectTables = []dialectTable{
 		{"{`a\n\n# [a](no)\n\n- [a](no)\n\n~~~\n`} [b](⟦c⟧)\n\n- [d](⟦e⟧)\n  {x(\n\n  <a href='⟦f⟧'/>\n\n  [b][c](no))}\n- [g](⟦h⟧)\n", []string{"link: c", "link: e", "a href: f", "link: h"}},
 		{"<Block>\n{`a\n\n[a](no)\n\n`}\n</Block>\n\n<Block lang=\"x\">{`a\n\n[a](no)\n\n> `}</Block> [b](⟦c⟧)\n", []string{"link: c"}},
 		{"`{` [a](⟦b⟧) `}` \\{ [c](⟦d⟧) \\}\n\n## [e](⟦f⟧) {#g}\n\n{ [h](⟦i⟧) {\"\n\n} [j](⟦k⟧)\n\n{'\n\n[l](⟦m⟧)\n", []string{"link: b", "link: d", "link: f", "link: i", "link: k", "link: m"}},
+		// quotations in the text of an element, and strings
+		{"{c && <p>See \"<a href=\"⟦a.md⟧\">the guide</a>\", \"the <a href=\"⟦/b⟧\">list</a>\": \"<a href=\"⟦#c⟧\">d</a>\".</p>}\n", []string{"a href: a.md", "a href: /b", "a href: #c"}},
+		{"{c && <p>'<a href=\"⟦a⟧\">b</a>' and '<a href=\"⟦c⟧\">d</a>'. '<a href=\"⟦e⟧\">f</a>'</p>}\n", []string{"a href: a", "a href: c", "a href: e"}},
+		{"{\"<a href='no'>\"} {f(\"<a href=\" + x, \"<a href=\"+x)} {() => '<a href=\"no\">'} {() => { return \"<a href='no'>\" }} [a](⟦b⟧)\n", []string{"link: b"}},
+		// regular expressions, and slashes in the text of an element
+		{"{s.replace(/`/g, \"\")} {s.split(/[/'\"]\\/{/)} {x => /[`]/.test(x)} {\"[a](no)\"} {`[a](no)`} [b](⟦c⟧)\n", []string{"link: c"}},
+		{"{s.replace( /`/g, \"\")}\n\n{`a\n\n[a](no)\n`} [b](⟦c⟧)\n", []string{"link: c"}},
+		{"{x ` y} {\"[a](no)\"} [b](⟦c⟧)\n", []string{"link: c"}},
+		{"{x ` y}\n\n{f(\n\n\"[a](no)\"\n)} [b](⟦c⟧)\n", []string{"link: c"}},
+		{"{c && <p>(/a) <a href='⟦b⟧'>c</a> (/d), /e <code>http://no/</code> {s.replace(/</g, '')}</p>} ⟦http://f/⟧\n", []string{"a href: b", "url http://f/"}},
 		// attributes without a space before them
 		{"<a href=\"⟦b⟧\"id=\"c\">[d](⟦e⟧)</a> <A {...x} href='⟦f⟧'cite='⟦g⟧'/>\n", []string{"a href: b", "link: e", "a href: f", "a cite: g"}},
 		// front matter of Docusaurus that makes the file CommonMark, and front matter that does not
 		{"---\ntitle: x\nmdx:\n  format: md\n---\n\n    [a](no)\n\n{\"[b](⟦c⟧)\"}\n", []string{"link: c"}},
 		{"---\nmdx: { format: 'md' }\n---\n\n    [a](no)\n", nil},
 		{"---\r\nmdx: # not JSX\r\n    format: \"md\"\r\n---\r\n\r\n    [a](no)\r\n", nil},
+		{"---\nmdx: {\"format\": \"md\"}\n---\n\n    [a](no)\n", nil},
+		{"---\n'mdx': {x: y, format: md} # not JSX\n---\n\n    [a](no)\n", nil},
+		{"---\nmdx:\n  # not JSX\n\n  x:\n    format: mdx\n  \"format\": md # CommonMark\ntitle: x\n---\n\n    [a](no)\n", nil},
+		{"---\nmdx:\n  x:\n    format: md\ny:\n  format: md\n---\n\n    [a](⟦b⟧)\n", []string{"link: b"}},
+		{"---\nmdx: # {format: md}\n  x: {format: md}\n---\n\n    [a](⟦b⟧)\n", []string{"link: b"}},
 		{"---\nmdx:\n  format: mdx\n---\n\n    [a](⟦b⟧)\n", []string{"link: b"}},
 		{"---\nmdx:\nformat: md\n---\n\n    [a](⟦b⟧)\n", []string{"link: b"}},
 		{"---\nx:\n  mdx:\n    format: md\n---\n\n    [a](⟦b⟧)\n", []string{"link: b"}},

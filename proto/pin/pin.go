@@ -50,7 +50,7 @@ type Pins struct {
 	// Now returns the current time; nil means time.Now.
 	Now func() time.Time
 
-	stores sync.Mutex // held while Load and Store run, which may wait for the disk; locked before mu
+	storing sync.Mutex // held while Load and Store run, which may wait for the disk; locked before mu
 
 	mu    sync.Mutex
 	known map[string]Pin // the pins in memory; may be nil
@@ -60,9 +60,9 @@ type Pins struct {
 // returns nil, and pins the certificate, if the server has no pin, if the pin has expired, or if p.Accepted has the
 // certificate. For any other certificate the error is a [*ChangedError].
 func (p *Pins) Verify(address string, state tls.ConnectionState) error {
-	differs, err := p.compare(address, state, true)
-	if err == nil && differs != nil {
-		return differs
+	refused, err := p.accept(address, state, true)
+	if err == nil && refused != nil {
+		return refused
 	}
 	return err
 }
@@ -70,27 +70,27 @@ func (p *Pins) Verify(address string, state tls.ConnectionState) error {
 // VerifyOr is like Verify, but it does not trust the first certificate of a server. If the certificate is neither the
 // pin of the server nor in p.Accepted, VerifyOr calls prove. If prove returns nil, VerifyOr returns nil and pins no
 // certificate. Otherwise the error is a [*ChangedError] if the server has a pin that has not expired, and an
-// [*UnknownError] if it lacks one.
+// [*UnknownError] if it lacks one. prove may run in several goroutines at once.
 func (p *Pins) VerifyOr(address string, state tls.ConnectionState, prove func() error) error {
-	differs, err := p.compare(address, state, false)
-	if err != nil || differs == nil {
+	refused, err := p.accept(address, state, false)
+	if err != nil || refused == nil {
 		return err
 	}
 	err = prove()
 	switch {
 	case err == nil:
 		return nil
-	case differs.hasValidPin():
-		return differs
+	case refused.hasValidPin():
+		return refused
 	}
-	return &UnknownError{Seen: differs.Seen, Err: err}
+	return &UnknownError{Seen: refused.Seen, Err: err}
 }
 
-// compare returns nil if the certificate of a connection is the pin of the server at address, or becomes its pin. It
+// accept returns nil if the certificate of a connection is the pin of the server at address, or becomes its pin. It
 // becomes the pin if it is in p.Accepted or, with pinsFirst, if the server lacks a pin that is still valid. For any other
-// certificate compare returns differs, whose Pinned is zero for a server without a pin. The error wraps
+// certificate accept returns refused, whose Pinned is zero for a server without a pin. The error wraps
 // fs.ErrPermission if the server has sent no certificate.
-func (p *Pins) compare(address string, state tls.ConnectionState, pinsFirst bool) (differs *ChangedError, err error) {
+func (p *Pins) accept(address string, state tls.ConnectionState, pinsFirst bool) (refused *ChangedError, err error) {
 	if len(state.PeerCertificates) == 0 {
 		return nil, fmt.Errorf("the server has no certificate: %w", fs.ErrPermission)
 	}
@@ -102,19 +102,19 @@ func (p *Pins) compare(address string, state tls.ConnectionState, pinsFirst bool
 	if p.pinOf(address).Fingerprint == seen.Fingerprint {
 		return nil, nil
 	}
-	p.stores.Lock()
-	defer p.stores.Unlock()
+	p.storing.Lock()
+	defer p.storing.Unlock()
 	if err := p.load(); err != nil {
 		return nil, fmt.Errorf("read the certificates of servers: %w", err)
 	}
-	differs = &ChangedError{Address: address, Pinned: p.pinOf(address), Seen: seen}
+	refused = &ChangedError{Address: address, Pinned: p.pinOf(address), Seen: seen}
 	switch {
-	case differs.Pinned.Fingerprint == seen.Fingerprint:
+	case refused.Pinned.Fingerprint == seen.Fingerprint:
 		return nil, nil
-	case slices.Contains(p.Accepted, seen.Fingerprint), pinsFirst && !differs.hasValidPin():
-		return nil, p.pin(address, differs.Pinned, seen)
+	case slices.Contains(p.Accepted, seen.Fingerprint), pinsFirst && !refused.hasValidPin():
+		return nil, p.pin(address, refused.Pinned, seen)
 	}
-	return differs, nil
+	return refused, nil
 }
 
 // pinOf returns the pin in memory of the server at address, or the zero Pin.
@@ -133,7 +133,7 @@ var ErrFull = errors.New("more pins cannot be stored")
 
 // pin makes seen the pin of the server at address, in place of old, in memory and with Store. If Store fails, the pin in
 // memory is unchanged. If the error of Store wraps ErrFull, pin returns nil. The error is a *ChangedError if another
-// process has stored another pin meanwhile. The caller holds stores.
+// process has stored another pin meanwhile. The caller holds storing.
 func (p *Pins) pin(address string, old, seen Pin) error {
 	stored := seen
 	if p.Store != nil {
@@ -158,7 +158,7 @@ func (p *Pins) pin(address string, old, seen Pin) error {
 }
 
 // load adds the pins that Load returns to known. If a server has a pin in memory, the stored pin replaces it only if
-// Store is set, because without Store the pin in memory is the newer one. The caller holds stores.
+// Store is set, because without Store the pin in memory is the newer one. The caller holds storing.
 func (p *Pins) load() error {
 	var stored map[string]Pin
 	if p.Load != nil {

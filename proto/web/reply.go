@@ -183,7 +183,7 @@ const tryLater = access.Advice("try again later")
 
 // statusErrors maps statuses to the errors that they mean.
 var statusErrors = map[int]error{
-	http.StatusNoContent:                    engine.Reason("the server has no content to send", access.ErrProtocol), // as for other statuses without a resource
+	http.StatusNoContent:                    engine.Reason("the server has no content to send", access.ErrProtocol), // which callers expect of an answer without a resource
 	http.StatusUnauthorized:                 engine.Reason(access.ErrPassword.Error(), access.ErrPassword, fs.ErrPermission),
 	http.StatusProxyAuthRequired:            access.WithRemedy(engine.Reason("the proxy requires a password", fs.ErrPermission), access.NeedProxyLogin),
 	http.StatusForbidden:                    fs.ErrPermission,

@@ -54,15 +54,17 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 	})
 	in := bufio.NewReaderSize(conn, maxLine)
 	a := &answer{Server: s, out: bufio.NewWriter(conn), here: serve.Host(c.LocalAddr())}
-	switch line, err := serve.Line(in); {
-	case errors.Is(err, serve.ErrLineTooLong), len(line) > maxURL:
+	line, err := serve.Line(in)
+	if errors.Is(err, serve.ErrLineTooLong) || len(line) > maxURL {
 		a.status(59, "A URL may have "+strconv.Itoa(maxURL)+" bytes")
-	case err != nil, a.answer(line, in) != nil:
+		err = nil
+	} else if err == nil {
+		err = a.answer(line, in)
+	}
+	if err != nil || a.out.Flush() != nil {
 		return // without close_notify, so that the client notices the early end
 	}
-	if a.out.Flush() == nil {
-		_ = conn.CloseWrite() // the client has disconnected
-	}
+	_ = conn.CloseWrite() // the client has disconnected
 }
 
 // An answer is the answer to one request. Its methods stop if out fails, because the client has disconnected.

@@ -28,7 +28,7 @@ type Dialect struct {
 	// Text that is not code. With Kramdown or IndentedText, the text after a tag with the attribute markdown is Markdown.
 
 	IndentedText bool // the indented block below "!!!", "???" or "===" is text, also after a blank line
-	IsMDX        bool // MDX: indented text is not code, the text between tags is Markdown, and JavaScript in braces is code
+	IsMDX        bool // MDX: indented text is not code, text between tags is Markdown, and {JavaScript} has only tags and bare URLs
 
 	// Inserts are the marks where the generator inserts text into a document, separated by "|", such as "{{#". The
 	// inserted text may give the document more names. A mark after "!" is an exception, such as "!{{< ref ". See

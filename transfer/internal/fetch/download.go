@@ -87,9 +87,9 @@ func New(opts Options, engine access.Engine, req *access.Request, root *os.Root,
 	d.req.Moved = d.addRedirect
 	d.engine = retry.Engine{Engine: engine, Policy: opts.Retry, Notify: func(_ url.URL, err error, wait time.Duration) {
 		d.mu.Lock()
-		isUnsaved := d.resumable && d.done > 0 && d.state.Size <= smallSize
+		isSmall := d.resumable && d.done > 0 && d.state.Size <= smallSize
 		d.mu.Unlock()
-		if isUnsaved {
+		if isSmall {
 			_ = d.save() // on failure the file is fetched from its start
 		}
 		d.emit(Event{Kind: Retrying, Err: err, Wait: wait})

@@ -25,11 +25,11 @@ type aliases struct {
 
 	mu      sync.Mutex // free during a lookup, because workers need it to connect
 	dialled netip.Addr // zero: unknown
-	names   map[string]*lookedUp
+	names   map[string]*nameLookup
 }
 
-// A lookedUp is the result of looking up a name.
-type lookedUp struct {
+// A nameLookup is the result of looking up a name.
+type nameLookup struct {
 	mu      sync.Mutex // held during the lookup
 	isDone  bool
 	isAlias bool
@@ -55,7 +55,7 @@ func (a *aliases) watch(ctx context.Context) context.Context {
 // address of the server is unknown, or if the lookup fails.
 func (a *aliases) has(ctx context.Context, host string) bool {
 	host = strings.ToLower(strings.Trim(host, "[]"))
-	name, dialled := a.name(host)
+	name, dialled := a.entryOf(host)
 	if name == nil {
 		return false
 	}
@@ -73,9 +73,9 @@ func (a *aliases) has(ctx context.Context, host string) bool {
 	return name.isAlias
 }
 
-// name returns the entry of host, which it adds if it is new, and the address of the server. The entry is nil if host is
-// new and must not be looked up.
-func (a *aliases) name(host string) (*lookedUp, netip.Addr) {
+// entryOf returns the entry of host, which it adds if it is new, and the address of the server. The entry is nil if host
+// is new and must not be looked up.
+func (a *aliases) entryOf(host string) (*nameLookup, netip.Addr) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	name := a.names[host]
@@ -83,9 +83,9 @@ func (a *aliases) name(host string) (*lookedUp, netip.Addr) {
 		return name, a.dialled
 	}
 	if a.names == nil {
-		a.names = make(map[string]*lookedUp)
+		a.names = make(map[string]*nameLookup)
 	}
-	name = &lookedUp{}
+	name = &nameLookup{}
 	a.names[host] = name
 	return name, a.dialled
 }

@@ -86,7 +86,7 @@ func Open(r io.ReaderAt, size int64) (*Book, error) {
 func (b *Book) IsEncrypted(name string) bool { return b.encrypted[name] }
 
 // openZip reads the list of files of a zip. It leaves out files by their names, and returns faults for them: see
-// dropNames.
+// dropFiles.
 func openZip(r io.ReaderAt, size int64) (z *zip.Reader, faults []error, err error) {
 	bounded := &boundedReader{in: r, left: maxDirectory}
 	z, err = zip.NewReader(bounded, size)
@@ -99,13 +99,13 @@ func openZip(r io.ReaderAt, size int64) (z *zip.Reader, faults []error, err erro
 		return nil, nil, fmt.Errorf("the book has more than %d files", maxFiles)
 	}
 	bounded.left = -1
-	return z, dropNames(z), nil
+	return z, dropFiles(z), nil
 }
 
-// dropNames removes the files of z that have names that a book must not have, and all but the first of the files with
+// dropFiles removes the files of z that have names that a book must not have, and all but the first of the files with
 // one name, because programs differ over which of them they read. It returns a fault for the first file of either kind.
-func dropNames(z *zip.Reader) (faults []error) {
-	var foreign, again []string
+func dropFiles(z *zip.Reader) (faults []error) {
+	var foreign, repeated []string
 	var kept []*zip.File
 	known := make(map[string]bool, len(z.File))
 	for _, f := range z.File {
@@ -116,15 +116,15 @@ func dropNames(z *zip.Reader) (faults []error) {
 			known[f.Name] = true
 			kept = append(kept, f)
 		case !strings.HasSuffix(f.Name, "/"): // it is harmless to list a folder twice
-			again = append(again, f.Name)
+			repeated = append(repeated, f.Name)
 		}
 	}
 	z.File = kept
 	if foreign != nil {
 		faults = append(faults, fmt.Errorf("%q cannot be the name of a file in a book", foreign[0]))
 	}
-	if again != nil {
-		faults = append(faults, fmt.Errorf("the book has several files with the name %q", again[0]))
+	if repeated != nil {
+		faults = append(faults, fmt.Errorf("the book has several files with the name %q", repeated[0]))
 	}
 	return faults
 }

@@ -26,8 +26,8 @@ func (g Given) Check(rules ...Rule) error {
 func (r Rule) broken(g Given) string {
 	flag := g.First(strings.Fields(r.Flags)...)
 	other := g.First(strings.Fields(r.Excludes)...)
-	hasNeed := r.Needs != "" || r.Excludes == ""
-	isRefused := other != "" || hasNeed && g.First(strings.Fields(r.Needs)...) == ""
+	needsApply := r.Needs != "" || r.Excludes == ""
+	isRefused := other != "" || needsApply && g.First(strings.Fields(r.Needs)...) == ""
 	switch {
 	case flag == "" || !isRefused:
 		return ""

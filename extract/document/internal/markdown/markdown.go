@@ -39,7 +39,7 @@ func Read(d *emit.Emitter) {
 	}
 	at := emit.FrontMatter(source)
 	d.PlainIn(0, at)
-	if d.Options.Dialect.IsMDX && plainFormat.Get().Match(source[:at]) {
+	if d.Options.Dialect.IsMDX && hasPlainFormat(source[:at]) {
 		d.Options.Dialect.IsMDX = false
 	}
 	m := &markdownReader{Emitter: d, source: source, from: at}

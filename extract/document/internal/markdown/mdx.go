@@ -3,6 +3,7 @@ package markdown
 import (
 	"bytes"
 	"regexp"
+	"slices"
 
 	"locus/internal/lazy"
 )
@@ -80,7 +81,7 @@ func hideEnds(tag []byte) {
 		case c == '"' || c == '\'':
 			quote = c
 		case c == '{':
-			expression := tag[i : i+attributeExpression(tag[i:])]
+			expression := tag[i : i+attributeExpressionLength(tag[i:])]
 			for j, c := range expression {
 				if c == '>' {
 					expression[j] = ' '
@@ -101,7 +102,44 @@ func startsModule(line []byte) bool {
 	return (bytes.HasPrefix(line, []byte("export ")) || bytes.HasPrefix(line, []byte("import "))) && moduleLine.Get().Match(line)
 }
 
-// plainFormat matches the front matter with which Docusaurus reads a file as CommonMark instead of MDX.
-var plainFormat = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^mdx:[ \t]*(?:\{[ \t]*|(?:#.*)?\r?\n[ \t]+)format:[ \t]*["']?md\b`)
-}}
+// hasPlainFormat reports whether the mapping "mdx" in the front matter has the format "md", with which Docusaurus reads
+// a file as CommonMark instead of MDX.
+func hasPlainFormat(matter []byte) bool {
+	isInside, indent := false, 0 // whether the line may be in the mapping, and how far its keys are indented, or 0
+	for line := range bytes.Lines(matter) {
+		bare := bytes.TrimLeft(line, " \t")
+		switch n := len(line) - len(bare); {
+		case len(bytes.TrimSpace(bare)) == 0 || bare[0] == '#':
+		case n == 0:
+			var value []byte
+			value, isInside = yamlValue(bare, "mdx")
+			indent = 0
+			if entries, ok := bytes.CutPrefix(value, []byte("{")); ok && slices.ContainsFunc(bytes.Split(entries, []byte(",")), isPlainFormat) {
+				return true
+			}
+		case isInside && (indent == 0 || indent == n):
+			indent = n
+			if isPlainFormat(bare) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isPlainFormat reports whether an entry of a YAML mapping is the format "md". A brace may follow it.
+func isPlainFormat(entry []byte) bool {
+	value, ok := yamlValue(entry, "format")
+	return ok && string(bytes.Trim(value, "\"' \t}")) == "md"
+}
+
+// yamlValue returns the value in a line such as name: value # comment, without the comment. The name may have quotation
+// marks. It returns false if the line has another name.
+func yamlValue(line []byte, name string) (value []byte, ok bool) {
+	key, value, ok := bytes.Cut(line, []byte(":"))
+	if !ok || string(bytes.Trim(key, "\"' \t")) != name {
+		return nil, false
+	}
+	value, _, _ = bytes.Cut(value, []byte(" #"))
+	return bytes.TrimSpace(value), true
+}

@@ -169,7 +169,7 @@ func isNameMark(c byte) bool { return c == '.' || c == '_' || c == ':' || c == '
 func attributeLength(text []byte, isMDX bool) int {
 	from := markup.SkipSpace(text, 0)
 	if isMDX {
-		if n := attributeExpression(text[from:]); n > 0 {
+		if n := attributeExpressionLength(text[from:]); n > 0 {
 			return from + n
 		}
 	}
@@ -190,7 +190,7 @@ func attributeLength(text []byte, isMDX bool) int {
 		return 0
 	}
 	if isMDX && text[value] == '{' {
-		if n := attributeExpression(text[value:]); n > 0 {
+		if n := attributeExpressionLength(text[value:]); n > 0 {
 			return value + n
 		}
 		return 0
@@ -232,7 +232,7 @@ func hasMarkdownAttribute(text []byte) bool {
 // tags may begin before an expression that does not end.
 const maxExpression = 512
 
-// attributeExpression is like expressionLength, but returns 0 for an expression that is too long for an attribute.
-func attributeExpression(text []byte) int {
+// attributeExpressionLength is like expressionLength, but returns 0 for an expression that is too long for an attribute.
+func attributeExpressionLength(text []byte) int {
 	return expressionLength(text[:min(len(text), maxExpression)])
 }

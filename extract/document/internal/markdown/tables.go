@@ -14,7 +14,8 @@ type table struct {
 }
 
 // findTable sets b.table if the last two of lines, which are lines of the open paragraph, are the header of a table and
-// the line under it, which is not indented like code. It must be called after each line of a paragraph.
+// the line under it, which is not indented like code. It must be called after each line that is added to the paragraph,
+// except for the further lines of an expression of MDX, which continueLeaf adds.
 func (b *blockReader) findTable(lines []emit.Interval) {
 	n := len(lines)
 	if b.table.columns > 0 || b.table.isInvalid || n < 2 {
