@@ -338,6 +338,7 @@ var oddities = regexp.MustCompile(strings.Join([]string{
 	`[>.)*+-] *\t`,                    // tabs whose columns depend on the marks before them (§2.2)
 	`[.)*+-]\r\n`,                     // an empty list item
 	`(?:(?:[*+>-]|\d[.)])[ \t]*){32}`, // deeper than maxNesting
+	`(?:^|[^\\])(?:\\\\)*\\\r\n`,      // a hard line break before "\r\n"
 	`\\\r?\n[ \t>]*\\`,                // an escape after a hard line break
 	`(?s:\[.{900}.*\[)`,               // brackets as far apart as a label may be long (§6.3)
 }, "|"))
