@@ -340,7 +340,7 @@ var oddities = regexp.MustCompile(strings.Join([]string{
 	`(?:(?:[*+>-]|\d[.)])[ \t]*){32}`, // deeper than maxNesting
 	`(?:^|[^\\])(?:\\\\)*\\\r\n`,      // a hard line break before "\r\n"
 	`\\\r?\n[ \t>]*\\`,                // an escape after a hard line break
-	`\[\^a\]:(?s:.*)\n *\t`,           // a tab below a footnote, which CommonMark does not have
+	`\[\^a\]:(?s:.*)\t`,               // a tab in or below a footnote, which CommonMark does not have
 	`(?s:\[.{900}.*\[)`,               // brackets as far apart as a label may be long (§6.3)
 }, "|"))
 
