@@ -331,8 +331,8 @@ var markdownWords = []string{
 
 // oddities match texts that goldmark does not read as CommonMark says.
 var oddities = regexp.MustCompile(strings.Join([]string{
-	`\]:\s*\S*[(<]`,                           // in the destination of a definition: a "(" without a ")", or a second "<"
-	`\]\(<[^>\n]*<`, `\]\([^\s)]*\([^\s)]*\s`, // the same in the destination of a link
+	`\]:\s*\S*[(<]`,                                               // in the destination of a definition: a "(" without a ")", or a second "<"
+	`\]\(<[^>\n]*<`, `\]\((?:\\.|[^\s)\\])*\((?:\\.|[^\s)\\])*\s`, // the same in the destination of a link
 	`\]:\s*\S+\s*\n\s*["'(]`,          // a text that begins like a title
 	`<\?>`,                            // a processing instruction, which does not end here (§6.6)
 	`[>.)*+-] *\t`,                    // tabs whose columns depend on the marks before them (§2.2)
