@@ -331,8 +331,8 @@ var markdownWords = []string{
 
 // oddities match texts that goldmark does not read as CommonMark says.
 var oddities = regexp.MustCompile(strings.Join([]string{
-	`\]:\s*\S*[(<]`,                                               // in the destination of a definition: a "(" without a ")", or a second "<"
-	`\]\(<[^>\n]*<`, `\]\((?:\\.|[^\s)\\])*\((?:\\.|[^\s)\\])*\s`, // the same in the destination of a link
+	`\]:\s*\S*[(<]`,                   // in the destination of a definition: a "(" without a ")", or a second "<"
+	`\]\(<[^>\n]*<`,                   // a second "<" in the destination of a link
 	`\]:\s*\S+\s*\n\s*["'(]`,          // a text that begins like a title
 	`<\?>`,                            // a processing instruction, which does not end here (§6.6)
 	`[>.)*+-] *\t`,                    // tabs whose columns depend on the marks before them (§2.2)
@@ -343,6 +343,32 @@ var oddities = regexp.MustCompile(strings.Join([]string{
 	`\[\^a\]:(?s:.*)\t`,               // a tab in or below a footnote, which CommonMark does not have
 	`(?s:\[.{900}.*\[)`,               // brackets as far apart as a label may be long (§6.3)
 }, "|"))
+
+// hasOpenDestination reports whether the destination of a link may end while a "(" in it is open, so that it is no
+// destination (CommonMark §6.3).
+func hasOpenDestination(in string) bool {
+	for start := range in {
+		rest, isDestination := strings.CutPrefix(in[start:], "](")
+		if !isDestination {
+			continue
+		}
+		depth := 0
+		for i := 0; i < len(rest) && rest[i] > ' ' && depth >= 0; i++ {
+			switch rest[i] {
+			case '\\':
+				i++
+			case '(':
+				depth++
+			case ')':
+				depth--
+			}
+		}
+		if depth > 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // hasOddTable reports whether the delimiter row of a table has another number of columns than its header, or a line
 // after it could underline a heading. Such a text is neither a table (GFM §4.10) nor a heading.
@@ -366,7 +392,7 @@ func hasOddTable(in string) bool {
 // compareWithGoldmark fails if the reading of goldmark differs.
 func compareWithGoldmark(t *testing.T, in string) {
 	t.Helper()
-	if oddities.MatchString(in) || hasOddTable(in) {
+	if oddities.MatchString(in) || hasOpenDestination(in) || hasOddTable(in) {
 		return
 	}
 	if got, want := ofOurs(in), ofGoldmark(in); got.String() != want.String() {
