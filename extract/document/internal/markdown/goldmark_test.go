@@ -331,17 +331,18 @@ var markdownWords = []string{
 
 // oddities match texts that goldmark does not read as CommonMark says.
 var oddities = regexp.MustCompile(strings.Join([]string{
-	`\]:\s*\S*[(<]`,                   // in the destination of a definition: a "(" without a ")", or a second "<"
-	`\]\(<[^>\n]*<`,                   // a second "<" in the destination of a link
-	`\]:\s*\S+\s*\n\s*["'(]`,          // a text that begins like a title
-	`<\?>`,                            // a processing instruction, which does not end here (§6.6)
-	`[>.)*+-] *\t`,                    // tabs whose columns depend on the marks before them (§2.2)
-	`[.)*+-]\r\n`,                     // an empty list item
-	`(?:(?:[*+>-]|\d[.)])[ \t]*){32}`, // deeper than maxNesting
-	`(?:^|[^\\])(?:\\\\)*\\\r\n`,      // a hard line break before "\r\n"
-	`\\\r?\n[ \t>]*\\`,                // an escape after a hard line break
-	`\[\^a\]:(?s:.*)\t`,               // a tab in or below a footnote, which CommonMark does not have
-	`(?s:\[.{900}.*\[)`,               // brackets as far apart as a label may be long (§6.3)
+	`\]:\s*\S*[(<]`,          // in the destination of a definition: a "(" without a ")", or a second "<"
+	`\]\(<[^>\n]*<`,          // a second "<" in the destination of a link
+	`\]:\s*\S+\s*\n\s*["'(]`, // a text that begins like a title
+	`<\?>`,                   // a processing instruction, which does not end here (§6.6)
+	`[>.)*+-] *\t`,           // tabs whose columns depend on the marks before them (§2.2)
+	`[.)*+-]\r\n`,            // an empty list item
+	`(?m:(?:^|[ \t>])(?:[*+-]|\d[.)])[ \t]*\n[ \t>]*$)`, // an empty list item before a blank line
+	`(?:(?:[*+>-]|\d[.)])[ \t]*){32}`,                   // deeper than maxNesting
+	`(?:^|[^\\])(?:\\\\)*\\\r\n`,                        // a hard line break before "\r\n"
+	`\\\r?\n[ \t>]*\\`,                                  // an escape after a hard line break
+	`\[\^a\]:(?s:.*)\t`,                                 // a tab in or below a footnote, which CommonMark does not have
+	`(?s:\[.{900}.*\[)`,                                 // brackets as far apart as a label may be long (§6.3)
 }, "|"))
 
 // hasOpenDestination reports whether the destination of a link may end while a "(" in it is open, so that it is no
