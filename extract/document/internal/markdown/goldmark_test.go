@@ -342,6 +342,7 @@ var oddities = regexp.MustCompile(strings.Join([]string{
 	`(?:^|[^\\])(?:\\\\)*\\\r\n`,                        // a hard line break before "\r\n"
 	`\\\r?\n[ \t>]*\\`,                                  // an escape after a hard line break
 	`\[\^a\]:(?s:.*)\t`,                                 // a tab in or below a footnote, which CommonMark does not have
+	`\\\\\|`,                                            // an escaped backslash before the end of a cell
 	`(?s:\[.{900}.*\[)`,                                 // brackets as far apart as a label may be long (§6.3)
 }, "|"))
 
