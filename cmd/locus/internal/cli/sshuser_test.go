@@ -237,7 +237,7 @@ func TestAgentKeys(t *testing.T) {
 		t.Errorf("with an agent the keys are %q, want %q", got, want)
 	}
 	cancel()
-	l.Close() //nolint:errcheck // it ends Accept if nobody has connected
+	l.Close() // it ends Accept if nobody has connected
 	<-left
 }
 
