@@ -337,13 +337,13 @@ var oddities = regexp.MustCompile(strings.Join([]string{
 	`<\?>`,                   // a processing instruction, which does not end here (§6.6)
 	`[>.)*+-] *\t`,           // tabs whose columns depend on the marks before them (§2.2)
 	`[.)*+-]\r\n`,            // an empty list item
-	`(?m:(?:^|[ \t>])(?:[*+-]|\d[.)])[ \t]*\n[ \t>]*$)`, // an empty list item before a blank line
-	`(?:(?:[*+>-]|\d[.)])[ \t]*){32}`,                   // deeper than maxNesting
-	`(?:^|[^\\])(?:\\\\)*\\\r\n`,                        // a hard line break before "\r\n"
-	`\\\r?\n[ \t>]*\\`,                                  // an escape after a hard line break
-	`\[\^a\]:(?s:.*)\t`,                                 // a tab in or below a footnote, which CommonMark does not have
-	`\\\\\|`,                                            // an escaped backslash before the end of a cell
-	`(?s:\[.{900}.*\[)`,                                 // brackets as far apart as a label may be long (§6.3)
+	`(?m:(?:^|[ \t>])(?:[*+-]|\d[.)])[ \t]*\n[ \t>\r]*$)`, // an empty list item before a blank line
+	`(?:(?:[*+>-]|\d[.)])[ \t]*){32}`,                     // deeper than maxNesting
+	`(?:^|[^\\])(?:\\\\)*\\\r\n`,                          // a hard line break before "\r\n"
+	`\\\r?\n[ \t>]*\\`,                                    // an escape after a hard line break
+	`\[\^a\]:(?s:.*)\t`,                                   // a tab in or below a footnote, which CommonMark does not have
+	`\\\\\|`,                                              // an escaped backslash before the end of a cell
+	`(?s:\[.{900}.*\[)`,                                   // brackets as far apart as a label may be long (§6.3)
 }, "|"))
 
 // hasOpenDestination reports whether the destination of a link may end while a "(" in it is open, so that it is no
