@@ -354,6 +354,7 @@ func hasOpenDestination(in string) bool {
 		if !isDestination {
 			continue
 		}
+		rest = strings.TrimLeft(rest, " \t\r\n")
 		depth := 0
 		for i := 0; i < len(rest) && rest[i] > ' ' && depth >= 0; i++ {
 			switch rest[i] {
