@@ -338,7 +338,7 @@ var oddities = regexp.MustCompile(strings.Join([]string{
 	`[>.)*+-] *\t`,           // tabs whose columns depend on the marks before them (§2.2)
 	`[.)*+-]\r\n`,            // an empty list item
 	`(?m:(?:^|[ \t>])(?:[*+-]|\d[.)])[ \t]*\n[ \t>\r]*$)`, // an empty list item before a blank line
-	`(?:(?:[*+>-]|\d[.)])[ \t]*){32}`,                     // deeper than maxNesting
+	`(?:(?:[*+>-]|\d[.)]|\[\^a\]:)[ \t]*){32}`,            // deeper than maxNesting
 	`(?:^|[^\\])(?:\\\\)*\\\r\n`,                          // a hard line break before "\r\n"
 	`\\\r?\n[ \t>]*\\`,                                    // an escape after a hard line break
 	`\[\^a\]:(?s:.*)\t`,                                   // a tab in or below a footnote, which CommonMark does not have
