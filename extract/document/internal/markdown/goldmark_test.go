@@ -335,7 +335,7 @@ var oddities = regexp.MustCompile(strings.Join([]string{
 	`\]\(<[^>\n]*<`,          // a second "<" in the destination of a link
 	`\]:\s*\S+\s*\n\s*["'(]`, // a text that begins like a title
 	`<\?>`,                   // a processing instruction, which does not end here (§6.6)
-	`[>.)*+-] *\t`,           // tabs whose columns depend on the marks before them (§2.2)
+	`[>.)*+-] *\t|\n +\t`,    // tabs whose columns depend on the marks before them (§2.2)
 	`[.)*+-]\r\n`,            // an empty list item
 	`(?m:(?:^|[ \t>])(?:[*+-]|\d[.)])[ \t]*\n[ \t>\r]*$)`, // an empty list item before a blank line
 	`(?:(?:[*+>-]|\d[.)]|\[\^a\]:)[ \t]*){32}`,            // deeper than maxNesting
