@@ -334,6 +334,7 @@ var oddities = regexp.MustCompile(strings.Join([]string{
 	`\]:\s*\S*[(<]`,          // in the destination of a definition: a "(" without a ")", or a second "<"
 	`\]\(<[^>\n]*<`,          // a second "<" in the destination of a link
 	`\]:\s*\S+\s*\n\s*["'(]`, // a text that begins like a title
+	`\]\(<[^>\n]*>["'(]`,     // a title without a space before it
 	`<\?>`,                   // a processing instruction, which does not end here (§6.6)
 	`[>.)*+-] *\t|\n +\t`,    // tabs whose columns depend on the marks before them (§2.2)
 	`[.)*+-]\r\n`,            // an empty list item
