@@ -216,40 +216,41 @@ func TestAgentKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l, err := net.Listen("unix", filepath.Join(home, "agent"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	left := make(chan struct{})
-	go func() {
-		defer close(left)
-		c, err := l.Accept()
-		if err != nil {
-			return
-		}
-		defer c.Close()
+	waitUntilLeft := serveAgent(t, home, func(c net.Conn) {
 		_ = agent.ServeAgent(ring, c) // until the client leaves
-	}()
+	})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	if got, want := types(ctx), "ssh-ed25519 ssh-ed25519 ecdsa-sha2-nistp256"; got != want {
 		t.Errorf("with an agent the keys are %q, want %q", got, want)
 	}
 	cancel()
-	l.Close() // it ends Accept if nobody has connected
-	<-left
+	waitUntilLeft()
 }
 
 // An agent that fails gives no keys, and its connection is closed at once.
 func TestFailingAgent(t *testing.T) {
 	t.Parallel()
 	u, home := newSSHUser(t, "")
+	waitUntilLeft := serveAgent(t, home, func(c net.Conn) {
+		_, _ = c.Write([]byte{0, 0, 0, 1, 5}) // SSH_AGENT_FAILURE
+		_, _ = io.Copy(io.Discard, c)         // until the client leaves
+	})
+	if keys, err := u.keys(t.Context(), "h", "ada"); len(keys) > 0 || err != nil {
+		t.Errorf("keys = %v, %v, want none", keys, err)
+	}
+	waitUntilLeft()
+}
+
+// serveAgent accepts one client at the socket of the SSH agent in home, and calls serve with its connection. The result
+// waits until serve has returned, and fails the test after a minute.
+func serveAgent(t *testing.T, home string, serve func(net.Conn)) (waitUntilLeft func()) {
+	t.Helper()
 	l, err := net.Listen("unix", filepath.Join(home, "agent"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
+	t.Cleanup(func() { l.Close() })
 	left := make(chan struct{})
 	go func() {
 		defer close(left)
@@ -258,16 +259,15 @@ func TestFailingAgent(t *testing.T) {
 			return
 		}
 		defer c.Close()
-		_, _ = c.Write([]byte{0, 0, 0, 1, 5}) // SSH_AGENT_FAILURE
-		_, _ = io.Copy(io.Discard, c)         // until the client leaves
+		serve(c)
 	}()
-	if keys, err := u.keys(t.Context(), "h", "ada"); len(keys) > 0 || err != nil {
-		t.Errorf("keys = %v, %v, want none", keys, err)
-	}
-	select {
-	case <-left:
-	case <-time.After(time.Minute):
-		t.Error("the connection to the agent is open a minute after its failure")
+	return func() {
+		t.Helper()
+		select {
+		case <-left:
+		case <-time.After(time.Minute):
+			t.Error("the connection to the agent is still open after a minute")
+		}
 	}
 }
 
