@@ -373,7 +373,7 @@ func checkOrigin(t *testing.T, text string, origin Origin) {
 	}
 }
 
-// A program that refuses a URL on which parsers disagree refuses it as one that is not permitted.
+// The error for a URL on which parsers disagree wraps fs.ErrPermission.
 func TestDisagreement(t *testing.T) {
 	const text = `http://good.example\@evil.example/`
 	_, err := Agree(text)

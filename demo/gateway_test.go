@@ -77,7 +77,7 @@ func TestGatewayHarmlessIPv6(t *testing.T) {
 	}
 }
 
-// Without servers over UDP, the front page has no links to them.
+// The front page has links only to servers that run.
 func TestExamplesWithoutUDP(t *testing.T) {
 	d, err := Start(t.Context(), Config{Listen: net.Listen})
 	if err != nil {

@@ -195,9 +195,10 @@ func commonLength(s, t string) int {
 	return n
 }
 
-// byteAt reads the byte or the escape at s[i], after the bytes before it. It returns the byte, whether the byte counts as encoded, and the length
-// of its text. The escape of a byte in l.free does not count as encoded, because it means the same as the byte. A "+"
-// that stands for a space counts as an encoded space.
+// byteAt reads the byte or the escape at s[i]. It must be called from the start of s on, because l remembers whether
+// the fields have begun. It returns the byte, whether the byte counts as encoded, and the length of its text. The escape
+// of a byte in l.free does not count as encoded, because it means the same as the byte. A "+" that stands for a space
+// counts as an encoded space.
 func (l *level) byteAt(s string, i int) (c byte, encoded bool, width int) {
 	c, width = s[i], 1
 	if ascii.HasEscape(s, i) {

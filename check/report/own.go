@@ -11,9 +11,9 @@ import (
 
 // IsReport reports whether a file is a report that this package has written in any format except Annotations, by the
 // start of its text. A report has the dead links of a folder, so a reader of the folder skips it. The line ends may be
-// CRLF, and a byte order mark may precede the text, because shells and editors change them. IsReport does not recognize
-// an empty report in text or JSON, because it is an empty file, or a report in text whose first link is not a URL and
-// has no line.
+// CRLF, and a byte order mark may precede the text, because shells and editors change them. IsReport returns false for
+// two reports: an empty file, which is a report in text or JSON without links, and a report in text whose first link is
+// neither a URL nor followed by a line with its place.
 func IsReport(start []byte) bool {
 	start = bytes.TrimPrefix(start, []byte("\ufeff"))
 	return ownStart.Get().Match(bytes.ReplaceAll(start, []byte("\r\n"), []byte("\n")))

@@ -98,9 +98,9 @@ func (e *unreadable) Error() string { return e.err.Error() }
 func (e *unreadable) Unwrap() error { return e.err }
 
 // addFile adds the links of a file, or of the documents in a book, to q. It uses b for the text, and remembers the name
-// of a file, but not of a book, for Rewritings. If the file was found in a folder (inFolder), it skips binary files, source
-// code and reports of earlier runs: see isText, isCode and isReport. The error is unreadable if the file cannot be
-// read, and otherwise an error of q.
+// of a file, but not of a book, for Rewritings. If the file was found in a folder (inFolder), it skips binary files,
+// source code and reports of earlier runs: see isText, isCode and isReport. The error is unreadable if the file cannot
+// be read, and otherwise an error of q.
 func (r *Reader) addFile(ctx context.Context, q check.Queue, name string, b *buffer, inFolder bool) error {
 	f, err := r.Open(name)
 	if err != nil {

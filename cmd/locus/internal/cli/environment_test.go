@@ -38,8 +38,7 @@ func TestReceivedMail(t *testing.T) {
 	}
 }
 
-// An error about --mail names the flag and the place as it was typed. It is a misuse if the place was read and has no
-// mail.
+// An error about --mail names the flag and the place as it was typed. A place without mail is a misuse.
 func TestCheckMail(t *testing.T) {
 	t.Parallel()
 	e := newEnv(writeFile(t, "text", "no mail\n"), map[string]string{"MAIL": "none"})

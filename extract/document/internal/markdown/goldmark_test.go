@@ -347,8 +347,8 @@ var oddities = regexp.MustCompile(strings.Join([]string{
 	`(?s:\[.{900}.*\[)`,                                   // brackets as far apart as a label may be long (§6.3)
 }, "|"))
 
-// hasOpenDestination reports whether the destination of a link may end while a "(" in it is open, so that it is no
-// destination (CommonMark §6.3).
+// hasOpenDestination reports whether a text after "](" has a "(" without a ")". CommonMark §6.3 does not allow that in the
+// destination of a link, but goldmark does.
 func hasOpenDestination(in string) bool {
 	for start := range in {
 		rest, isDestination := strings.CutPrefix(in[start:], "](")
